@@ -1,0 +1,65 @@
+/** Imports go one way: api, runtime/pure <- model; runtime <- engine <- kinds <- main; kinds never import each other. */
+const kinds = '^controllers/(application|template|cluster|argocd|flux)/';
+const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
+
+module.exports = {
+  forbidden: [
+    forbid('no-cycles', {}, { circular: true }, 'A cycle hides which side owns the rule.'),
+    forbid('api-stands-alone', { path: '^api/' }, { path: '^(controllers|cli|sandbox|config|bench)/' }, 'api is the vocabulary.'),
+    forbid(
+      'runtime-knows-no-domain',
+      { path: '^controllers/runtime/' },
+      { path: '^(api/(?!meta\\.ts$)|controllers/(?!runtime/)|cli|sandbox|config|bench)' },
+      'The runtime may know api/meta.ts (Kubernetes itself) and nothing of ours.',
+    ),
+    forbid(
+      'pure-imports-pure',
+      { path: '^controllers/runtime/pure/' },
+      { path: '^controllers/(?!runtime/pure/)' },
+      'runtime/pure is importable by every model.',
+    ),
+    forbid(
+      'model-is-pure',
+      { path: '^controllers/.*/model/' },
+      { path: '^(controllers/(?!runtime/pure/|.*/model/)|cli|sandbox|config|bench)' },
+      'A model imports api, runtime/pure and models.',
+    ),
+    forbid(
+      'model-does-no-io',
+      { path: '^controllers/.*/model/' },
+      { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+      'A model has no I/O.',
+    ),
+    forbid(
+      'engine-below-kinds',
+      { path: '^controllers/engine/' },
+      { path: '^(controllers/(?!engine/|runtime/)|cli|sandbox|config|bench)' },
+      'The engine is shared by the kinds.',
+    ),
+    forbid(
+      'application-stands-alone',
+      { path: '^controllers/application/' },
+      { path: '^controllers/(?!application/|runtime/)' },
+      'The Application controller only writes Flux objects on the host cluster.',
+    ),
+    forbid(
+      'flux-kinds-stand-alone',
+      { path: '^controllers/flux/([^/]+)/' },
+      { path: '^controllers/(?!flux/$1/|engine/|runtime/)' },
+      'The kinds of the embedded engine meet only through the API.',
+    ),
+    forbid('nothing-imports-main', { pathNot: '^cli/' }, { path: '^controllers/main\\.ts$' }, 'main is the composition root.'),
+    forbid(
+      'controllers-below-cli',
+      { path: '^controllers/' },
+      { path: '^(cli|sandbox|config|bench|test)/' },
+      `cli and sandbox use the public faces of ${kinds}.`,
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node'] },
+  },
+};

@@ -1,0 +1,71 @@
+/**
+ * The vocabulary of Kubernetes itself, shared by the API types and the runtime.
+ * Nothing here is Fairlead's own; it is the one file of `api/` that `controllers/runtime` may import.
+ */
+
+/** Names one served resource: enough to build a URL and to print an object. */
+export interface ResourceType {
+  /** API group; empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Plural, lower case, as in the URL. */
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Object metadata as the API server returns it; fields we never read are kept by the JSON, not by this type. */
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  managedFields?: { manager?: string; operation?: string; subresource?: string }[];
+}
+
+/** Any Kubernetes object: typed where a rule looks, opaque elsewhere. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** An object of which nothing but the metadata is known: what engines carry around. */
+export interface Unstructured extends KubeObject {
+  [field: string]: unknown;
+}
+
+/** One condition as the Kubernetes API conventions define it. */
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  /** PascalCase fact. */
+  reason: string;
+  /** For people; never holds a time, a counter or a resourceVersion, so that it is stable when nothing changes. */
+  message: string;
+  /** RFC 3339, seconds; when `status` last changed. */
+  lastTransitionTime: string;
+  observedGeneration?: number;
+}
+
+/** Where an object lives. `namespace` is absent for cluster-scoped objects. */
+export interface ObjectRef {
+  name: string;
+  namespace?: string | undefined;
+}

@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import type { EventRecorder } from './events.js';
+import type { Kube } from './kube.js';
+
+/** What a pass may use of its surroundings. */
+export interface PassContext {
+  /** Aborted on shutdown or on a lost lease. */
+  readonly signal: AbortSignal;
+  /** Carries controller, key and one id per pass. */
+  readonly log: Logger;
+}
+
+/** What a pass wants next. No field: nothing until something watched changes. */
+export interface Result {
+  /** Milliseconds until the key is looked at again, whatever happens. */
+  requeueAfterMs?: number;
+}
+
+/** Why a key is queued; `previous` is the cached object before the change. */
+export interface Change<T extends KubeObject = KubeObject> {
+  readonly type: 'added' | 'updated' | 'deleted';
+  readonly object: T;
+  readonly previous?: T;
+}
+
+/** Read side of a shared informer: a cache of one resource type. Objects are frozen by convention: never mutate them. */
+export interface Cache<T extends KubeObject> {
+  readonly type: ResourceType;
+  get(ref: { name: string; namespace?: string | undefined }): T | undefined;
+  list(namespace?: string): T[];
+  /** Objects for which the index function gave `value`. Throws on an unknown index. */
+  byIndex(index: string, value: string): T[];
+}
+
+export type IndexFunction<T extends KubeObject> = (object: T) => string[];
+
+/** One watched type and how its changes name keys of the controller. */
+export interface Watch<T extends KubeObject = KubeObject> {
+  readonly cache: Cache<T>;
+  /** Pure. Called for each change; the event itself is dropped. */
+  readonly toKeys: (change: Change<T>) => string[];
+}
+
+/** One RBAC rule that the controller needs; config/generate.ts turns them into manifests. */
+export interface Permission {
+  readonly group: string;
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** One controller: what it watches and the pass over one key. The runtime owns queue, workers, retries and shutdown. */
+export interface Controller {
+  readonly name: string;
+  /** Passes at the same time; never two on one key. */
+  readonly concurrency: number;
+  readonly watches: readonly Watch[];
+  /** Level-based and idempotent. Throws a ControllerError to be retried by its class. */
+  readonly reconcile: (key: string, context: PassContext) => Promise<Result>;
+}
+
+/** Everything that a kind's `setup.ts` gets to build its Controller. */
+export interface SetupContext {
+  /** The host cluster. */
+  readonly kube: Kube;
+  readonly events: EventRecorder;
+  readonly log: Logger;
+  /** The shared informer of a type; the same one for every caller. Indexes are added before start. */
+  cache<T extends KubeObject>(
+    type: ResourceType,
+    options?: { indexes?: Record<string, IndexFunction<T>>; metadataOnly?: boolean },
+  ): Cache<T>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}

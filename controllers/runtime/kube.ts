@@ -1,0 +1,105 @@
+import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
+
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the request is given up as a TransientError; default 30 s. */
+  timeoutMs?: number;
+}
+
+export interface ListQuery extends RequestOptions {
+  /** Absent: all namespaces. */
+  namespace?: string | undefined;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Page size; default 500. */
+  limit?: number;
+  continueToken?: string;
+  /** Ask for PartialObjectMetadata: only `metadata` is filled. */
+  metadataOnly?: boolean;
+}
+
+export interface ListPage<T> {
+  items: T[];
+  resourceVersion: string;
+  continueToken?: string;
+}
+
+export interface WatchQuery extends ListQuery {
+  resourceVersion: string;
+  /** Seconds after which the server closes the watch. */
+  timeoutSeconds: number;
+}
+
+export type WatchEvent<T> =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
+  | { type: 'BOOKMARK'; resourceVersion: string }
+  /** The server ended the watch with a Status; `code` 410 means: list again. */
+  | { type: 'ERROR'; code: number; message: string };
+
+export interface WriteOptions extends RequestOptions {
+  fieldManager?: string;
+  dryRun?: boolean;
+  subresource?: 'status';
+}
+
+export interface ApplyOptions extends WriteOptions {
+  fieldManager: string;
+  /** Take fields over from other managers; without it a conflict is a ConflictError. */
+  force?: boolean;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** Preconditions: delete only this very object. */
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+  dryRun?: boolean;
+}
+
+export type Patch =
+  | { type: 'merge'; body: unknown }
+  /** RFC 6902 operations, as fast-json-patch makes them. */
+  | { type: 'json'; body: readonly object[] };
+
+/**
+ * One API server seen with one credential. Raw JSON both ways: no field is ever dropped.
+ * Errors: ConflictError (409 Conflict), CancelledError (signal), TransientError (all else, with `status` when the
+ * server answered). A missing object is `undefined` from `get` and `false` from `delete`, not an error.
+ */
+export interface Kube {
+  /** URL of the API server, for messages. */
+  readonly server: string;
+  get<T extends KubeObject>(type: ResourceType, ref: ObjectRef, options?: RequestOptions): Promise<T | undefined>;
+  /** One page. */
+  list<T extends KubeObject>(type: ResourceType, query?: ListQuery): Promise<ListPage<T>>;
+  /** Ends when the server closes the stream; throws on a broken one. */
+  watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): AsyncIterable<WatchEvent<T>>;
+  create<T extends KubeObject>(type: ResourceType, object: T, options?: WriteOptions): Promise<T>;
+  /** PUT; carries the object's resourceVersion. */
+  update<T extends KubeObject>(type: ResourceType, object: T, options?: WriteOptions): Promise<T>;
+  /** Server-side apply. `object.metadata.managedFields` must be absent. */
+  apply<T extends KubeObject>(type: ResourceType, object: T, options: ApplyOptions): Promise<T>;
+  patch<T extends KubeObject>(type: ResourceType, ref: ObjectRef, patch: Patch, options?: WriteOptions): Promise<T>;
+  /** True when the object existed. */
+  delete(type: ResourceType, ref: ObjectRef, options?: DeleteOptions): Promise<boolean>;
+  /** GET of any path (discovery, /version, /readyz): the parsed JSON, or text where the server sends text. */
+  read(path: string, options?: RequestOptions): Promise<unknown>;
+  /** Closes the connection pool. */
+  close(): Promise<void>;
+}
+
+/** All pages of a list. */
+export async function listAll<T extends KubeObject>(
+  kube: Kube,
+  type: ResourceType,
+  query: ListQuery = {},
+): Promise<ListPage<T>> {
+  const items: T[] = [];
+  let page = await kube.list<T>(type, query);
+  items.push(...page.items);
+  while (page.continueToken !== undefined) {
+    page = await kube.list<T>(type, { ...query, continueToken: page.continueToken });
+    items.push(...page.items);
+  }
+  return { items, resourceVersion: page.resourceVersion };
+}

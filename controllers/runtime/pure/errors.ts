@@ -1,0 +1,104 @@
+/** What the API server said when it refused a request (a Kubernetes `Status`). */
+export interface ApiStatus {
+  /** HTTP status code. */
+  readonly code: number;
+  /** Kubernetes reason, e.g. `NotFound`, `Invalid`, `AlreadyExists`; empty when the body was no Status. */
+  readonly reason: string;
+  /** Field paths and messages of `details.causes`. */
+  readonly causes: readonly { readonly field: string; readonly message: string }[];
+}
+
+interface ErrorOptionsWithReason extends ErrorOptions {
+  /** PascalCase condition reason. */
+  reason?: string;
+}
+
+/**
+ * The root of the taxonomy. The class decides the retry (worker.ts), the reason decides the condition,
+ * and nothing ever looks at the message.
+ */
+export abstract class ControllerError extends Error {
+  readonly reason: string;
+
+  constructor(message: string, options: ErrorOptionsWithReason & { reason: string }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.reason = options.reason;
+  }
+}
+
+/** A violation: retrying is useless until something watched changes. Stalled=True, key forgotten. */
+export class TerminalError extends ControllerError {
+  constructor(reason: string, message: string, options: ErrorOptions = {}) {
+    super(message, { ...options, reason });
+  }
+}
+
+/** Something else must happen first. Reconciling=True, looked at again after a fixed interval. */
+export class WaitingError extends ControllerError {
+  readonly retryAfterMs: number;
+
+  constructor(reason: string, message: string, options: ErrorOptions & { retryAfterMs: number }) {
+    super(message, { ...options, reason });
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** May go away by itself: network, 5xx, 429, refused writes. Retried with backoff, for ever, at the cap. */
+export class TransientError extends ControllerError {
+  /** Milliseconds the server asked us to wait (Retry-After). */
+  readonly retryAfterMs: number | undefined;
+  /** Present when an API server answered. */
+  readonly status: ApiStatus | undefined;
+
+  constructor(
+    message: string,
+    options: ErrorOptionsWithReason & { retryAfterMs?: number | undefined; status?: ApiStatus | undefined } = {},
+  ) {
+    super(message, { ...options, reason: options.reason ?? 'TransientError' });
+    this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
+  }
+}
+
+/** 409 Conflict: the cached object was stale. Conditions stay; retried at once, rate limited. */
+export class ConflictError extends ControllerError {
+  readonly status: ApiStatus | undefined;
+
+  constructor(message: string, options: ErrorOptions & { status?: ApiStatus | undefined } = {}) {
+    super(message, { ...options, reason: 'Conflict' });
+    this.status = options.status;
+  }
+}
+
+/** Some steps worked, others did not; `errors` has one entry per failed step. The worst of them decides the retry. */
+export class PartialError extends ControllerError {
+  readonly errors: readonly unknown[];
+
+  constructor(message: string, errors: readonly unknown[], reason = 'PartialFailure') {
+    super(message, { reason, cause: errors[0] });
+    this.errors = errors;
+  }
+}
+
+/** Shutdown or lost lease: nothing is recorded. */
+export class CancelledError extends ControllerError {
+  constructor(message = 'cancelled', options: ErrorOptions = {}) {
+    super(message, { ...options, reason: 'Cancelled' });
+  }
+}
+
+/** The API server's answer behind an error, looking through causes; undefined when there was none. */
+export function apiStatusOf(error: unknown): ApiStatus | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof TransientError || current instanceof ConflictError) {
+      if (current.status !== undefined) return current.status;
+    }
+  }
+  return undefined;
+}
+
+/** True when the server said that the object does not exist (404). */
+export function isNotFound(error: unknown): boolean {
+  return apiStatusOf(error)?.code === 404;
+}

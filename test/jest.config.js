@@ -1,0 +1,18 @@
+/** One jest run is the whole proof: unit tables first, then the suites that need real servers. */
+export default {
+  rootDir: '..',
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+    ],
+  },
+  reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
+  testTimeout: 60_000,
+};

@@ -1,0 +1,51 @@
+import tseslint from 'typescript-eslint';
+
+/** Limits of docs/decisions: small functions, no escape hatches, no floating promises. */
+const limits = {
+  'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+  complexity: ['error', 10],
+  'max-depth': ['error', 3],
+  'max-params': ['error', 4],
+};
+
+const pure = {
+  'no-restricted-globals': [
+    'error',
+    { name: 'process', message: 'A model is pure: take the value as an argument.' },
+    { name: 'Date', message: 'A model has no clock: take the time as an argument.' },
+    { name: 'setTimeout', message: 'A model does not wait.' },
+    { name: 'fetch', message: 'A model does no I/O.' },
+  ],
+  'no-restricted-properties': [
+    'error',
+    { object: 'Math', property: 'random', message: 'A model has no randomness: take a seed or a function.' },
+  ],
+};
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'tools/**', '**/*.cjs', '**/*.js'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './test/tsconfig.json', tsconfigRootDir: process.cwd() } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      ...limits,
+      'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
+    },
+  },
+  { files: ['controllers/**/model/**/*.ts', 'controllers/runtime/pure/**/*.ts'], rules: pure },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-lines': ['error', { max: 600 }],
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+);
