@@ -39,7 +39,7 @@ export type IndexFunction<T extends KubeObject> = (object: T) => string[];
 export interface Watch<T extends KubeObject = KubeObject> {
   readonly cache: Cache<T>;
   /** Pure. Called for each change; the event itself is dropped. */
-  readonly toKeys: (change: Change<T>) => string[];
+  toKeys(change: Change<T>): string[];
 }
 
 /** One RBAC rule that the controller needs; config/generate.ts turns them into manifests. */

@@ -1,0 +1,47 @@
+import type { Unstructured } from '../../../api/meta.js';
+import type { Member } from '../member/member.js';
+
+/** One batch of objects for one member, all for one owner. */
+export interface ApplyRequest {
+  readonly member: Member;
+  readonly objects: readonly Unstructured[];
+  /** `helm-controller` or `kustomize-controller`: Flux's own, so that a hand-over leaves no co-owned fields. */
+  readonly fieldManager: string;
+  /** For namespaced objects that name none. */
+  readonly defaultNamespace: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds for one request. */
+  readonly timeoutMs?: number;
+  /** Recreate objects whose immutable fields changed. */
+  readonly force?: boolean;
+}
+
+export type ChangeAction = 'created' | 'configured' | 'unchanged' | 'deleted' | 'skipped';
+
+export interface ObjectChange {
+  /** Inventory id `<namespace>_<name>_<group>_<kind>` (Flux's form). */
+  readonly id: string;
+  /** `Kind/namespace/name`, for messages. */
+  readonly subject: string;
+  readonly action: ChangeAction;
+}
+
+/** One object that could not be written; `cause` says why. */
+export interface ObjectFailure {
+  readonly subject: string;
+  readonly error: Error;
+}
+
+/** Everything that a batch did. One object's failure never hides what the others did. */
+export interface ChangeSet {
+  readonly changes: readonly ObjectChange[];
+  readonly failures: readonly ObjectFailure[];
+}
+
+/** Flux's inventory entry. */
+export interface InventoryEntry {
+  /** `<namespace>_<name>_<group>_<kind>` */
+  readonly id: string;
+  /** API version without the group, e.g. `v1`. */
+  readonly v: string;
+}

@@ -1,0 +1,8 @@
+/** kstatus: what an object says of itself. */
+export type HealthStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown';
+
+export interface Health {
+  readonly status: HealthStatus;
+  /** One sentence, for people. */
+  readonly message: string;
+}

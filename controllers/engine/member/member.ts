@@ -1,0 +1,36 @@
+import type { ResourceType } from '../../../api/meta.js';
+import type { Kube, RequestOptions } from '../../runtime/kube.js';
+
+/** What `.Capabilities` says in a chart, and what discovery said. */
+export interface Capabilities {
+  /** e.g. `v1.35.4`. */
+  readonly kubeVersion: string;
+  /** `v1`, `apps/v1`, and `apps/v1/Deployment` forms, sorted: what `helm template --api-versions` takes. */
+  readonly apiVersions: readonly string[];
+}
+
+/** One cluster that workloads are put on, seen with one credential. The host cluster is a member too. */
+export interface Member {
+  /** Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`. */
+  readonly key: string;
+  readonly kube: Kube;
+  /** Maps a kind to its URL by cached discovery; an unknown kind is looked up again once, then TerminalError `NoKindMatch`. */
+  resourceType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
+  capabilities(options?: RequestOptions): Promise<Capabilities>;
+}
+
+/** `spec.kubeConfig.secretRef` of a HelmRelease or Kustomization. */
+export interface KubeConfigRef {
+  readonly secretRef: { readonly name: string; readonly key?: string | undefined };
+}
+
+/** Finds members; clients are kept while the kubeconfig's bytes stay the same. */
+export interface Members {
+  /**
+   * `ref` absent: the host cluster. `namespace` is where the Secret lives.
+   * Errors: TerminalError `KubeConfigSecretNotFound` | `KubeConfigInvalid`, each naming Secret, key and the way out.
+   * Does not connect.
+   */
+  get(ref: KubeConfigRef | undefined, namespace: string, options?: RequestOptions): Promise<Member>;
+  close(): Promise<void>;
+}

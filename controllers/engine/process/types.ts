@@ -1,0 +1,21 @@
+export interface RunOptions {
+  readonly cwd?: string;
+  /** Added to the allow-listed environment (PATH, HOME, TMPDIR, XDG_*, locale). */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds; the whole process group is killed then. */
+  readonly timeoutMs: number;
+  /** Bytes of stdout that are kept; more is a TerminalError. Default 64 MiB. */
+  readonly maxOutputBytes?: number;
+  readonly stdin?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface RunResult {
+  /** Exit code; a death by signal is an error instead. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program with an argument array (never a shell). Rejects only when it could not run, timed out or was cancelled. */
+export type Run = (command: string, args: readonly string[], options: RunOptions) => Promise<RunResult>;
