@@ -1,0 +1,184 @@
+import { parseDuration } from './runtime/pure/duration.js';
+
+export type Engine = 'auto' | 'embedded' | 'external';
+
+/** How one controller process runs; frozen after parsing. */
+export interface Options {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly namespace: string | undefined;
+  readonly engine: Engine;
+  readonly noCrossNamespaceRefs: boolean;
+  readonly insecureKubeconfigTls: boolean;
+  readonly storagePath: string;
+  readonly storageAddr: string;
+  readonly healthAddr: string;
+  readonly helmPath: string;
+  readonly gitPath: string;
+  readonly concurrent: number;
+  readonly requeueDependencyMs: number;
+  readonly shutdownTimeoutMs: number;
+  readonly logLevel: string;
+}
+
+/** One flag of `fairlead controller`: the only place that knows its name, default and text. */
+export interface OptionRow {
+  /** Key in `Options`. */
+  readonly key: keyof Options;
+  /** Long flag without dashes. */
+  readonly flag: string;
+  /** What the value is called in the help; absent for a switch. */
+  readonly value?: string;
+  readonly defaultValue?: string;
+  readonly description: string;
+  /** Turns the text into the option's value; undefined means: not valid. */
+  readonly parse?: (text: string) => unknown;
+}
+
+const ENGINES: readonly string[] = ['auto', 'embedded', 'external'] satisfies Engine[];
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+function oneOf(allowed: readonly string[]): (text: string) => string | undefined {
+  return (text) => (allowed.includes(text) ? text : undefined);
+}
+
+function positiveInteger(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+export const OPTIONS: readonly OptionRow[] = [
+  {
+    key: 'kubeconfig',
+    flag: 'kubeconfig',
+    value: 'file',
+    description: 'Host cluster. Default: $KUBECONFIG, then ~/.kube/config, then the service account of the pod.',
+  },
+  {
+    key: 'context',
+    flag: 'context',
+    value: 'name',
+    description: 'Context of the kubeconfig. Default: the current one.',
+  },
+  {
+    key: 'namespace',
+    flag: 'namespace',
+    value: 'name',
+    description: 'Watch this namespace of the host only. Default: all namespaces.',
+  },
+  {
+    key: 'engine',
+    flag: 'engine',
+    value: 'name',
+    defaultValue: 'auto',
+    parse: oneOf(ENGINES),
+    description:
+      'Who reconciles HelmReleases and sources: `external` (Flux), `embedded` (this process), or `auto`: external when the Flux CRDs were not installed by Fairlead.',
+  },
+  {
+    key: 'noCrossNamespaceRefs',
+    flag: 'no-cross-namespace-refs',
+    description: 'Refuse references to sources in another namespace.',
+  },
+  {
+    key: 'insecureKubeconfigTls',
+    flag: 'insecure-kubeconfig-tls',
+    description: 'Accept member kubeconfigs that switch TLS verification off.',
+  },
+  {
+    key: 'storagePath',
+    flag: 'storage-path',
+    value: 'directory',
+    defaultValue: '/data',
+    description: 'Where the embedded engine keeps the artifacts of sources.',
+  },
+  {
+    key: 'storageAddr',
+    flag: 'storage-addr',
+    value: 'host:port',
+    defaultValue: '127.0.0.1:9090',
+    description: 'Where the embedded engine serves artifacts. Port 0: any free one.',
+  },
+  {
+    key: 'healthAddr',
+    flag: 'health-addr',
+    value: 'host:port',
+    defaultValue: '127.0.0.1:8080',
+    description: 'Where /healthz, /readyz and /metrics are served. Port 0: any free one.',
+  },
+  {
+    key: 'helmPath',
+    flag: 'helm-path',
+    value: 'file',
+    defaultValue: 'helm',
+    description: 'The helm 4 program that renders charts.',
+  },
+  {
+    key: 'gitPath',
+    flag: 'git-path',
+    value: 'file',
+    defaultValue: 'git',
+    description: 'The git program that fetches sources.',
+  },
+  {
+    key: 'concurrent',
+    flag: 'concurrent',
+    value: 'n',
+    defaultValue: '4',
+    parse: positiveInteger,
+    description: 'Passes that each controller runs at the same time.',
+  },
+  {
+    key: 'requeueDependencyMs',
+    flag: 'requeue-dependency',
+    value: 'duration',
+    defaultValue: '30s',
+    parse: parseDuration,
+    description: 'How long a release waits before it looks at its dependencies again.',
+  },
+  {
+    key: 'shutdownTimeoutMs',
+    flag: 'graceful-shutdown-timeout',
+    value: 'duration',
+    defaultValue: '30s',
+    parse: parseDuration,
+    description: 'How long running passes may take to end after SIGTERM.',
+  },
+  {
+    key: 'logLevel',
+    flag: 'log-level',
+    value: 'level',
+    defaultValue: 'info',
+    parse: oneOf(LOG_LEVELS),
+    description: 'trace, debug, info, warn, error, fatal or silent.',
+  },
+];
+
+function optionValue(row: OptionRow, given: string | boolean | undefined): unknown {
+  if (row.value === undefined) return given === true;
+  const text = given ?? row.defaultValue;
+  if (text === undefined || row.parse === undefined) return text;
+  const value = row.parse(String(text));
+  if (value === undefined) throw new RangeError(`--${row.flag}: ${JSON.stringify(text)} is not a valid ${row.value}`);
+  return value;
+}
+
+/**
+ * Options from raw flag values keyed by `OptionRow.key` (text for flags with a value, true for switches).
+ * Throws a RangeError that names the flag.
+ */
+export function parseOptions(raw: Readonly<Record<string, string | boolean | undefined>>): Options {
+  const entries = OPTIONS.map((row) => [row.key, optionValue(row, raw[row.key])]);
+  // The table has one row for each key of Options (test/unit/options.test.ts).
+  return Object.freeze(Object.fromEntries(entries)) as Options;
+}
+
+/** `host` and `port` of a `host:port` flag. Throws a RangeError that names the text. */
+export function parseAddress(text: string): { host: string; port: number } {
+  const at = text.lastIndexOf(':');
+  const port = Number(text.slice(at + 1));
+  if (at < 0 || at === text.length - 1 || !Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new RangeError(`${JSON.stringify(text)} is not host:port`);
+  }
+  return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port };
+}

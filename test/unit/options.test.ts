@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { OPTIONS, parseAddress, parseOptions } from '../../controllers/options.js';
+
+describe('parseOptions', () => {
+  it('gives every documented default', () => {
+    expect(parseOptions({})).toMatchObject({
+      engine: 'auto',
+      concurrent: 4,
+      requeueDependencyMs: 30_000,
+      noCrossNamespaceRefs: false,
+      helmPath: 'helm',
+      kubeconfig: undefined,
+    });
+  });
+
+  it('has one row and one flag for each option', () => {
+    expect(new Set(OPTIONS.map((row) => row.flag)).size).toBe(OPTIONS.length);
+    expect(Object.keys(parseOptions({})).sort()).toEqual(OPTIONS.map((row) => row.key).sort());
+  });
+
+  it.each([
+    ['engine', 'flux', '--engine: "flux" is not a valid name'],
+    ['concurrent', '0', '--concurrent: "0" is not a valid n'],
+    ['requeueDependencyMs', '5', '--requeue-dependency: "5" is not a valid duration'],
+  ])('refuses %s=%s and names the flag', (key, value, message) => {
+    expect(() => parseOptions({ [key]: value })).toThrow(message);
+  });
+});
+
+describe('parseAddress', () => {
+  it.each([
+    ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
+    ['[::1]:0', { host: '::1', port: 0 }],
+    [':9090', { host: '', port: 9090 }],
+  ])('reads %s', (text, expected) => {
+    expect(parseAddress(text)).toEqual(expected);
+  });
+
+  it.each(['8080', 'host:', 'host:70000', 'host:x'])('refuses %s', (text) => {
+    expect(() => parseAddress(text)).toThrow('is not host:port');
+  });
+});
