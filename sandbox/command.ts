@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+
+const KEPT_OUTPUT = 4_000;
+
+export interface CommandOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  signal?: AbortSignal | undefined;
+  /** Written to stdin, which is empty otherwise. */
+  input?: string;
+}
+
+/** A command that could not be started or did not exit with 0; `output` is the end of what it wrote to stderr. */
+export class CommandError extends Error {
+  readonly output: string;
+
+  constructor(message: string, output: string, options?: ErrorOptions) {
+    super(output === '' ? message : `${message}: ${output}`, options);
+    this.name = 'CommandError';
+    this.output = output;
+  }
+}
+
+// A tool may start helpers of its own (go build does): the whole group has to go.
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group is gone already.
+  }
+}
+
+function killWith(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  const kill = (): void => {
+    killGroup(child);
+  };
+  signal?.addEventListener('abort', kill);
+  process.once('exit', kill);
+  return () => {
+    signal?.removeEventListener('abort', kill);
+    process.removeListener('exit', kill);
+  };
+}
+
+/** What went wrong with the whole run, in words; undefined after exit code 0. */
+async function failureOf(child: ChildProcess, program: string): Promise<string | undefined> {
+  try {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    if (signal !== null) return `was killed by ${signal}`;
+    return code === 0 ? undefined : `exited with ${code ?? -1}`;
+  } catch (cause: unknown) {
+    throw new CommandError(`cannot run ${program}`, cause instanceof Error ? cause.message : '', { cause });
+  }
+}
+
+function start(program: string, args: readonly string[], options: CommandOptions): ChildProcessWithoutNullStreams {
+  const { cwd, env, input = '' } = options;
+  const child = spawn(program, args, { cwd, env, detached: true });
+  // A program that ends before it has read its input is judged by its exit code.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  return child;
+}
+
+/** Runs a program to its end and returns what it wrote to stdout. Throws CommandError, or the reason of `signal`. */
+export async function runCommand(
+  program: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<string> {
+  options.signal?.throwIfAborted();
+  const child = start(program, args, options);
+  const release = killWith(child, options.signal);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-KEPT_OUTPUT)));
+  try {
+    const failure = await failureOf(child, program);
+    options.signal?.throwIfAborted();
+    if (failure === undefined) return stdout;
+    throw new CommandError(`${program} ${args[0] ?? ''} ${failure}`, stderr.trim());
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { PACKAGE_ROOT } from '../package-root.js';
+import { toolsOf, type ModuleName, type ToolName } from './table.js';
+
+const KEY_LENGTH = 12;
+
+/** Folder of all built tools, under the XDG cache folder. A relative XDG_CACHE_HOME is ignored, as the XDG spec says. */
+export function toolCacheFolder(env: NodeJS.ProcessEnv, home: string = homedir()): string {
+  const xdg = env['XDG_CACHE_HOME'];
+  const base = xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, '.cache');
+  return path.join(base, 'fairlead', 'tools');
+}
+
+/** 12 hex characters that change with either file. */
+export function cacheKey(goMod: string, goSum: string): string {
+  return createHash('sha256').update(goMod).update(goSum).digest('hex').slice(0, KEY_LENGTH);
+}
+
+/** One Go module of tools/ and the folder where its binaries are kept. */
+export interface ToolModule {
+  readonly name: ModuleName;
+  readonly source: string;
+  readonly goMod: string;
+  readonly folder: string;
+}
+
+/** Reads the module's go.mod and go.sum. */
+export async function readModule(name: ModuleName, cacheFolder: string): Promise<ToolModule> {
+  const source = path.join(PACKAGE_ROOT, 'tools', name);
+  const [goMod, goSum] = await Promise.all(
+    ['go.mod', 'go.sum'].map((file) => readFile(path.join(source, file), 'utf8')),
+  );
+  if (goMod === undefined || goSum === undefined) throw new Error(`tools/${name} is not a Go module`);
+  return { name, source, goMod, folder: path.join(cacheFolder, `${name}-${cacheKey(goMod, goSum)}`) };
+}
+
+/** True when the file exists and may be run. */
+export async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True when every binary of the module is there: a module is built as a whole or not at all. */
+export async function isBuilt(module: ToolModule): Promise<boolean> {
+  const found = await Promise.all(toolsOf(module.name).map((tool) => isExecutable(cachedPath(module, tool))));
+  return found.every(Boolean);
+}
+
+export function cachedPath(module: ToolModule, tool: ToolName): string {
+  return path.join(module.folder, tool);
+}

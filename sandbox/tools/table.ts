@@ -1,0 +1,77 @@
+/** One folder under tools/: a Go module of its own, because their replace directives clash. */
+export type ModuleName = 'control-plane' | 'etcd' | 'kwok' | 'helm' | 'kustomize' | 'registry';
+
+export type ToolName =
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'etcd'
+  | 'kwok'
+  | 'helm'
+  | 'kustomize'
+  | 'registry';
+
+interface Tool {
+  readonly module: ModuleName;
+  /** The main package. */
+  readonly package: string;
+  /** File name that `go build` gives it, where that is not the tool's name. */
+  readonly builtAs?: string;
+}
+
+export const TOOLS: Readonly<Record<ToolName, Tool>> = {
+  'kube-apiserver': { module: 'control-plane', package: 'k8s.io/kubernetes/cmd/kube-apiserver' },
+  'kube-controller-manager': { module: 'control-plane', package: 'k8s.io/kubernetes/cmd/kube-controller-manager' },
+  'kube-scheduler': { module: 'control-plane', package: 'k8s.io/kubernetes/cmd/kube-scheduler' },
+  kubectl: { module: 'control-plane', package: 'k8s.io/kubernetes/cmd/kubectl' },
+  etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3', builtAs: 'server' },
+  kwok: { module: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok' },
+  helm: { module: 'helm', package: 'helm.sh/helm/v4/cmd/helm' },
+  kustomize: { module: 'kustomize', package: 'sigs.k8s.io/kustomize/kustomize/v5' },
+  registry: { module: 'registry', package: 'github.com/distribution/distribution/v3/cmd/registry' },
+};
+
+/** Every tool, cheapest module first, so that a missing compiler shows before the long build. */
+export const TOOL_NAMES: readonly ToolName[] = [
+  'etcd',
+  'kustomize',
+  'registry',
+  'kwok',
+  'helm',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+];
+
+/** The tools that one module builds. */
+export function toolsOf(module: ModuleName): ToolName[] {
+  return TOOL_NAMES.filter((name) => TOOLS[name].module === module);
+}
+
+/** Version of a required Go module, as its go.mod says; throws when it is not required there. */
+export function requiredVersion(goMod: string, modulePath: string): string {
+  const line = goMod.split('\n').find((text) => text.trim().replace(/^require /, '').startsWith(`${modulePath} v`));
+  const version = line?.trim().replace(/^require /, '').split(' ')[1];
+  if (version === undefined) throw new Error(`go.mod does not require ${modulePath}`);
+  return version;
+}
+
+function kubernetesVersionFlags(version: string): string[] {
+  const [major = '', minor = ''] = version.slice(1).split('.');
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor };
+  return ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((target) =>
+    Object.entries(values).map(([name, value]) => `-X ${target}.${name}=${value}`),
+  );
+}
+
+/** Linker flags of a module: small binaries that know their own version, which a plain `go build` leaves out. */
+export function linkerFlags(module: ModuleName, goMod: string): string {
+  const flags = ['-s', '-w'];
+  if (module === 'control-plane') flags.push(...kubernetesVersionFlags(requiredVersion(goMod, 'k8s.io/kubernetes')));
+  if (module === 'helm') {
+    flags.push(`-X helm.sh/helm/v4/internal/version.version=${requiredVersion(goMod, 'helm.sh/helm/v4')}`);
+  }
+  return flags.join(' ');
+}
