@@ -1,0 +1,122 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PACKAGE_ROOT } from '../package-root.js';
+import { identify, signalProcess, type ProcessId } from '../process-id.js';
+import { LOG_FOLDER, type KeeperReport, type KeeperRequest, type ProcessSpec } from './keeper-protocol.js';
+
+const LOG_LINES_SHOWN = 15;
+
+/** A process of a world that ended although nobody asked it to; the message carries the end of its log. */
+export class ProcessEndedError extends Error {
+  constructor(name: string, outcome: string, log: string) {
+    super(`${name} ended (${outcome}); the end of its log:\n${log}`);
+    this.name = 'ProcessEndedError';
+  }
+}
+
+/** A running process of a world. */
+export interface WorldProcess {
+  readonly name: string;
+  /** Rejects with ProcessEndedError when the process ends before the world is stopped; never resolves. */
+  readonly ended: Promise<never>;
+}
+
+interface Pending {
+  readonly spec: ProcessSpec;
+  readonly fail: (error: Error) => void;
+}
+
+/** The owner's side of the keeper: starts processes whose life is bound to ours. */
+export class Processes {
+  readonly #dir: string;
+  readonly #keeper: ChildProcess;
+  readonly #pending = new Map<number, Pending>();
+  readonly #pids: Promise<ProcessId | undefined>[] = [];
+  #stopping = false;
+
+  private constructor(dir: string, keeper: ChildProcess) {
+    this.#dir = dir;
+    this.#keeper = keeper;
+    keeper.on('message', (report: KeeperReport) => this.#receive(report));
+    keeper.on('exit', () => void this.#keeperEnded());
+  }
+
+  /** Starts the keeper of a world in `dir`, which it removes in the end. */
+  static async open(dir: string): Promise<Processes> {
+    const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'keeper.js');
+    if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
+    // Detached: a Ctrl-C in the terminal is for the owner, which then stops the world in order.
+    const keeper = fork(program, [dir], { detached: true, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    await new Promise((resolve, reject) => keeper.once('spawn', () => resolve(undefined)).once('error', reject));
+    return new Processes(dir, keeper);
+  }
+
+  start(spec: ProcessSpec): WorldProcess {
+    const id = this.#pending.size;
+    const ended = new Promise<never>((_resolve, reject) => this.#pending.set(id, { spec, fail: reject }));
+    // Who waits for the process to be ready sees the failure; later ones are told by the failing requests.
+    ended.catch(() => undefined);
+    this.#send({ type: 'start', id, spec });
+    return { name: spec.name, ended };
+  }
+
+  /** Stops every process, in grace first, and removes the folder. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#keeper.exitCode !== null || this.#keeper.signalCode !== null) return;
+    const gone = new Promise((resolve) => this.#keeper.once('exit', resolve));
+    this.#send({ type: 'stop' });
+    await gone;
+  }
+
+  #send(request: KeeperRequest): void {
+    this.#keeper.send(request, (error) => {
+      if (error !== null && request.type === 'start') this.#pending.get(request.id)?.fail(error);
+    });
+  }
+
+  #receive(report: KeeperReport): void {
+    if (report.type === 'started') this.#pids.push(identify(report.pid));
+    if (report.type === 'ended') void this.#processEnded(report.id, report.outcome);
+  }
+
+  async #processEnded(id: number, outcome: string): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (pending === undefined || this.#stopping) return;
+    pending.fail(new ProcessEndedError(pending.spec.name, outcome, await this.#endOfLog(pending.spec.name)));
+  }
+
+  async #endOfLog(name: string): Promise<string> {
+    const file = path.join(this.#dir, LOG_FOLDER, `${name}.log`);
+    const text = await readFile(file, 'utf8').catch(() => '(no log)');
+    return text.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
+  }
+
+  /** Somebody killed the keeper: its processes must not outlive it. */
+  async #keeperEnded(): Promise<void> {
+    for (const { fail, spec } of this.#pending.values()) {
+      fail(new ProcessEndedError(spec.name, 'its keeper is gone', ''));
+    }
+    for (const pid of await Promise.all(this.#pids)) {
+      if (pid !== undefined) await signalProcess(pid, 'SIGKILL');
+    }
+  }
+}
+
+const PORT_ATTEMPTS = 3;
+
+/**
+ * Runs `start`, which asks for free ports and starts a server on them, again when that server ends at once: another
+ * program may have taken the port in between. The last failure is thrown.
+ */
+export async function startOnFreePort<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error: unknown) {
+      if (!(error instanceof ProcessEndedError) || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
