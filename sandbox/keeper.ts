@@ -16,7 +16,8 @@ import {
   type ProcessSpec,
 } from './world/keeper-protocol.js';
 
-const GRACE_MS = 3_000;
+/** An API server drains for minutes if one lets it; nothing here is worth that. */
+const GRACE_MS = 1_000;
 const POLL_MS = 20;
 
 class Keeper {

@@ -14,5 +14,7 @@ export default {
   },
   reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
+  globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testTimeout: 60_000,
 };

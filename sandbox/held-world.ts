@@ -1,0 +1,89 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HolderOptions, HolderReport } from './holder.js';
+import { PACKAGE_ROOT } from './package-root.js';
+import { isAlive, signalProcess, type ProcessId } from './process-id.js';
+import { readState, runningState } from './state.js';
+import type { StartWorldOptions, World } from './world.js';
+import { PROCESS_FILE } from './world/keeper-protocol.js';
+
+const POLL_MS = 50;
+const STOP_LIMIT_MS = 20_000;
+
+async function untilReady(holder: ChildProcess, say: (line: string) => void): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    holder.on('message', (report: HolderReport) => {
+      if (report.type === 'progress') say(report.line);
+      if (report.type === 'ready') resolve();
+      if (report.type === 'failed') reject(new Error(report.message));
+    });
+    holder.once('error', reject);
+    holder.once('exit', (code) => reject(new Error(`the process that starts the sandbox exited with ${code ?? -1}`)));
+  });
+}
+
+/** The world that runs in `dir`, held by another process; `stop` ends it for everybody. Undefined when none runs. */
+export async function findWorld(dir: string): Promise<World | undefined> {
+  const state = await runningState(dir);
+  return state === undefined ? undefined : { ...state.world, stop: () => stopWorldIn(dir).then(() => undefined) };
+}
+
+/** Starts a world that outlives this process (and ends with `owner`, if given). Throws what startWorld throws. */
+export async function startHeldWorld(options: StartWorldOptions & { owner?: ProcessId }): Promise<World> {
+  const { dir, members, owner, onProgress, signal } = options;
+  const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'holder.js');
+  if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
+  const settings: HolderOptions = { dir: path.resolve(dir), members, ...(owner === undefined ? {} : { owner }) };
+  const holder = fork(program, [JSON.stringify(settings)], { detached: true, execArgv: [], stdio: 'ignore' });
+  const abort = (): boolean => holder.kill('SIGTERM');
+  signal?.addEventListener('abort', abort);
+  try {
+    await untilReady(holder, onProgress ?? (() => undefined));
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    holder.unref();
+    if (holder.connected) holder.disconnect();
+  }
+  const world = await findWorld(settings.dir);
+  if (world === undefined) throw new Error(`the sandbox in ${settings.dir} ended as soon as it was ready`);
+  return world;
+}
+
+async function processesIn(dir: string): Promise<ProcessId[]> {
+  try {
+    // Written by the keeper, in a folder that only the user may write.
+    return JSON.parse(await readFile(path.join(dir, PROCESS_FILE), 'utf8')) as ProcessId[];
+  } catch {
+    return [];
+  }
+}
+
+async function waitUntilGone(processes: readonly ProcessId[], limitMs: number): Promise<boolean> {
+  const deadline = Date.now() + limitMs;
+  for (const id of processes) {
+    while (await isAlive(id)) {
+      if (Date.now() > deadline) return false;
+      await delay(POLL_MS);
+    }
+  }
+  return true;
+}
+
+/**
+ * Ends the world in `dir` whoever holds it, also what a crash of everything left there. Kills only processes that
+ * the world itself recorded, by pid and start time. True when there was something to end.
+ */
+export async function stopWorldIn(dir: string): Promise<boolean> {
+  const state = await readState(dir);
+  const left = await processesIn(dir);
+  if (state === undefined && left.length === 0) return false;
+  const all = [...(state === undefined ? [] : [state.holder]), ...left];
+  if (state !== undefined && (await signalProcess(state.holder, 'SIGTERM'))) await waitUntilGone(all, STOP_LIMIT_MS);
+  for (const id of left) await signalProcess(id, 'SIGKILL');
+  await waitUntilGone(left, STOP_LIMIT_MS);
+  await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+  return true;
+}

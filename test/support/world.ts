@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { findWorld, startHeldWorld } from '../../sandbox/held-world.js';
+import { identify } from '../../sandbox/process-id.js';
+import type { Cluster, World } from '../../sandbox/world.js';
+
+const POLL_MS = 100;
+const WORLD_LIMIT_MS = 600_000;
+
+const NAMESPACES: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+const SERVICE_ACCOUNTS: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+/** Calls `check` until it does not throw and returns what it returned; at the deadline throws its last error. */
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  { timeoutMs = 15_000, intervalMs = POLL_MS }: { timeoutMs?: number; intervalMs?: number } = {},
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error: unknown) {
+      if (Date.now() >= deadline) throw error;
+    }
+    await delay(intervalMs);
+  }
+}
+
+/** The process that runs all test files: jest itself, whether it has workers or not. */
+function jestPid(): number {
+  return Number(process.env['FAIRLEAD_TEST_RUN'] ?? process.pid);
+}
+
+/** Folder of the world that all test files of one jest run share. */
+function sharedFolder(): string {
+  return path.join(tmpdir(), `fairlead-test-${jestPid()}`);
+}
+
+async function isFirst(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir, { mode: 0o700 });
+    return true;
+  } catch (error: unknown) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function startShared(dir: string): Promise<World> {
+  const owner = await identify(jestPid());
+  return startHeldWorld({ dir, members: 2, ...(owner === undefined ? {} : { owner }) });
+}
+
+/**
+ * One world (host, two members, servers) for all files of a jest run: the first caller starts it, jest's global
+ * teardown stops it, and it also ends with jest. Give the first use the time of a start: `beforeAll(..., 120_000)`.
+ * Never change what others see: work in a namespace of your own, and start a world of your own to break it.
+ */
+export async function useWorld(): Promise<World> {
+  const dir = sharedFolder();
+  const found = await findWorld(dir);
+  if (found !== undefined) return found;
+  if (await isFirst(dir)) return startShared(dir);
+  return eventually(
+    async () => {
+      const world = await findWorld(dir);
+      if (world === undefined) throw new Error(`no sandbox became ready in ${dir}`);
+      return world;
+    },
+    { timeoutMs: WORLD_LIMIT_MS },
+  );
+}
+
+/** Makes a namespace `PREFIX-random` and waits until pods may be made in it. */
+export async function freshNamespace(kube: Kube, prefix: string): Promise<string> {
+  const name = `${prefix}-${randomBytes(4).toString('hex')}`;
+  const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  await kube.create(NAMESPACES, namespace);
+  await eventually(async () => {
+    const account = await kube.get(SERVICE_ACCOUNTS, { name: 'default', namespace: name });
+    if (account === undefined) throw new Error(`namespace ${name} has no default service account yet`);
+  });
+  return name;
+}
+
+/** One mutating request, as the API server recorded it (audit.k8s.io/v1 Event, level Metadata). */
+export interface AuditEntry {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly userAgent: string;
+  readonly user: { readonly username: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly subresource?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+  readonly requestReceivedTimestamp: string;
+}
+
+/** A place in a cluster's audit log: all that was requested up to now lies before it. */
+export async function auditPosition(cluster: Cluster): Promise<number> {
+  return (await stat(cluster.auditLog)).size;
+}
+
+/** The mutating requests after `since` (a position from auditPosition), oldest first. */
+export async function auditEntries(cluster: Cluster, since = 0): Promise<AuditEntry[]> {
+  const text = (await readFile(cluster.auditLog)).subarray(since).toString('utf8');
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  // Each line is an Event, as the audit policy of the sandbox makes it.
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEntry);
+}
