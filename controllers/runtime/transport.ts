@@ -1,0 +1,199 @@
+import { Pool, type Dispatcher } from 'undici';
+import { backoffDelay } from './pure/backoff.js';
+import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
+import { parseJson } from './pure/lossless-json.js';
+import type { RequestCounter } from './metrics.js';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_RETRIES = 3;
+const RETRY = { baseMs: 200, capMs: 5_000 };
+/** Longest Retry-After that is waited out inside a request; a longer one is the worker's to honour. */
+const MAX_INLINE_WAIT_MS = 10_000;
+const RETRIED_CODES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const MAX_CONNECTIONS = 64;
+
+/** Everything that a connection needs; certificates as PEM. */
+export interface TransportOptions {
+  /** URL of the API server. */
+  readonly server: string;
+  readonly tls?: {
+    ca?: string | Buffer;
+    cert?: string | Buffer;
+    key?: string | Buffer;
+    servername?: string;
+    rejectUnauthorized?: boolean;
+  };
+  /** Value of the Authorization header at this moment; called once per request, so that tokens rotate without a restart. */
+  readonly authorization?: () => Promise<string | undefined>;
+  readonly count?: RequestCounter;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** For messages: what is attempted, e.g. `cannot apply ConfigMap a/b`. */
+  readonly attempt: string;
+  /** For metrics. */
+  readonly verb: string;
+  readonly kind: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+interface StatusBody {
+  kind?: string;
+  message?: string;
+  reason?: string;
+  details?: { retryAfterSeconds?: number; causes?: { field?: string; message?: string }[] };
+}
+
+/** One API server and one credential over one connection pool. */
+export class Transport {
+  readonly server: string;
+  readonly #pool: Pool;
+  readonly #options: TransportOptions;
+  readonly #basePath: string;
+
+  constructor(options: TransportOptions) {
+    const url = new URL(options.server);
+    this.server = options.server;
+    this.#options = options;
+    this.#basePath = url.pathname.replace(/\/$/, '');
+    this.#pool = new Pool(url.origin, {
+      connections: MAX_CONNECTIONS,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+      connect: { timeout: 10_000, ...options.tls },
+    });
+  }
+
+  /** Text of a successful answer. Retries what the server says it never processed, and reads that failed on the way. */
+  async send(call: Call): Promise<string> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const response = await this.#open(call, call.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+        return await readBody(response, call);
+      } catch (error: unknown) {
+        const waitMs = tries < MAX_RETRIES ? inlineWait(error, call, tries) : undefined;
+        if (waitMs === undefined) throw error;
+        await pause(waitMs, call);
+      }
+    }
+  }
+
+  /** The open body of a watch: no timeout of its own, no retry. */
+  async stream(call: Call): Promise<AsyncIterable<Buffer>> {
+    const response = await this.#open(call, 0);
+    if (response.statusCode >= 400) await readBody(response, call);
+    return response.body;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  async #open(call: Call, timeoutMs: number): Promise<Dispatcher.ResponseData> {
+    if (call.signal?.aborted === true) throw new CancelledError(`${call.attempt}: cancelled`);
+    try {
+      const authorization = await this.#options.authorization?.();
+      const response = await this.#pool.request({
+        method: call.method,
+        path: this.#basePath + call.path,
+        headers: {
+          accept: call.accept ?? 'application/json',
+          'user-agent': 'fairlead',
+          ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body: call.body ?? null,
+        signal: call.signal ?? null,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
+      this.#options.count?.(call.verb, call.kind, response.statusCode);
+      return response;
+    } catch (error: unknown) {
+      this.#options.count?.(call.verb, call.kind, 0);
+      throw connectionError(error, call, this.server);
+    }
+  }
+}
+
+function connectionError(error: unknown, call: Call, server: string): Error {
+  if (call.signal?.aborted === true) return new CancelledError(`${call.attempt}: cancelled`, { cause: error });
+  const text = error instanceof Error ? error.message : String(error);
+  return new TransientError(`${call.attempt}: ${server} cannot be reached: ${text}`, {
+    cause: error,
+    reason: 'Unreachable',
+  });
+}
+
+async function readBody(response: Dispatcher.ResponseData, call: Call): Promise<string> {
+  let text: string;
+  try {
+    text = await response.body.text();
+  } catch (error: unknown) {
+    throw connectionError(error, call, 'the server');
+  }
+  if (response.statusCode < 400) return text;
+  throw refusal(response, text, call);
+}
+
+function refusal(response: Dispatcher.ResponseData, text: string, call: Call): Error {
+  const body = parseStatus(text);
+  const status: ApiStatus = {
+    code: response.statusCode,
+    reason: body.reason ?? '',
+    causes: (body.details?.causes ?? []).map(({ field, message }) => ({ field: field ?? '', message: message ?? '' })),
+  };
+  const said = body.message ?? (text.trim().slice(0, 500) || `HTTP ${response.statusCode}`);
+  const message = `${call.attempt}: ${said}`;
+  if (status.code === 409 && status.reason === 'Conflict') return new ConflictError(message, { status });
+  return new TransientError(message, {
+    status,
+    reason: status.reason === '' ? `HTTP${status.code}` : status.reason,
+    retryAfterMs: retryAfter(response, body),
+  });
+}
+
+function parseStatus(text: string): StatusBody {
+  try {
+    const body = parseJson(text);
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return {}; // A proxy's HTML page: its text goes into the message as it is.
+  }
+}
+
+function retryAfter(response: Dispatcher.ResponseData, body: StatusBody): number | undefined {
+  const seconds = Number(response.headers['retry-after'] ?? body.details?.retryAfterSeconds);
+  return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
+}
+
+/** Milliseconds after which the same request may be sent again; undefined: it may not, or must not wait here. */
+function inlineWait(error: unknown, call: Call, tries: number): number | undefined {
+  if (!(error instanceof TransientError)) return undefined;
+  const refusedUnprocessed = RETRIED_CODES.has(error.status?.code ?? 0);
+  const lostRead = error.status === undefined && call.method === 'GET';
+  if (!refusedUnprocessed && !lostRead) return undefined;
+  const waitMs = error.retryAfterMs ?? backoffDelay(RETRY, tries, Math.random());
+  return waitMs <= MAX_INLINE_WAIT_MS ? waitMs : undefined;
+}
+
+async function pause(waitMs: number, call: Call): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(done, waitMs);
+    function done(): void {
+      call.signal?.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop(): void {
+      clearTimeout(timer);
+      reject(new CancelledError(`${call.attempt}: cancelled`));
+    }
+    call.signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,61 @@
+import type { KubeObject } from '../../api/meta.js';
+import type { WatchEvent } from './kube.js';
+import { CancelledError, TransientError } from './pure/errors.js';
+import { parseJson } from './pure/lossless-json.js';
+
+interface WireEvent<T> {
+  type: string;
+  object: T & { code?: number; message?: string };
+}
+
+const NEWLINE = 0x0a;
+
+/** Splits a byte stream into lines; a last line without a newline was cut off and is dropped. */
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncIterable<string> {
+  let pending: Buffer[] = [];
+  for await (const chunk of body) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      yield Buffer.concat([...pending, chunk.subarray(start, end)]).toString('utf8');
+      pending = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) pending.push(chunk.subarray(start));
+  }
+}
+
+function eventOf<T extends KubeObject>(line: string): WatchEvent<T> | undefined {
+  const { type, object } = parseJson(line) as WireEvent<T>;
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type, object };
+    case 'BOOKMARK':
+      return { type, resourceVersion: object.metadata.resourceVersion ?? '' };
+    case 'ERROR':
+      return { type, code: object.code ?? 0, message: object.message ?? 'the server ended the watch' };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Events of a watch body (one JSON document a line). Ends when the server ends the stream.
+ * Errors: CancelledError (signal), TransientError (connection lost, bytes that are no JSON).
+ */
+export async function* decodeWatch<T extends KubeObject>(
+  body: AsyncIterable<Buffer>,
+  attempt: string,
+  signal: AbortSignal | undefined,
+): AsyncIterable<WatchEvent<T>> {
+  try {
+    for await (const line of linesOf(body)) {
+      const event = line === '' ? undefined : eventOf<T>(line);
+      if (event !== undefined) yield event;
+    }
+  } catch (error: unknown) {
+    if (signal?.aborted === true) throw new CancelledError(`${attempt}: cancelled`, { cause: error });
+    throw new TransientError(`${attempt}: the stream broke`, { cause: error });
+  }
+}
