@@ -1,0 +1,42 @@
+import { Command, Option } from 'commander';
+import { OPTIONS, parseOptions, type OptionRow } from '../controllers/options.js';
+
+function flagOf(row: OptionRow): Option {
+  const option = new Option(
+    row.value === undefined ? `--${row.flag}` : `--${row.flag} <${row.value}>`,
+    row.description,
+  );
+  return row.defaultValue === undefined ? option : option.default(row.defaultValue);
+}
+
+/** Commander turns `--no-x` into `x: false`; the table speaks of the flag as it is written. */
+function rawValue(command: Command, option: Option): string | boolean | undefined {
+  const value: unknown = command.getOptionValue(option.attributeName());
+  if (option.negate) return value === false;
+  return typeof value === 'string' || typeof value === 'boolean' ? value : undefined;
+}
+
+/** A signal for the whole process: the first SIGTERM or SIGINT drains, the second one leaves at once. */
+function shutdownSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort(new Error(`received ${name}`));
+    });
+  }
+  return controller.signal;
+}
+
+/** `fairlead controller`: runs the controllers in this process until SIGTERM. */
+export function controllerCommand(): Command {
+  const flags = OPTIONS.map((row) => ({ row, option: flagOf(row) }));
+  const command = new Command('controller').description('Run the controllers against a host cluster until SIGTERM.');
+  for (const { option } of flags) command.addOption(option);
+  return command.action(async () => {
+    const raw = Object.fromEntries(flags.map(({ row, option }) => [row.key, rawValue(command, option)]));
+    const options = parseOptions(raw);
+    const { runController } = await import('../controllers/main.js');
+    await runController(options, shutdownSignal());
+  });
+}
