@@ -2,16 +2,12 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { HolderOptions, HolderReport } from './holder.js';
 import { PACKAGE_ROOT } from './package-root.js';
-import { isAlive, signalProcess, type ProcessId } from './process-id.js';
+import { isAlive, signalProcess, waitUntilGone, type ProcessId } from './process-id.js';
 import { readState, runningState } from './state.js';
 import type { StartWorldOptions, World } from './world.js';
 import { PROCESS_FILE } from './world/keeper-protocol.js';
-
-const POLL_MS = 50;
-const STOP_LIMIT_MS = 20_000;
 
 async function untilReady(holder: ChildProcess, say: (line: string) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -61,15 +57,10 @@ async function processesIn(dir: string): Promise<ProcessId[]> {
   }
 }
 
-async function waitUntilGone(processes: readonly ProcessId[], limitMs: number): Promise<boolean> {
-  const deadline = Date.now() + limitMs;
-  for (const id of processes) {
-    while (await isAlive(id)) {
-      if (Date.now() > deadline) return false;
-      await delay(POLL_MS);
-    }
-  }
-  return true;
+/** True while somebody starts or ends a world in `dir`: its keeper runs, and nobody says that it is ready. */
+export async function isInTransition(dir: string): Promise<boolean> {
+  const [keeper] = await processesIn(dir);
+  return keeper !== undefined && (await isAlive(keeper)) && (await runningState(dir)) === undefined;
 }
 
 /**
@@ -81,9 +72,9 @@ export async function stopWorldIn(dir: string): Promise<boolean> {
   const left = await processesIn(dir);
   if (state === undefined && left.length === 0) return false;
   const all = [...(state === undefined ? [] : [state.holder]), ...left];
-  if (state !== undefined && (await signalProcess(state.holder, 'SIGTERM'))) await waitUntilGone(all, STOP_LIMIT_MS);
+  if (state !== undefined && (await signalProcess(state.holder, 'SIGTERM'))) await waitUntilGone(all);
   for (const id of left) await signalProcess(id, 'SIGKILL');
-  await waitUntilGone(left, STOP_LIMIT_MS);
+  await waitUntilGone(left);
   await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   return true;
 }

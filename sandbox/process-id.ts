@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** A process for good: a pid alone may belong to another process tomorrow. */
@@ -10,6 +11,8 @@ export interface ProcessId {
 }
 
 const STARTTIME_AFTER_COMMAND = 19;
+const POLL_MS = 25;
+const WAIT_LIMIT_MS = 20_000;
 
 async function startedInProc(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -50,5 +53,13 @@ export async function signalProcess(id: ProcessId, signal: NodeJS.Signals): Prom
     return process.kill(id.pid, signal);
   } catch {
     return false;
+  }
+}
+
+/** Resolves when none of them runs any more, or after 20 s. */
+export async function waitUntilGone(processes: readonly ProcessId[]): Promise<void> {
+  const deadline = Date.now() + WAIT_LIMIT_MS;
+  for (const id of processes) {
+    while ((await isAlive(id)) && Date.now() < deadline) await delay(POLL_MS);
   }
 }

@@ -4,7 +4,7 @@ import omit from 'lodash/omit.js';
 import { identify, isAlive, type ProcessId } from './process-id.js';
 import type { World } from './world.js';
 
-const STATE_FILE = 'state.json';
+const STATE_FILE = 'fairlead-state.json';
 
 /** What others need to use a world, and to end it. */
 export interface WorldState {

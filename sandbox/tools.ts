@@ -19,7 +19,6 @@ export interface EnsureToolsOptions {
 }
 
 interface Search extends BuildOptions {
-  readonly env: NodeJS.ProcessEnv;
   readonly cacheFolder: string;
 }
 

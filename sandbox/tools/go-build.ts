@@ -9,6 +9,8 @@ import { linkerFlags, TOOLS, toolsOf } from './table.js';
 const PROGRESS_EVERY_MS = 5_000;
 
 export interface BuildOptions {
+  /** Environment of the compiler. */
+  env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
   /** The same line with a growing time, every few seconds. */
   onProgress: (line: string) => void;
@@ -58,7 +60,7 @@ async function compile(module: ToolModule, options: BuildOptions): Promise<void>
   const ticker = setInterval(() => options.onProgress(`${module.name}: building, ${elapsed()}`), PROGRESS_EVERY_MS);
   const temporary = await mkdtemp(temporaryPrefix(module));
   try {
-    const env = { ...process.env, CGO_ENABLED: '0' };
+    const env = { ...options.env, CGO_ENABLED: '0' };
     await runCommand('go', goBuildArguments(module, temporary), { cwd: module.source, env, signal: options.signal });
     await publish(module, temporary);
     options.log(`${module.name}: built in ${elapsed()}`);

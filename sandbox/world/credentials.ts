@@ -50,14 +50,16 @@ export interface KubeconfigInput {
 /** A kubeconfig with nothing outside itself: no file paths, no plugins, verified TLS. */
 export function kubeconfigText(input: KubeconfigInput): string {
   const { cluster, server, ca, user, token } = input;
+  // Kubeconfigs of several clusters are read as one, and there the first of two equal names wins.
+  const account = `${cluster}:${user}`;
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [
       { name: cluster, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
     ],
-    users: [{ name: user, user: { token } }],
-    contexts: [{ name: cluster, context: { cluster, user } }],
+    users: [{ name: account, user: { token } }],
+    contexts: [{ name: cluster, context: { cluster, user: account } }],
     'current-context': cluster,
   });
 }

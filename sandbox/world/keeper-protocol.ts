@@ -14,8 +14,8 @@ export type KeeperRequest = { type: 'start'; id: number; spec: ProcessSpec } | {
 export type KeeperReport =
   { type: 'started'; id: number; pid: number } | { type: 'ended'; id: number; outcome: string } | { type: 'stopped' };
 
-/** File in the world's folder that names every process of it, for `down` after the worst of crashes. */
-export const PROCESS_FILE = 'processes.json';
+/** File in the world's folder that names every process of it, the keeper first, for `down` after the worst of crashes. */
+export const PROCESS_FILE = 'fairlead-processes.json';
 
 /** Log file of a process, below the world's folder. */
 export const LOG_FOLDER = 'logs';

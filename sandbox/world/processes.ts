@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../package-root.js';
-import { identify, signalProcess, type ProcessId } from '../process-id.js';
+import { identify, signalProcess, waitUntilGone, type ProcessId } from '../process-id.js';
 import { LOG_FOLDER, type KeeperReport, type KeeperRequest, type ProcessSpec } from './keeper-protocol.js';
 
 const LOG_LINES_SHOWN = 15;
@@ -34,13 +34,15 @@ export class Processes {
   readonly #keeper: ChildProcess;
   readonly #pending = new Map<number, Pending>();
   readonly #pids: Promise<ProcessId | undefined>[] = [];
+  /** Settled when the keeper has ended and nothing of the world is left. */
+  readonly #gone: Promise<void>;
   #stopping = false;
 
   private constructor(dir: string, keeper: ChildProcess) {
     this.#dir = dir;
     this.#keeper = keeper;
     keeper.on('message', (report: KeeperReport) => this.#receive(report));
-    keeper.on('exit', () => void this.#keeperEnded());
+    this.#gone = new Promise((resolve) => keeper.once('exit', resolve)).then(() => this.#keeperEnded());
   }
 
   /** Starts the keeper of a world in `dir`, which it removes in the end. */
@@ -65,10 +67,8 @@ export class Processes {
   /** Stops every process, in grace first, and removes the folder. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    if (this.#keeper.exitCode !== null || this.#keeper.signalCode !== null) return;
-    const gone = new Promise((resolve) => this.#keeper.once('exit', resolve));
     this.#send({ type: 'stop' });
-    await gone;
+    await this.#gone;
   }
 
   #send(request: KeeperRequest): void {
@@ -94,14 +94,15 @@ export class Processes {
     return text.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
   }
 
-  /** Somebody killed the keeper: its processes must not outlive it. */
+  /** A keeper that was killed leaves its processes and the folder to us. */
   async #keeperEnded(): Promise<void> {
     for (const { fail, spec } of this.#pending.values()) {
       fail(new ProcessEndedError(spec.name, 'its keeper is gone', ''));
     }
-    for (const pid of await Promise.all(this.#pids)) {
-      if (pid !== undefined) await signalProcess(pid, 'SIGKILL');
-    }
+    const left = (await Promise.all(this.#pids)).filter((id) => id !== undefined);
+    await Promise.all(left.map((id) => signalProcess(id, 'SIGKILL')));
+    await waitUntilGone(left);
+    await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
