@@ -31,6 +31,8 @@ export interface Cache<T extends KubeObject> {
   list(namespace?: string): T[];
   /** Objects for which the index function gave `value`. Throws on an unknown index. */
   byIndex(index: string, value: string): T[];
+  /** Calls back for each change from now on, after the cache has it. */
+  onChange(handler: (change: Change<T>) => void): void;
 }
 
 export type IndexFunction<T extends KubeObject> = (object: T) => string[];

@@ -99,7 +99,8 @@ async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> {
 function tlsOf(https: HttpsOptions): NonNullable<TransportOptions['tls']> {
   const picked: Record<string, unknown> = {};
   for (const field of ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const) {
-    if (https[field] !== undefined && https[field] !== null) picked[field] = https[field];
+    const value: unknown = https[field];
+    if (value !== undefined && value !== null) picked[field] = value;
   }
   return picked;
 }

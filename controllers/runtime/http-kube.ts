@@ -50,7 +50,10 @@ class HttpKube implements Kube {
     options: RequestOptions = {},
   ): Promise<T | undefined> {
     try {
-      return await this.#object<T>({ ...call('GET', 'get', type, ref, options), path: objectPath(type, ref) });
+      return await this.#object<T>({
+        ...call('GET', type, ref, { verb: 'get', ...options }),
+        path: objectPath(type, ref),
+      });
     } catch (error: unknown) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -60,7 +63,7 @@ class HttpKube implements Kube {
   async list<T extends KubeObject>(type: ResourceType, query: ListQuery = {}): Promise<ListPage<T>> {
     const path = collectionPath(type, query.namespace) + queryString(listParameters(query));
     const text = await this.#transport.send({
-      ...call('GET', 'list', type, listRef(type, query), query),
+      ...call('GET', type, listRef(type, query), { verb: 'list', ...query }),
       path,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
     });
@@ -68,17 +71,16 @@ class HttpKube implements Kube {
   }
 
   async *watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): AsyncIterable<WatchEvent<T>> {
-    const { limit: _limit, ...parameters } = listParameters(query);
     const path =
       collectionPath(type, query.namespace) +
       queryString({
-        ...parameters,
+        ...selectors(query),
         watch: true,
         allowWatchBookmarks: true,
         resourceVersion: query.resourceVersion,
         timeoutSeconds: query.timeoutSeconds,
       });
-    const request = { ...call('GET', 'watch', type, listRef(type, query), query), path };
+    const request = { ...call('GET', type, listRef(type, query), { verb: 'watch', ...query }), path };
     const body = await this.#transport.stream(
       query.metadataOnly === true ? { ...request, accept: METADATA_ONLY_WATCH } : request,
     );
@@ -88,7 +90,7 @@ class HttpKube implements Kube {
   create<T extends KubeObject>(type: ResourceType, object: T, options: WriteOptions = {}): Promise<T> {
     const path = collectionPath(type, object.metadata.namespace) + queryString(writeParameters(options));
     return this.#object<T>({
-      ...call('POST', 'create', type, object.metadata, options),
+      ...call('POST', type, object.metadata, { verb: 'create', ...options }),
       path,
       ...jsonBody(object, 'application/json'),
     });
@@ -96,7 +98,7 @@ class HttpKube implements Kube {
 
   update<T extends KubeObject>(type: ResourceType, object: T, options: WriteOptions = {}): Promise<T> {
     return this.#object<T>({
-      ...call('PUT', 'update', type, object.metadata, options),
+      ...call('PUT', type, object.metadata, { verb: 'update', ...options }),
       path: writePath(type, object.metadata, options),
       ...jsonBody(object, 'application/json'),
     });
@@ -104,7 +106,7 @@ class HttpKube implements Kube {
 
   apply<T extends KubeObject>(type: ResourceType, object: T, options: ApplyOptions): Promise<T> {
     return this.#object<T>({
-      ...call('PATCH', 'apply', type, object.metadata, options),
+      ...call('PATCH', type, object.metadata, { verb: 'apply', ...options }),
       path: writePath(type, object.metadata, options, { force: options.force }),
       ...jsonBody(object, APPLY_PATCH),
     });
@@ -117,7 +119,7 @@ class HttpKube implements Kube {
     options: WriteOptions = {},
   ): Promise<T> {
     return this.#object<T>({
-      ...call('PATCH', 'patch', type, ref, options),
+      ...call('PATCH', type, ref, { verb: 'patch', ...options }),
       path: writePath(type, ref, options),
       ...jsonBody(patch.body, PATCH_TYPES[patch.type]),
     });
@@ -134,7 +136,7 @@ class HttpKube implements Kube {
     };
     try {
       await this.#transport.send({
-        ...call('DELETE', 'delete', type, ref, options),
+        ...call('DELETE', type, ref, { verb: 'delete', ...options }),
         path: objectPath(type, ref),
         ...jsonBody(body, 'application/json'),
       });
@@ -171,13 +173,13 @@ class HttpKube implements Kube {
 
 function call(
   method: Call['method'],
-  verb: string,
   type: ResourceType,
   ref: ObjectRef,
-  options: RequestOptions,
+  options: RequestOptions & { verb: string },
 ): Omit<Call, 'path'> {
+  const { verb, signal, timeoutMs } = options;
   const attempt = `cannot ${verb} ${describeObject(type.kind, ref)}`;
-  return { method, verb, kind: type.kind, attempt, signal: options.signal, timeoutMs: options.timeoutMs };
+  return { method, verb, kind: type.kind, attempt, signal, timeoutMs };
 }
 
 function jsonBody(body: unknown, contentType: string): { body: string; contentType: string } {
@@ -188,10 +190,13 @@ function listRef(type: ResourceType, query: ListQuery): ObjectRef {
   return { name: type.plural, namespace: query.namespace };
 }
 
+function selectors(query: ListQuery): Query {
+  return { labelSelector: query.labelSelector, fieldSelector: query.fieldSelector };
+}
+
 function listParameters(query: ListQuery): Query {
   return {
-    labelSelector: query.labelSelector,
-    fieldSelector: query.fieldSelector,
+    ...selectors(query),
     limit: query.limit ?? PAGE_SIZE,
     continue: query.continueToken,
   };

@@ -102,12 +102,7 @@ export class Transport {
       const response = await this.#pool.request({
         method: call.method,
         path: this.#basePath + call.path,
-        headers: {
-          accept: call.accept ?? 'application/json',
-          'user-agent': 'fairlead',
-          ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
-          ...(authorization === undefined ? {} : { authorization }),
-        },
+        headers: headersOf(call, authorization),
         body: call.body ?? null,
         signal: call.signal ?? null,
         headersTimeout: timeoutMs,
@@ -120,6 +115,15 @@ export class Transport {
       throw connectionError(error, call, this.server);
     }
   }
+}
+
+function headersOf(call: Call, authorization: string | undefined): Record<string, string> {
+  return {
+    accept: call.accept ?? 'application/json',
+    'user-agent': 'fairlead',
+    ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+    ...(authorization === undefined ? {} : { authorization }),
+  };
 }
 
 function connectionError(error: unknown, call: Call, server: string): Error {

@@ -1,0 +1,147 @@
+import { backoffDelay, type BackoffPolicy } from './pure/backoff.js';
+
+/** What the queue needs of time; a test passes its own. */
+export interface Timers {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Calls back after `delayMs`; returns how to cancel. */
+  readonly after: (delayMs: number, callback: () => void) => () => void;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export const systemTimers: Timers = {
+  now: () => performance.now(),
+  after: (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};
+
+/** First retry after 750 ms, never later than 15 minutes: Flux's defaults. */
+export const DEFAULT_BACKOFF: BackoffPolicy = { baseMs: 750, capMs: 900_000 };
+
+interface Delay {
+  readonly dueAt: number;
+  readonly cancel: () => void;
+}
+
+export interface QueueObserver {
+  readonly added: () => void;
+  readonly retried: () => void;
+  readonly depth: (keys: number) => void;
+}
+
+/**
+ * A work queue with the semantics of client-go: a key that waits is not queued twice; a key that is being worked on is
+ * never given to a second worker, but runs again once when it was added meanwhile; delays and backoff are per key.
+ */
+export class Queue {
+  readonly #timers: Timers;
+  readonly #backoff: BackoffPolicy;
+  readonly #observer: QueueObserver | undefined;
+  /** Keys that wait, in order. */
+  readonly #waiting = new Set<string>();
+  readonly #active = new Set<string>();
+  /** Added while active: run again when done. */
+  readonly #dirty = new Set<string>();
+  readonly #delays = new Map<string, Delay>();
+  readonly #failures = new Map<string, number>();
+  readonly #takers: ((key: string | undefined) => void)[] = [];
+  #closed = false;
+
+  constructor(options: { timers?: Timers; backoff?: BackoffPolicy; observer?: QueueObserver } = {}) {
+    this.#timers = options.timers ?? systemTimers;
+    this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
+    this.#observer = options.observer;
+  }
+
+  /** Keys that wait now; delayed ones do not count. */
+  get depth(): number {
+    return this.#waiting.size;
+  }
+
+  add(key: string): void {
+    if (this.#closed) return;
+    this.#cancelDelay(key);
+    if (this.#active.has(key)) {
+      this.#dirty.add(key);
+      return;
+    }
+    if (this.#waiting.has(key)) return;
+    this.#waiting.add(key);
+    this.#observer?.added();
+    this.#hand();
+  }
+
+  /** Adds the key after `delayMs`; of two delays the earlier one stays. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#closed) return;
+    if (delayMs <= 0) {
+      this.add(key);
+      return;
+    }
+    const dueAt = this.#timers.now() + delayMs;
+    const known = this.#delays.get(key);
+    if (known !== undefined && known.dueAt <= dueAt) return;
+    known?.cancel();
+    const cancel = this.#timers.after(delayMs, () => {
+      this.#delays.delete(key);
+      this.add(key);
+    });
+    this.#delays.set(key, { dueAt, cancel });
+  }
+
+  /** Adds the key after its own growing delay, but not before `atLeastMs`. */
+  addRateLimited(key: string, atLeastMs = 0): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.#observer?.retried();
+    this.addAfter(key, Math.max(atLeastMs, backoffDelay(this.#backoff, failures, this.#timers.random())));
+  }
+
+  /** The key did well: its next failure starts at the first delay again. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** The next key, or undefined once the queue is closed. The caller must call `done`. */
+  async take(): Promise<string | undefined> {
+    if (this.#closed) return undefined;
+    return await new Promise((resolve) => {
+      this.#takers.push(resolve);
+      this.#hand();
+    });
+  }
+
+  done(key: string): void {
+    this.#active.delete(key);
+    if (this.#dirty.delete(key)) this.add(key);
+  }
+
+  /** No key is given out any more; waiting takers get undefined. */
+  close(): void {
+    this.#closed = true;
+    for (const { cancel } of this.#delays.values()) cancel();
+    this.#delays.clear();
+    this.#waiting.clear();
+    for (const taker of this.#takers.splice(0)) taker(undefined);
+  }
+
+  #cancelDelay(key: string): void {
+    this.#delays.get(key)?.cancel();
+    this.#delays.delete(key);
+  }
+
+  #hand(): void {
+    for (const key of this.#waiting) {
+      const taker = this.#takers.shift();
+      if (taker === undefined) break;
+      this.#waiting.delete(key);
+      this.#active.add(key);
+      taker(key);
+    }
+    this.#observer?.depth(this.#waiting.size);
+  }
+}

@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { listAll, type Kube, type WatchEvent } from './kube.js';
+import { backoffDelay } from './pure/backoff.js';
+import { CancelledError, TransientError, apiStatusOf } from './pure/errors.js';
+import type { Store } from './store.js';
+
+const BACKOFF = { baseMs: 200, capMs: 30_000 };
+/** A server closes a watch after this many seconds, jittered, so that watches do not reconnect together. */
+const WATCH_SECONDS = { from: 300, to: 600 };
+/** A watch that the server closed sooner than this counts as a failure, or a broken server would be hit in a loop. */
+const SHORT_WATCH_MS = 1_000;
+
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly kube: Kube;
+  readonly type: ResourceType;
+  readonly store: Store<T>;
+  readonly namespace: string | undefined;
+  readonly metadataOnly: boolean;
+  readonly log: Logger;
+}
+
+/**
+ * Keeps a Store equal to the server: lists, then watches from there, for ever. Every failure is retried with backoff; a
+ * watch that is too old (410) lists again; a type that is not served yet is waited for.
+ */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  /** Where the next watch starts; undefined: list first. */
+  #resumeAt: string | undefined;
+  #failures = 0;
+  #synced = false;
+  #onSynced: () => void = () => undefined;
+  readonly whenSynced = new Promise<void>((resolve) => (this.#onSynced = resolve));
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+  }
+
+  /** True after the first full list. */
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** Runs until `signal` is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        this.#resumeAt ??= await this.#list(signal);
+        await this.#watch(this.#resumeAt, signal);
+      } catch (error: unknown) {
+        if (error instanceof CancelledError) return;
+        // The server refused to go on from there (410 and all other answers); a cut stream is simply taken up again.
+        if (apiStatusOf(error) !== undefined) this.#resumeAt = undefined;
+        await this.#rest(error, signal);
+      }
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<string> {
+    const { kube, type, store, namespace, metadataOnly } = this.#options;
+    const { items, resourceVersion } = await listAll<T>(kube, type, { namespace, metadataOnly, signal });
+    store.replace(items.map(withoutManagedFields));
+    this.#synced = true;
+    this.#onSynced();
+    return resourceVersion;
+  }
+
+  async #watch(from: string, signal: AbortSignal): Promise<void> {
+    const { kube, type, namespace, metadataOnly } = this.#options;
+    const timeoutSeconds = Math.round(WATCH_SECONDS.from + Math.random() * (WATCH_SECONDS.to - WATCH_SECONDS.from));
+    const query = { namespace, metadataOnly, resourceVersion: from, timeoutSeconds, signal };
+    const openedAt = performance.now();
+    for await (const event of kube.watch<T>(type, query)) this.#take(event);
+    if (performance.now() - openedAt < SHORT_WATCH_MS) throw new TransientError('the server closes watches at once');
+    this.#failures = 0;
+  }
+
+  #take(event: WatchEvent<T>): void {
+    switch (event.type) {
+      case 'ERROR':
+        throw new TransientError(event.message, { status: { code: event.code, reason: '', causes: [] } });
+      case 'BOOKMARK':
+        this.#resumeAt = event.resourceVersion;
+        return;
+      case 'DELETED':
+        this.#options.store.remove(withoutManagedFields(event.object));
+        break;
+      default:
+        this.#options.store.put(withoutManagedFields(event.object));
+    }
+    this.#failures = 0;
+    this.#resumeAt = event.object.metadata.resourceVersion;
+  }
+
+  async #rest(error: unknown, signal: AbortSignal): Promise<void> {
+    const delayMs = backoffDelay(BACKOFF, this.#failures, Math.random());
+    this.#failures += 1;
+    const err = error instanceof Error ? error.message : String(error);
+    this.#options.log.warn({ kind: this.#options.type.kind, err, delayMs }, 'watch broke, trying again');
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}
+
+/** Nobody reads them from a cache, and they are half of an object's bytes. */
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object;
+  const metadata = { ...object.metadata };
+  delete metadata.managedFields;
+  return { ...object, metadata };
+}

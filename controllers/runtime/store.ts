@@ -1,0 +1,115 @@
+import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
+import type { Cache, Change, IndexFunction } from './controller.js';
+import { keyOf } from './pure/keys.js';
+
+type Handler<T extends KubeObject> = (change: Change<T>) => void;
+
+interface Index<T extends KubeObject> {
+  readonly valuesOf: IndexFunction<T>;
+  readonly keys: Map<string, Set<string>>;
+}
+
+/** The objects of one type as last seen, with indexes and change handlers. Filled by a reflector. */
+export class Store<T extends KubeObject> implements Cache<T> {
+  readonly type: ResourceType;
+  readonly #objects = new Map<string, T>();
+  readonly #indexes = new Map<string, Index<T>>();
+  readonly #handlers: Handler<T>[] = [];
+  readonly #onHandlerError: (error: unknown) => void;
+
+  constructor(type: ResourceType, onHandlerError: (error: unknown) => void) {
+    this.type = type;
+    this.#onHandlerError = onHandlerError;
+  }
+
+  get(ref: ObjectRef): T | undefined {
+    return this.#objects.get(keyOf(ref));
+  }
+
+  list(namespace?: string): T[] {
+    const all = [...this.#objects.values()];
+    return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
+  }
+
+  byIndex(index: string, value: string): T[] {
+    const found = this.#indexes.get(index);
+    if (found === undefined) throw new TypeError(`${this.type.kind} has no index ${JSON.stringify(index)}`);
+    return [...(found.keys.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
+  }
+
+  /** Adding the same index twice is harmless. */
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    if (this.#indexes.has(name)) return;
+    const index: Index<T> = { valuesOf, keys: new Map() };
+    this.#indexes.set(name, index);
+    for (const [key, object] of this.#objects) fill(index, key, object);
+  }
+
+  onChange(handler: Handler<T>): void {
+    this.#handlers.push(handler);
+  }
+
+  /** Takes a full list: what is missing in it is deleted. */
+  replace(objects: readonly T[]): void {
+    const seen = new Set(objects.map((object) => keyOf(object.metadata)));
+    for (const [key, object] of this.#objects) if (!seen.has(key)) this.remove(object);
+    for (const object of objects) this.put(object);
+  }
+
+  /** Another UID under a known name means: the old one was deleted while nobody looked. */
+  put(object: T): void {
+    const key = keyOf(object.metadata);
+    const previous = this.#objects.get(key);
+    if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
+      this.remove(previous);
+      this.put(object);
+      return;
+    }
+    if (previous?.metadata.resourceVersion === object.metadata.resourceVersion && previous !== undefined) return;
+    this.#set(key, object, previous);
+    this.#tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
+  }
+
+  remove(object: T): void {
+    const key = keyOf(object.metadata);
+    const previous = this.#objects.get(key);
+    if (previous === undefined) return;
+    this.#objects.delete(key);
+    for (const index of this.#indexes.values()) drain(index, key, previous);
+    this.#tell({ type: 'deleted', object, previous });
+  }
+
+  #set(key: string, object: T, previous: T | undefined): void {
+    this.#objects.set(key, object);
+    for (const index of this.#indexes.values()) {
+      if (previous !== undefined) drain(index, key, previous);
+      fill(index, key, object);
+    }
+  }
+
+  /** A handler that throws must not end the watch, nor keep others from hearing. */
+  #tell(change: Change<T>): void {
+    for (const handler of this.#handlers) {
+      try {
+        handler(change);
+      } catch (error: unknown) {
+        this.#onHandlerError(error);
+      }
+    }
+  }
+}
+
+function fill<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
+  for (const value of index.valuesOf(object)) {
+    const keys = index.keys.get(value) ?? new Set();
+    index.keys.set(value, keys.add(key));
+  }
+}
+
+function drain<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
+  for (const value of index.valuesOf(object)) {
+    const keys = index.keys.get(value);
+    keys?.delete(key);
+    if (keys?.size === 0) index.keys.delete(value);
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Controller, Result } from './controller.js';
+import type { Metrics } from './metrics.js';
+import {
+  CancelledError,
+  ConflictError,
+  ControllerError,
+  PartialError,
+  TerminalError,
+  TransientError,
+  WaitingError,
+} from './pure/errors.js';
+import type { Queue } from './queue.js';
+
+/** What becomes of a key after its pass. */
+export type Verdict =
+  | { action: 'forget' }
+  | { action: 'after'; delayMs: number }
+  | { action: 'backoff'; atLeastMs: number }
+  | { action: 'drop' };
+
+/** A fixed wait varies by up to a tenth, so that keys that wait for one thing do not all come at once. */
+const WAIT_JITTER = 0.1;
+
+/** The one place where a result becomes a requeue. */
+export function verdictOfResult(result: Result): Verdict {
+  return result.requeueAfterMs === undefined
+    ? { action: 'forget' }
+    : { action: 'after', delayMs: result.requeueAfterMs };
+}
+
+/** The one place where an error becomes a retry: by class, never by message. `random` is in [0, 1). */
+export function verdictOfError(error: unknown, random: number): Verdict {
+  if (error instanceof CancelledError) return { action: 'drop' };
+  if (error instanceof TerminalError) return { action: 'forget' };
+  if (error instanceof WaitingError) {
+    return { action: 'after', delayMs: error.retryAfterMs * (1 + WAIT_JITTER * random) };
+  }
+  if (error instanceof PartialError) return worst(error.errors.map((each) => verdictOfError(each, random)));
+  if (error instanceof TransientError) return { action: 'backoff', atLeastMs: error.retryAfterMs ?? 0 };
+  return { action: 'backoff', atLeastMs: 0 };
+}
+
+const SEVERITY: readonly Verdict['action'][] = ['backoff', 'after', 'drop', 'forget'];
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  const order = [...verdicts].sort((a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action));
+  return order[0] ?? { action: 'backoff', atLeastMs: 0 };
+}
+
+export interface WorkerOptions {
+  readonly controller: Controller;
+  readonly queue: Queue;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+}
+
+/** Takes keys until the queue is closed; resolves when the last pass has ended. */
+export async function work(options: WorkerOptions): Promise<void> {
+  for (let key = await options.queue.take(); key !== undefined; key = await options.queue.take()) {
+    const verdict = await pass(key, options);
+    settle(key, verdict, options.queue);
+  }
+}
+
+function settle(key: string, verdict: Verdict, queue: Queue): void {
+  if (verdict.action !== 'backoff') queue.forget(key);
+  if (verdict.action === 'after') queue.addAfter(key, verdict.delayMs);
+  if (verdict.action === 'backoff') queue.addRateLimited(key, verdict.atLeastMs);
+  queue.done(key);
+}
+
+async function pass(key: string, options: WorkerOptions): Promise<Verdict> {
+  const { controller, metrics, signal } = options;
+  const log = options.log.child({ controller: controller.name, key, reconcileId: randomUUID() });
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  try {
+    const result = await controller.reconcile(key, { signal, log });
+    metrics.observePass(controller.name, result.requeueAfterMs === undefined ? 'success' : 'requeue_after', seconds());
+    log.debug({ requeueAfterMs: result.requeueAfterMs }, 'pass done');
+    return verdictOfResult(result);
+  } catch (error: unknown) {
+    metrics.observePass(controller.name, error instanceof WaitingError ? 'requeue_after' : 'error', seconds());
+    logFailure(error, log);
+    return verdictOfError(error, Math.random());
+  }
+}
+
+function logFailure(error: unknown, log: Logger): void {
+  if (error instanceof CancelledError) return;
+  if (error instanceof WaitingError || error instanceof ConflictError) {
+    log.debug({ reason: error.reason, err: error.message }, 'pass waits');
+  } else if (error instanceof ControllerError) {
+    log.warn({ reason: error.reason, err: error.message }, 'pass failed');
+  } else {
+    log.error({ reason: 'InternalError', err: error }, 'pass threw what it should not');
+  }
+}
