@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import { cacheKey, readModule, toolCacheFolder } from '../../../../sandbox/tools/cache.js';
+
+describe('toolCacheFolder', () => {
+  test.each([
+    ['XDG_CACHE_HOME', { XDG_CACHE_HOME: '/var/cache/me' }, '/var/cache/me/fairlead/tools'],
+    ['~/.cache when it is not set', {}, '/home/me/.cache/fairlead/tools'],
+    ['~/.cache when it is empty', { XDG_CACHE_HOME: '' }, '/home/me/.cache/fairlead/tools'],
+    ['~/.cache when it is relative', { XDG_CACHE_HOME: 'cache' }, '/home/me/.cache/fairlead/tools'],
+  ])('is below %s', (_where, env, folder) => {
+    expect(toolCacheFolder(env, '/home/me')).toBe(folder);
+  });
+});
+
+describe('cacheKey', () => {
+  test('is 12 hex characters, the same every time', () => {
+    expect(cacheKey('module a\n', 'sum\n')).toMatch(/^[0-9a-f]{12}$/);
+    expect(cacheKey('module a\n', 'sum\n')).toBe(cacheKey('module a\n', 'sum\n'));
+  });
+
+  test('changes with either file', () => {
+    const keys = [cacheKey('a', 'b'), cacheKey('a2', 'b'), cacheKey('a', 'b2')];
+    expect(new Set(keys).size).toBe(3);
+  });
+});
+
+test('a module is kept in a folder of its name and key', async () => {
+  const module = await readModule('etcd', '/cache');
+  expect(module.folder).toMatch(/^\/cache\/etcd-[0-9a-f]{12}$/);
+  expect(module.goMod).toContain('module fairlead.dev/tools/etcd');
+});
