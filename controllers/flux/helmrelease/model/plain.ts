@@ -1,0 +1,14 @@
+/** A map of values. */
+export type PlainMap = Record<string, unknown>;
+
+/** True for maps as YAML and JSON make them; a list, null or a RawNumber is none. */
+export function isMap(value: unknown): value is PlainMap {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** A deep copy in which maps and lists are new and everything else is shared. */
+export function copyPlain<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => copyPlain(item)) as T; // same shape by construction
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyPlain(item)])) as T; // same shape
+}
