@@ -1,0 +1,133 @@
+import { parseYaml } from '../../../runtime/pure/yaml.js';
+import { copyPlain, isMap } from './plain.js';
+import { setPath, SetPathError, type ValuesMap } from './set-path.js';
+
+/** One entry of `spec.valuesFrom`. */
+export interface ValuesReference {
+  readonly kind: string;
+  readonly name: string;
+  readonly valuesKey?: string | undefined;
+  readonly targetPath?: string | undefined;
+  readonly optional?: boolean | undefined;
+  readonly literal?: boolean | undefined;
+}
+
+/** The decoded data of a referenced object; undefined when the object does not exist. */
+export interface ResolvedReference {
+  readonly reference: ValuesReference;
+  readonly namespace: string;
+  readonly data: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ComposedValues {
+  readonly values: ValuesMap;
+}
+
+/** Why the values could not be composed: a sentence that names the reference, never its content. */
+export interface ValuesProblem {
+  readonly problem: string;
+}
+
+export type ComposeResult = ComposedValues | ValuesProblem;
+
+const DEFAULT_KEY = 'values.yaml';
+
+/**
+ * Maps merge, everything else of `over` replaces, null included. Shares the untouched branches with its arguments, and
+ * a later `targetPath` relies on that: it reaches the inline values through them, as it does in Flux.
+ */
+export function mergeValues(base: ValuesMap, over: ValuesMap): ValuesMap {
+  const out = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const existing = out[key];
+    out[key] = isMap(existing) && isMap(value) ? mergeValues(existing, value) : value;
+  }
+  return out;
+}
+
+function subjectOf({ reference, namespace }: ResolvedReference): string {
+  return `${reference.kind} ${namespace}/${reference.name}`;
+}
+
+/** The text behind a reference; undefined when it is optional and absent. */
+function textOf(resolved: ResolvedReference): string | ValuesProblem | undefined {
+  const { reference, data } = resolved;
+  const key = reference.valuesKey ?? DEFAULT_KEY;
+  const text = data?.[key];
+  if (text !== undefined) return text;
+  if (reference.optional === true) return undefined;
+  const subject = subjectOf(resolved);
+  if (data === undefined) {
+    return { problem: `could not find ${subject} named by spec.valuesFrom: create it, or set optional: true` };
+  }
+  return { problem: `missing key "${key}" in ${subject}: add the key, or set valuesKey or optional: true` };
+}
+
+function unquote(text: string): string | undefined {
+  for (const quote of ['"', "'"]) {
+    if (text.length >= 2 && text.startsWith(quote) && text.endsWith(quote)) {
+      return text.replace(new RegExp(`^${quote}+`), '').replace(new RegExp(`${quote}+$`), '');
+    }
+  }
+  return undefined;
+}
+
+/** True when the text could not be set there. The parser's message may quote the Secret, so it is not passed on. */
+function setAt(values: ValuesMap, reference: ValuesReference & { targetPath: string }, text: string): boolean {
+  const quoted = reference.literal === true ? undefined : unquote(text);
+  const mode = reference.literal === true ? 'literal' : quoted === undefined ? 'typed' : 'string';
+  try {
+    setPath(values, `${reference.targetPath}=${quoted ?? text}`, mode);
+    return false;
+  } catch (error: unknown) {
+    if (error instanceof SetPathError) return true;
+    throw error;
+  }
+}
+
+/** Undefined when the text is no YAML map. */
+function parseMap(text: string): ValuesMap | undefined {
+  try {
+    const parsed = parseYaml(text);
+    if (parsed === null || parsed === undefined) return {};
+    return isMap(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference, text: string): ComposeResult {
+  const { reference } = resolved;
+  const where = `key "${reference.valuesKey ?? DEFAULT_KEY}" in ${subjectOf(resolved)}`;
+  if (reference.targetPath !== undefined && reference.targetPath !== '') {
+    const merged = mergeValues(result, inline);
+    const wrong = setAt(merged, { ...reference, targetPath: reference.targetPath }, text);
+    return wrong ? { problem: `${where} cannot be set at targetPath "${reference.targetPath}"` } : { values: merged };
+  }
+  const values = parseMap(text);
+  return values === undefined ? { problem: `${where} is not a YAML map` } : { values: mergeValues(result, values) };
+}
+
+function mergeReference(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference): ComposeResult {
+  const text = textOf(resolved);
+  if (text === undefined) return { values: result };
+  return typeof text === 'string' ? mergeText(result, inline, resolved, text) : text;
+}
+
+/**
+ * The values of a release: every reference in list order, later ones win, then `spec.values`. `targetPath` writes as
+ * `helm --set` does. Nulls stay: Helm deletes the chart's key when it renders. Source: Flux's values rules.
+ */
+export function composeValues(
+  references: readonly ResolvedReference[],
+  inlineValues: Readonly<ValuesMap> | undefined,
+): ComposeResult {
+  const inline = copyPlain(inlineValues ?? {});
+  let result: ValuesMap = {};
+  for (const resolved of references) {
+    const next = mergeReference(result, inline, resolved);
+    if ('problem' in next) return next;
+    result = next.values;
+  }
+  return { values: mergeValues(result, inline) };
+}

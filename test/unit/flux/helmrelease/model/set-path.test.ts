@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { setPath, SetPathError, type SetMode } from '../../../../../controllers/flux/helmrelease/model/set-path.js';
+
+function set(assignment: string, mode: SetMode = 'typed', into: Record<string, unknown> = {}): unknown {
+  setPath(into, assignment, mode);
+  return into;
+}
+
+describe('setPath', () => {
+  test.each<[string, string, unknown]>([
+    ['a nested key', 'a.b=c', { a: { b: 'c' } }],
+    ['several keys', 'a=1,b=true', { a: 1, b: true }],
+    ['null', 'a=null', { a: null }],
+    ['an empty value', 'a=', { a: '' }],
+    ['zero', 'a=0', { a: 0 }],
+    ['a leading zero as text', 'a=0644', { a: '0644' }],
+    ['a decimal as text', 'a=1.5', { a: '1.5' }],
+    ['an escaped dot', 'a\\.b=c', { 'a.b': 'c' }],
+    ['an escaped comma', 'a=b\\,c', { a: 'b,c' }],
+    ['a list', 'a={1,x}', { a: [1, 'x'] }],
+    ['an empty list', 'a={}', { a: [] }],
+    ['an index', 'a[1]=x', { a: [null, 'x'] }],
+    ['a map in a list', 'a[0].b=x', { a: [{ b: 'x' }] }],
+    ['an index of an index', 'a[0][1]=x', { a: [[null, 'x']] }],
+  ])('writes %s', (_name, assignment, expected) => {
+    expect(set(assignment)).toEqual(expected);
+  });
+
+  test.each<[string, string, SetMode, unknown]>([
+    ['string mode keeps words', 'a=true', 'string', { a: 'true' }],
+    ['string mode keeps numbers', 'a=12', 'string', { a: '12' }],
+    ['literal mode keeps everything', 'a.b=x,y={z}\\n', 'literal', { a: { b: 'x,y={z}\\n' } }],
+  ])('%s', (_name, assignment, mode, expected) => {
+    expect(set(assignment, mode)).toEqual(expected);
+  });
+
+  test('keeps what is beside the path', () => {
+    expect(set('a.b=2', 'typed', { a: { b: 1, c: 3 }, d: 4 })).toEqual({ a: { b: 2, c: 3 }, d: 4 });
+  });
+
+  test.each([
+    ['a key without a value', 'a'],
+    ['a second key without a value', 'a=b,c'],
+    ['a list that does not end', 'a={b'],
+    ['an index that is no number', 'a[x]=1'],
+    ['an index out of bounds', 'a[99999999]=1'],
+    ['a polluting key', '__proto__.x=1'],
+  ])('refuses %s', (_name, assignment) => {
+    expect(() => set(assignment)).toThrow(SetPathError);
+  });
+});
