@@ -1,0 +1,98 @@
+import type { Condition } from '../../../../api/meta.js';
+import { describeSnapshot, type Snapshot } from './snapshot.js';
+import type { ReleaseAction } from './decide.js';
+
+export type ConditionType = 'Ready' | 'Reconciling' | 'Stalled' | 'Released' | 'TestSuccess' | 'Remediated';
+
+export interface ConditionInput {
+  readonly type: ConditionType;
+  readonly status: Condition['status'];
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+}
+
+const ORDER: readonly string[] = ['Reconciling', 'Stalled', 'Ready', 'Released', 'TestSuccess', 'Remediated'];
+/** Longer messages are cut: etcd is not a log. */
+const MAX_MESSAGE_LENGTH = 8_000;
+
+function shorten(message: string): string {
+  return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`;
+}
+
+/** `conditions` with `next` in its place; the transition time is kept while the status stays. `now` is RFC 3339. */
+export function setCondition(conditions: readonly Condition[], next: ConditionInput, now: string): Condition[] {
+  const previous = conditions.find((condition) => condition.type === next.type);
+  const lastTransitionTime = previous?.status === next.status ? previous.lastTransitionTime : now;
+  const condition: Condition = { ...next, message: shorten(next.message), lastTransitionTime };
+  return [...conditions.filter(({ type }) => type !== next.type), condition].sort(
+    (a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type),
+  );
+}
+
+/** `conditions` without those of `types`. */
+export function dropConditions(conditions: readonly Condition[], ...types: ConditionType[]): Condition[] {
+  return conditions.filter(({ type }) => !types.some((dropped) => dropped === type));
+}
+
+/**
+ * Ready as Flux sums it up: a copy of the newest of Remediated, TestSuccess (when failing tests count) and Released; a
+ * remediated release is never Ready. Undefined before the first action.
+ */
+export function summarizeReady(conditions: readonly Condition[], testsCount: boolean): ConditionInput | undefined {
+  const sources = ['Remediated', ...(testsCount ? ['TestSuccess'] : []), 'Released'];
+  const [newest] = sources
+    .flatMap((type) => conditions.filter((condition) => condition.type === type))
+    .sort((a, b) => (b.observedGeneration ?? 0) - (a.observedGeneration ?? 0));
+  if (newest === undefined) return undefined;
+  const { status, reason, message, observedGeneration } = newest;
+  return {
+    type: 'Ready',
+    status: newest.type === 'Remediated' ? 'False' : status,
+    reason,
+    message,
+    observedGeneration: observedGeneration ?? 0,
+  };
+}
+
+const PAST: Readonly<Record<'install' | 'upgrade', string>> = { install: 'Install', upgrade: 'Upgrade' };
+
+/** Reason of a finished action, e.g. `InstallSucceeded`. */
+export function reasonOf(action: 'install' | 'upgrade', succeeded: boolean): string {
+  return `${PAST[action]}${succeeded ? 'Succeeded' : 'Failed'}`;
+}
+
+/** `Helm install succeeded for release ns/name.v1 with chart c@v`. */
+export function successMessage(action: 'install' | 'upgrade', snapshot: Snapshot): string {
+  return `Helm ${action} succeeded for release ${describeSnapshot(snapshot)}`;
+}
+
+/** What a message needs of a release that may not have got a revision. */
+export interface Attempted {
+  readonly namespace: string;
+  readonly name: string;
+  readonly chartName: string;
+  readonly chartVersion: string;
+}
+
+/** `Helm upgrade failed for release ns/name with chart c@v: <error>`. */
+export function failureMessage(action: 'install' | 'upgrade', attempted: Attempted, error: string): string {
+  const { namespace, name, chartName, chartVersion } = attempted;
+  return `Helm ${action} failed for release ${namespace}/${name} with chart ${chartName}@${chartVersion}: ${error}`;
+}
+
+/** `Running 'install' action with timeout of 5m0s`. */
+export function runningMessage(action: ReleaseAction, timeoutMs: number): string {
+  return `Running '${action}' action with timeout of ${printGoDuration(timeoutMs)}`;
+}
+
+/** Milliseconds as Go prints a duration of whole milliseconds: `5m0s`, `1h0m0s`, `1.5s`, `300ms`. */
+export function printGoDuration(milliseconds: number): string {
+  if (milliseconds === 0) return '0s';
+  if (milliseconds < 1_000) return `${milliseconds}ms`;
+  const hours = Math.floor(milliseconds / 3_600_000);
+  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
+  const seconds = `${(milliseconds % 60_000) / 1_000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}

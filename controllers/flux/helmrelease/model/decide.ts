@@ -1,0 +1,91 @@
+import { activeRemediation, installRemediation, isExhausted, upgradeRemediation } from './remediation.js';
+import type { Remediation, RemediationInput } from './remediation.js';
+import { previousSuccess, type Snapshot } from './snapshot.js';
+import type { StateFinding } from './state.js';
+
+export type ReleaseAction = 'install' | 'upgrade' | 'unlock' | 'test' | 'rollback' | 'uninstall';
+
+/** The one thing to do next, and why. */
+export type Decision =
+  | { readonly kind: 'act'; readonly action: ReleaseAction; readonly why: string }
+  /** Our memory of the release is of no use: forget it, then upgrade. */
+  | { readonly kind: 'adopt'; readonly why: string }
+  | { readonly kind: 'done'; readonly why: string }
+  /** Nothing more will be tried until something changes. */
+  | { readonly kind: 'stall'; readonly reason: 'RetriesExceeded' | 'MissingRollbackTarget'; readonly message: string };
+
+export interface DecisionFacts extends RemediationInput {
+  readonly history: readonly Snapshot[];
+  /** Revisions that Helm's storage still holds. */
+  readonly storedVersions: readonly number[];
+  /** A new `forceAt` was asked for. */
+  readonly forced: boolean;
+}
+
+function act(action: ReleaseAction, why: string): Decision {
+  return { kind: 'act', action, why };
+}
+
+function exhausted(remediation: Remediation): Decision {
+  const attempts = remediation.failures;
+  return {
+    kind: 'stall',
+    reason: 'RetriesExceeded',
+    message: `Failed to ${remediation.action} after ${attempts} attempt(s)`,
+  };
+}
+
+function attempt(remediation: Remediation, forced: boolean, why: string): Decision {
+  if (!forced && !remediation.retryOnFailure && isExhausted(remediation)) return exhausted(remediation);
+  return act(remediation.action, why);
+}
+
+function remediate(remediation: Remediation, facts: DecisionFacts, why: string): Decision {
+  if (remediation.strategy === 'uninstall') return act('uninstall', why);
+  const target = previousSuccess(facts.history, remediation.ignoreTestFailures);
+  if (target === undefined || !facts.storedVersions.includes(target.version)) {
+    return {
+      kind: 'stall',
+      reason: 'MissingRollbackTarget',
+      message: 'Failed to perform remediation: missing target release for rollback',
+    };
+  }
+  return act('rollback', `${why}; back to revision ${target.version}`);
+}
+
+function afterFailure(facts: DecisionFacts, why: string): Decision {
+  const remediation = activeRemediation(facts);
+  // Without a counted failure the inputs have changed since: an upgrade may well fix it.
+  if (facts.forced || !remediation || remediation.retryOnFailure || remediation.failures <= 0)
+    return act('upgrade', why);
+  if (isExhausted(remediation) && !remediation.remediateLastFailure) return exhausted(remediation);
+  return remediate(remediation, facts, why);
+}
+
+/**
+ * The action that a state calls for. One table; never throws. Source: Flux's atomic release.
+ *
+ *   Absent -> install          Locked -> unlock           Unmanaged -> adopt (then upgrade)
+ *   Failed -> upgrade | rollback | uninstall | stall      OutOfSync -> upgrade
+ *   Untested -> test           Drifted, InSync -> done    (a force request upgrades)
+ */
+export function decide(finding: StateFinding, facts: DecisionFacts): Decision {
+  const { state, why } = finding;
+  switch (state) {
+    case 'Absent':
+      return attempt(installRemediation(facts), facts.forced, why);
+    case 'Locked':
+      return act('unlock', why);
+    case 'Unmanaged':
+      return { kind: 'adopt', why };
+    case 'Failed':
+      return afterFailure(facts, why);
+    case 'OutOfSync':
+      return attempt(upgradeRemediation(facts), facts.forced, why);
+    case 'Untested':
+      return act('test', why);
+    case 'Drifted':
+    case 'InSync':
+      return facts.forced ? act('upgrade', 'an upgrade was requested by annotation') : { kind: 'done', why };
+  }
+}

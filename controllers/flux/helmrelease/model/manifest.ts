@@ -1,0 +1,200 @@
+import type { Unstructured } from '../../../../api/meta.js';
+import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
+
+/** What a hook is run for. `test-success` is Helm 2's word for `test`. */
+export type HookEvent =
+  | 'pre-install'
+  | 'post-install'
+  | 'pre-delete'
+  | 'post-delete'
+  | 'pre-upgrade'
+  | 'post-upgrade'
+  | 'pre-rollback'
+  | 'post-rollback'
+  | 'test';
+
+export type HookPhase = 'Unknown' | 'Running' | 'Succeeded' | 'Failed';
+
+/** When a hook ran last, in Helm's storage form. */
+export interface HookRun {
+  started_at?: string;
+  completed_at?: string;
+  phase: HookPhase | '';
+}
+
+/** A hook in Helm's storage form: field names are Helm's. */
+export interface Hook {
+  name?: string;
+  kind?: string;
+  path?: string;
+  manifest?: string;
+  events?: HookEvent[];
+  last_run: HookRun;
+  weight?: number;
+  delete_policies?: string[];
+  output_log_policies?: string[];
+}
+
+/** Labels and annotations put on every rendered object. */
+export interface CommonMetadata {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What rendering gave: the text that Helm stores, and the hooks. */
+export interface RenderedChart {
+  readonly manifest: string;
+  readonly hooks: readonly Hook[];
+  /** From the crds/ folders of the chart and its enabled subcharts; not part of the manifest. */
+  readonly crds: readonly Unstructured[];
+}
+
+const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
+  'pre-install',
+  'post-install',
+  'pre-delete',
+  'post-delete',
+  'pre-upgrade',
+  'post-upgrade',
+  'pre-rollback',
+  'post-rollback',
+  'test',
+]);
+const DOCUMENT = /^---\n# Source: (.*)\n/gm;
+/** `<chart>/[charts/<subchart>/]crds/...` */
+const CRD_PATH = /^[^/]+(\/charts\/[^/]+)*\/crds\//;
+const POLICY_ANNOTATION = 'helm.sh/resource-policy';
+
+interface SourceText {
+  readonly path: string;
+  readonly text: string;
+}
+
+function isObject(value: unknown): value is Unstructured {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'kind' in value;
+}
+
+/** `helm template` puts `---` and the source path in front of every document. */
+function splitSources(output: string): SourceText[] {
+  const parts = `${output.trim()}\n`.split(DOCUMENT);
+  const sources: SourceText[] = [];
+  for (let index = 1; index < parts.length; index += 2) {
+    sources.push({ path: parts[index] ?? '', text: parts[index + 1] ?? '' });
+  }
+  return sources;
+}
+
+function listOf(annotation: string | undefined): string[] {
+  return (annotation ?? '')
+    .split(',')
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
+}
+
+function eventsOf(object: Unstructured): HookEvent[] {
+  return listOf(object.metadata.annotations?.['helm.sh/hook'])
+    .map((word) => (word === 'test-success' ? 'test' : word))
+    .filter((word): word is HookEvent => EVENTS.has(word));
+}
+
+function weightOf(object: Unstructured): number {
+  const text = object.metadata.annotations?.['helm.sh/hook-weight'] ?? '';
+  return /^[-+]?\d+$/.test(text) ? Number(text) : 0;
+}
+
+function hookOf(path: string, object: Unstructured, manifest: string): Hook {
+  const weight = weightOf(object);
+  const deletePolicies = listOf(object.metadata.annotations?.['helm.sh/hook-delete-policy']);
+  const logPolicies = listOf(object.metadata.annotations?.['helm.sh/hook-output-log-policy']);
+  return {
+    name: object.metadata.name,
+    kind: object.kind,
+    path,
+    manifest,
+    events: eventsOf(object),
+    last_run: { phase: '' },
+    ...(weight === 0 ? {} : { weight }),
+    ...(deletePolicies.length === 0 ? {} : { delete_policies: deletePolicies }),
+    ...(logPolicies.length === 0 ? {} : { output_log_policies: logPolicies }),
+  };
+}
+
+/** The object with `common` on top of its own labels and annotations; the argument is not changed. */
+export function withMetadata<T extends Unstructured>(object: T, common: CommonMetadata): T {
+  const { labels, annotations, ...rest } = object.metadata;
+  return {
+    ...object,
+    metadata: {
+      ...rest,
+      ...(common.annotations || annotations ? { annotations: { ...annotations, ...common.annotations } } : {}),
+      ...(common.labels || labels ? { labels: { ...labels, ...common.labels } } : {}),
+    },
+  };
+}
+
+function decorate(object: Unstructured, layers: readonly CommonMetadata[]): Unstructured {
+  const items = object['items'];
+  if (object.kind.endsWith('List') && Array.isArray(items)) {
+    return { ...object, items: items.map((item: unknown) => (isObject(item) ? decorate(item, layers) : item)) };
+  }
+  return layers.reduce((current, layer) => withMetadata(current, layer), object);
+}
+
+/** The object as it is put on the cluster, or undefined for a document that holds none. */
+function readObject(text: string, layers: readonly CommonMetadata[]): Unstructured | undefined {
+  const parsed = parseYaml(text);
+  if (!isObject(parsed)) return undefined;
+  // A template may leave `metadata:` empty; the API server then says what is missing.
+  return decorate({ ...parsed, metadata: { ...parsed.metadata } }, layers);
+}
+
+/**
+ * Turns the output of `helm template --include-crds` into what Helm stores, with `layers` of labels and annotations put
+ * on every object, the last one winning. Order is Helm's own. Throws what parseYaml throws.
+ */
+export function readRendered(output: string, layers: readonly CommonMetadata[]): RenderedChart {
+  const manifest: string[] = [];
+  const hooks: Hook[] = [];
+  const crds: Unstructured[] = [];
+  for (const { path, text } of splitSources(output)) {
+    if (CRD_PATH.test(path)) {
+      crds.push(...objectsOf(text));
+      continue;
+    }
+    const object = readObject(text, layers);
+    if (object === undefined) continue;
+    const printed = printYaml(object).trimEnd();
+    if (object.metadata.annotations?.['helm.sh/hook'] !== undefined) hooks.push(hookOf(path, object, printed));
+    else manifest.push(`---\n# Source: ${path}\n${printed}\n`);
+  }
+  return { manifest: manifest.join(''), hooks, crds };
+}
+
+function flatten(value: unknown): Unstructured[] {
+  if (!isObject(value)) return [];
+  const items = value['items'];
+  return value.kind.endsWith('List') && Array.isArray(items) ? items.flatMap(flatten) : [value];
+}
+
+/** The objects of a stored manifest or of one hook, in order; lists are taken apart. Throws what parseYaml throws. */
+export function objectsOf(manifest: string): Unstructured[] {
+  return manifest.split(/^---[ \t]*/m).flatMap((text) => (text.trim() === '' ? [] : flatten(parseYaml(text))));
+}
+
+/** True for objects that an upgrade or uninstall must leave (`helm.sh/resource-policy: keep`). */
+export function isKept(object: Unstructured): boolean {
+  return listOf(object.metadata.annotations?.[POLICY_ANNOTATION]).includes('keep');
+}
+
+/** By code unit, as Go compares: a locale must not change an order. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The hooks of one event in the order in which Helm runs them: by weight, then name. */
+export function hooksFor(hooks: readonly Hook[], event: HookEvent): Hook[] {
+  return hooks
+    .filter((hook) => hook.events?.includes(event) === true)
+    .sort((a, b) => (a.weight ?? 0) - (b.weight ?? 0) || compareText(a.name ?? '', b.name ?? ''));
+}

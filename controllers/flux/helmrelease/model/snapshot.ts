@@ -1,0 +1,96 @@
+import { sha256 } from './digest.js';
+import type { ReleaseRecord } from './release.js';
+
+export type SnapshotAction = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'uninstall-remediation';
+
+export interface TestHookStatus {
+  lastStarted?: string;
+  lastCompleted?: string;
+  phase?: string;
+}
+
+/**
+ * One entry of `status.history`. It carries no `apiVersion`: helm-controller then trusts it without comparing a digest
+ * that only Go's JSON could reproduce, and takes the release over without a new revision.
+ */
+export interface Snapshot {
+  digest: string;
+  name: string;
+  namespace: string;
+  version: number;
+  status: string;
+  chartName: string;
+  chartVersion: string;
+  appVersion?: string;
+  configDigest: string;
+  firstDeployed: string;
+  lastDeployed: string;
+  deleted?: string;
+  testHooks?: Record<string, TestHookStatus>;
+  action?: SnapshotAction;
+}
+
+const EPOCH = '1970-01-01T00:00:00Z';
+
+/** Kubernetes times have whole seconds. */
+function seconds(time: string | undefined): string {
+  return time === undefined ? EPOCH : time.replace(/\.\d+/, '');
+}
+
+/** What `status.history` says of a revision. `configDigest` is that of the values it was made with. */
+export function snapshotOf(record: ReleaseRecord, configDigest: string, action: SnapshotAction): Snapshot {
+  const { metadata } = record.chart;
+  const identity = [record.name, record.namespace, record.version, metadata.name, metadata.version, configDigest];
+  return {
+    digest: sha256(JSON.stringify([...identity, record.manifest])),
+    name: record.name,
+    namespace: record.namespace,
+    version: record.version,
+    status: record.info.status,
+    chartName: metadata.name,
+    chartVersion: metadata.version,
+    ...(metadata.appVersion === undefined ? {} : { appVersion: String(metadata.appVersion) }),
+    configDigest,
+    firstDeployed: seconds(record.info.first_deployed),
+    lastDeployed: seconds(record.info.last_deployed),
+    ...(record.info.deleted === undefined ? {} : { deleted: seconds(record.info.deleted) }),
+    action,
+  };
+}
+
+/** `ns/name.vN with chart name@version`, as Flux's messages name a release. */
+export function describeSnapshot(snapshot: Snapshot): string {
+  const { namespace, name, version, chartName, chartVersion } = snapshot;
+  return `${namespace}/${name}.v${version} with chart ${chartName}@${chartVersion}`;
+}
+
+function succeeded(snapshot: Snapshot, ignoreTestFailures: boolean): boolean {
+  if (snapshot.status !== 'deployed' && snapshot.status !== 'superseded') return false;
+  return ignoreTestFailures || !Object.values(snapshot.testHooks ?? {}).some((hook) => hook.phase === 'Failed');
+}
+
+/** The newest good revision before the latest one: what a rollback returns to. */
+export function previousSuccess(history: readonly Snapshot[], ignoreTestFailures: boolean): Snapshot | undefined {
+  return history.slice(1).find((snapshot) => succeeded(snapshot, ignoreTestFailures));
+}
+
+/**
+ * `history` with `next` in front, or in place of the entry of the same revision. `superseded` names a revision that
+ * `next` replaced. The argument is not changed.
+ */
+export function recordSnapshot(history: readonly Snapshot[], next: Snapshot): Snapshot[] {
+  const others = history
+    .filter((snapshot) => snapshot.version !== next.version)
+    .map((snapshot) =>
+      next.status === 'deployed' && snapshot.status === 'deployed' ? { ...snapshot, status: 'superseded' } : snapshot,
+    );
+  return [next, ...others].sort((a, b) => b.version - a.version);
+}
+
+/** From the latest down to the previous good one: all that a rollback could need. */
+export function truncateHistory(history: readonly Snapshot[], ignoreTestFailures: boolean): Snapshot[] {
+  const previous = history.findIndex((snapshot, index) => index > 0 && succeeded(snapshot, ignoreTestFailures));
+  return previous < 0 ? history.slice(0, MAX_HISTORY) : history.slice(0, previous + 1);
+}
+
+const MAX_HISTORY = 5;

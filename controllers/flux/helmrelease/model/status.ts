@@ -1,0 +1,274 @@
+import type { Condition } from '../../../../api/meta.js';
+import {
+  dropConditions,
+  failureMessage,
+  reasonOf,
+  setCondition,
+  successMessage,
+  summarizeReady,
+  type Attempted,
+  type ConditionInput,
+} from './conditions.js';
+import { describeSnapshot, recordSnapshot, type Snapshot } from './snapshot.js';
+
+/** `status` of a HelmRelease: Flux's fields, as far as this engine writes them. */
+export interface ReleaseStatusFields {
+  observedGeneration?: number;
+  conditions?: Condition[];
+  helmChart?: string;
+  storageNamespace?: string;
+  history?: Snapshot[];
+  inventory?: { entries: { id: string; v: string }[] };
+  lastAttemptedGeneration?: number;
+  lastAttemptedRevision?: string;
+  lastAttemptedConfigDigest?: string;
+  lastAttemptedReleaseAction?: 'install' | 'upgrade';
+  lastAttemptedReleaseActionDuration?: string;
+  failures?: number;
+  installFailures?: number;
+  upgradeFailures?: number;
+  observedCommonMetadataDigest?: string;
+  lastHandledReconcileAt?: string;
+  lastHandledForceAt?: string;
+  lastHandledResetAt?: string;
+}
+
+/** What the steps below need to know of the pass. */
+export interface StatusContext {
+  readonly generation: number;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+  readonly testsEnabled: boolean;
+  /** Failing tests make the release not Ready. */
+  readonly testsCount: boolean;
+}
+
+function without<T extends object, K extends keyof T>(object: T, ...keys: K[]): Omit<T, K> {
+  const copy = { ...object };
+  for (const key of keys) Reflect.deleteProperty(copy, key);
+  return copy;
+}
+
+/** `status` with one condition set. */
+export function withCondition(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  condition: Omit<ConditionInput, 'observedGeneration'>,
+): ReleaseStatusFields {
+  const next = { ...condition, observedGeneration: context.generation };
+  return { ...status, conditions: setCondition(status.conditions ?? [], next, context.now) };
+}
+
+/** `status` without some conditions. */
+export function withoutConditions(
+  status: ReleaseStatusFields,
+  ...types: ConditionInput['type'][]
+): ReleaseStatusFields {
+  return { ...status, conditions: dropConditions(status.conditions ?? [], ...types) };
+}
+
+/** Reconciling with what is being done; Ready becomes Unknown with the same words. */
+export function progressing(status: ReleaseStatusFields, context: StatusContext, message: string): ReleaseStatusFields {
+  const facts = { reason: 'Progressing', message };
+  const reconciling = withCondition(status, context, { type: 'Reconciling', status: 'True', ...facts });
+  return withoutConditions(
+    withCondition(reconciling, context, { type: 'Ready', status: 'Unknown', ...facts }),
+    'Stalled',
+  );
+}
+
+/** Ready=False for a reason of this pass; `stalled` when nothing is tried again until something changes. */
+export function notReady(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  problem: { readonly reason: string; readonly message: string; readonly stalled: boolean },
+): ReleaseStatusFields {
+  const { reason, message, stalled } = problem;
+  const next = withCondition(status, context, { type: 'Ready', status: 'False', reason, message });
+  if (!stalled) {
+    const reconciling = { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry', message } as const;
+    return withoutConditions(withCondition(next, context, reconciling), 'Stalled');
+  }
+  const settled = withCondition(next, context, { type: 'Stalled', status: 'True', reason, message });
+  return { ...withoutConditions(settled, 'Reconciling'), observedGeneration: context.generation };
+}
+
+function sumUp(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+  const ready = summarizeReady(status.conditions ?? [], context.testsCount);
+  return ready === undefined
+    ? status
+    : { ...status, conditions: setCondition(status.conditions ?? [], ready, context.now) };
+}
+
+/** The end of a pass in which the release is as wanted. */
+export function inSync(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+  const summed = sumUp(withoutConditions(status, 'Reconciling', 'Stalled'), context);
+  return { ...summed, observedGeneration: context.generation };
+}
+
+/** The end of a pass after which nothing is tried until something changes. */
+export function stalled(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  problem: { readonly reason: string; readonly message: string },
+): ReleaseStatusFields {
+  const summed = sumUp(withoutConditions(status, 'Reconciling'), context);
+  const next = withCondition(summed, context, { type: 'Stalled', status: 'True', ...problem });
+  return { ...next, observedGeneration: context.generation };
+}
+
+/** An install or upgrade that worked. */
+export function released(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  outcome: { readonly action: 'install' | 'upgrade'; readonly snapshot: Snapshot; readonly clearFailures: boolean },
+): ReleaseStatusFields {
+  const { action, snapshot, clearFailures } = outcome;
+  const history = action === 'install' ? [snapshot] : recordSnapshot(status.history ?? [], snapshot);
+  const message = successMessage(action, snapshot);
+  const done = withCondition({ ...status, history }, context, {
+    type: 'Released',
+    status: 'True',
+    reason: reasonOf(action, true),
+    message,
+  });
+  const settled = withoutConditions(done, 'Remediated', 'TestSuccess');
+  const tested = context.testsEnabled ? awaitTests(settled, context) : settled;
+  return clearFailures ? withoutFailures(tested) : tested;
+}
+
+function awaitTests(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+  const message = 'Release has not been tested yet';
+  return withCondition(status, context, { type: 'TestSuccess', status: 'Unknown', reason: 'AwaitingTests', message });
+}
+
+/** An install or upgrade that failed; `snapshot` is present when it got as far as Helm's storage, and counts then. */
+export function releaseFailed(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  outcome: {
+    readonly action: 'install' | 'upgrade';
+    readonly attempted: Attempted;
+    readonly error: string;
+    readonly snapshot: Snapshot | undefined;
+  },
+): ReleaseStatusFields {
+  const { action, attempted, error, snapshot } = outcome;
+  const counter = action === 'install' ? 'installFailures' : 'upgradeFailures';
+  const counted: ReleaseStatusFields = {
+    ...status,
+    failures: (status.failures ?? 0) + 1,
+    ...(snapshot === undefined
+      ? {}
+      : { [counter]: (status[counter] ?? 0) + 1, history: recordSnapshot(status.history ?? [], snapshot) }),
+  };
+  const failed = withCondition(withoutConditions(counted, 'TestSuccess', 'Remediated'), context, {
+    type: 'Released',
+    status: 'False',
+    reason: reasonOf(action, false),
+    message: failureMessage(action, attempted, error),
+  });
+  return sumUp(failed, context);
+}
+
+/** A stale lock that was opened: the revision counts as failed from now on. */
+export function unlocked(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  snapshot: Snapshot,
+  was: string,
+): ReleaseStatusFields {
+  const { namespace, name, version } = snapshot;
+  const message = `Unlocked Helm release ${namespace}/${name}.v${version} with chart ${snapshot.chartName}@${snapshot.chartVersion} in status ${was}`;
+  // Only what we remember is kept in history: an unknown revision stays unknown, and is adopted by the next step.
+  const known = status.history?.some((entry) => entry.version === version) === true;
+  const history = known ? recordSnapshot(status.history ?? [], snapshot) : status.history;
+  const next = history === undefined ? status : { ...status, history };
+  return sumUp(
+    withCondition(next, context, { type: 'Released', status: 'False', reason: 'PendingRelease', message }),
+    context,
+  );
+}
+
+/** A rollback or uninstall that answered a failure. */
+export function remediated(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  outcome: {
+    readonly action: 'rollback' | 'uninstall';
+    readonly snapshot: Snapshot;
+    /** The revision that a rollback went back to, as `describeSnapshot` says it. */
+    readonly target: Snapshot;
+    readonly error: string | undefined;
+  },
+): ReleaseStatusFields {
+  const { action, snapshot, target, error } = outcome;
+  const what = action === 'rollback' ? 'rollback to previous release' : 'uninstall remediation for release';
+  const result = error === undefined ? 'succeeded' : `failed: ${error}`;
+  const name = action === 'rollback' ? 'Rollback' : 'Uninstall';
+  const history = recordSnapshot(status.history ?? [], snapshot);
+  const failures = error === undefined ? {} : { failures: (status.failures ?? 0) + 1 };
+  const next = withCondition({ ...status, ...failures, history }, context, {
+    type: 'Remediated',
+    status: error === undefined ? 'True' : 'False',
+    reason: `${name}${error === undefined ? 'Succeeded' : 'Failed'}`,
+    message: `Helm ${what} ${describeSnapshot(target)} ${result}`,
+  });
+  return sumUp(next, context);
+}
+
+/** The result of the release's tests; counted against the last action unless failures are ignored. */
+export function tested(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  outcome: { readonly snapshot: Snapshot; readonly error: string | undefined; readonly counts: boolean },
+): ReleaseStatusFields {
+  const { snapshot, error, counts } = outcome;
+  const completed = Object.keys(snapshot.testHooks ?? {}).length;
+  const counter = status.lastAttemptedReleaseAction === 'install' ? 'installFailures' : 'upgradeFailures';
+  const failures =
+    error !== undefined && counts
+      ? { failures: (status.failures ?? 0) + 1, [counter]: (status[counter] ?? 0) + 1 }
+      : {};
+  const detail = error ?? `${completed} test hook${completed === 1 ? '' : 's'} completed successfully`;
+  const history = recordSnapshot(status.history ?? [], snapshot);
+  const next = withCondition({ ...status, ...failures, history }, context, {
+    type: 'TestSuccess',
+    status: error === undefined ? 'True' : 'False',
+    reason: error === undefined ? 'TestSucceeded' : 'TestFailed',
+    message: `Helm test ${error === undefined ? 'succeeded' : 'failed'} for release ${describeSnapshot(snapshot)}: ${detail}`,
+  });
+  return sumUp(next, context);
+}
+
+/** `status` without failure counters: the inputs changed, so old failures say nothing. */
+export function withoutFailures(status: ReleaseStatusFields): ReleaseStatusFields {
+  return without(status, 'failures', 'installFailures', 'upgradeFailures');
+}
+
+/** `status` without any memory of a release: it lives elsewhere now, or someone else changed it. */
+export function withoutHistory(status: ReleaseStatusFields): ReleaseStatusFields {
+  return without(status, 'history');
+}
+
+/** What the next action will be tried with. */
+export interface AttemptInputs {
+  readonly generation: number;
+  readonly revision: string;
+  readonly configDigest: string;
+}
+
+/** Records the inputs of this attempt; counters start anew when one of them changed, or when `reset` was asked for. */
+export function attempting(status: ReleaseStatusFields, inputs: AttemptInputs, reset: boolean): ReleaseStatusFields {
+  const changed =
+    status.lastAttemptedGeneration !== inputs.generation ||
+    status.lastAttemptedRevision !== inputs.revision ||
+    status.lastAttemptedConfigDigest !== inputs.configDigest;
+  const base = changed || reset ? withoutFailures(status) : status;
+  return {
+    ...base,
+    lastAttemptedGeneration: inputs.generation,
+    lastAttemptedRevision: inputs.revision,
+    lastAttemptedConfigDigest: inputs.configDigest,
+  };
+}

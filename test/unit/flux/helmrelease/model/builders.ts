@@ -1,0 +1,65 @@
+import type { HelmRelease, HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
+import type { ReleaseRecord } from '../../../../../controllers/flux/helmrelease/model/release.js';
+import type { Snapshot } from '../../../../../controllers/flux/helmrelease/model/snapshot.js';
+import type { StatusContext } from '../../../../../controllers/flux/helmrelease/model/status.js';
+
+/** A snapshot of release apps/web with chart web@1.0.0. */
+export function snapshot(change: Partial<Snapshot> = {}): Snapshot {
+  return {
+    digest: 'sha256:d',
+    name: 'web',
+    namespace: 'apps',
+    version: 1,
+    status: 'deployed',
+    chartName: 'web',
+    chartVersion: '1.0.0',
+    configDigest: 'sha256:a',
+    firstDeployed: '2026-01-01T00:00:00Z',
+    lastDeployed: '2026-01-01T00:00:00Z',
+    ...change,
+  };
+}
+
+/** HelmRelease shop/web over HelmRepository charts. */
+export function helmRelease(spec: Partial<HelmReleaseSpec> = {}, change: Partial<HelmRelease> = {}): HelmRelease {
+  return {
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
+    metadata: { name: 'web', namespace: 'shop', uid: 'u-1', generation: 1 },
+    spec: {
+      interval: '10m',
+      chart: { spec: { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
+      ...spec,
+    },
+    ...change,
+  };
+}
+
+/** Revision 1 of release apps/web. */
+export function record(change: Partial<ReleaseRecord> = {}): ReleaseRecord {
+  return {
+    name: 'web',
+    info: {
+      first_deployed: '2026-01-01T00:00:00.123Z',
+      last_deployed: '2026-01-02T00:00:00.456Z',
+      status: 'deployed',
+      description: 'Install complete',
+    },
+    chart: {
+      metadata: { name: 'web', version: '1.0.0', appVersion: '2.3' },
+      lock: null,
+      templates: null,
+      values: null,
+      schema: null,
+      files: null,
+    },
+    manifest: '',
+    version: 1,
+    namespace: 'apps',
+    ...change,
+  };
+}
+
+export function statusContext(change: Partial<StatusContext> = {}): StatusContext {
+  return { generation: 1, now: '2026-01-01T00:00:00Z', testsEnabled: false, testsCount: false, ...change };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import { decide, type DecisionFacts } from '../../../../../controllers/flux/helmrelease/model/decide.js';
+import type { ReleaseState } from '../../../../../controllers/flux/helmrelease/model/state.js';
+import { snapshot } from './builders.js';
+
+type Change = { spec?: DecisionFacts['spec']; status?: DecisionFacts['status'] } & Partial<
+  Omit<DecisionFacts, 'spec' | 'status'>
+>;
+
+function outcome(state: ReleaseState, change: Change = {}): string {
+  const facts = { spec: {}, status: {}, history: [], storedVersions: [], forced: false, ...change };
+  const decision = decide({ state, why: 'because' }, facts);
+  if (decision.kind === 'act') return decision.action;
+  return decision.kind === 'stall' ? decision.reason : decision.kind;
+}
+
+const failedUpgrade = { lastAttemptedReleaseAction: 'upgrade', upgradeFailures: 1 };
+const failedInstall = { lastAttemptedReleaseAction: 'install', installFailures: 1 };
+const history = [snapshot({ version: 2, status: 'failed' }), snapshot({ version: 1, status: 'superseded' })];
+const retries = (n: number): DecisionFacts['spec'] => ({
+  install: { remediation: { retries: n } },
+  upgrade: { remediation: { retries: n } },
+});
+const uninstalling: DecisionFacts['spec'] = { upgrade: { remediation: { retries: 3, strategy: 'uninstall' } } };
+const retrying: DecisionFacts['spec'] = {
+  install: { strategy: { name: 'RetryOnFailure' } },
+  upgrade: { strategy: { name: 'RetryOnFailure' } },
+};
+const last: DecisionFacts['spec'] = { upgrade: { remediation: { retries: 0, remediateLastFailure: true } } };
+const badTest = [snapshot({ version: 2 }), snapshot({ version: 1, testHooks: { t: { phase: 'Failed' } } })];
+
+describe('decide', () => {
+  test.each<[string, ReleaseState, Change, string]>([
+    ['Absent: install', 'Absent', {}, 'install'],
+    ['Absent with a retry left: install', 'Absent', { spec: retries(1), status: failedInstall }, 'install'],
+    ['Absent, retries used up: stall', 'Absent', { status: failedInstall }, 'RetriesExceeded'],
+    [
+      'Absent, retries without end: install',
+      'Absent',
+      { spec: retries(-1), status: { installFailures: 99 } },
+      'install',
+    ],
+    ['Absent, retries used up, forced: install', 'Absent', { status: failedInstall, forced: true }, 'install'],
+    ['Locked: unlock', 'Locked', {}, 'unlock'],
+    ['Unmanaged: adopt', 'Unmanaged', {}, 'adopt'],
+    ['OutOfSync: upgrade', 'OutOfSync', {}, 'upgrade'],
+    ['OutOfSync, retries used up: stall', 'OutOfSync', { status: failedUpgrade }, 'RetriesExceeded'],
+    ['OutOfSync, retries used up, forced: upgrade', 'OutOfSync', { status: failedUpgrade, forced: true }, 'upgrade'],
+    ['OutOfSync under RetryOnFailure: upgrade', 'OutOfSync', { spec: retrying, status: failedUpgrade }, 'upgrade'],
+    ['Failed before any attempt: upgrade', 'Failed', {}, 'upgrade'],
+    [
+      'Failed, but the inputs changed since: upgrade',
+      'Failed',
+      { status: { lastAttemptedReleaseAction: 'upgrade' } },
+      'upgrade',
+    ],
+    ['Failed under RetryOnFailure: upgrade', 'Failed', { spec: retrying, status: failedInstall }, 'upgrade'],
+    ['Failed, forced: upgrade', 'Failed', { status: failedUpgrade, forced: true }, 'upgrade'],
+    ['Failed install without retries: stall', 'Failed', { status: failedInstall }, 'RetriesExceeded'],
+    ['Failed install with a retry: uninstall', 'Failed', { spec: retries(1), status: failedInstall }, 'uninstall'],
+    [
+      'Failed upgrade without retries: stall',
+      'Failed',
+      { status: failedUpgrade, history, storedVersions: [1, 2] },
+      'RetriesExceeded',
+    ],
+    [
+      'Failed upgrade with a retry: roll back',
+      'Failed',
+      { spec: retries(1), status: failedUpgrade, history, storedVersions: [1, 2] },
+      'rollback',
+    ],
+    [
+      'Failed upgrade, last retry used: roll back once more, which is the default with retries',
+      'Failed',
+      { spec: retries(1), status: { ...failedUpgrade, upgradeFailures: 2 }, history, storedVersions: [1, 2] },
+      'rollback',
+    ],
+    [
+      'Failed upgrade without retries but remediateLastFailure: roll back',
+      'Failed',
+      { spec: last, status: failedUpgrade, history, storedVersions: [1, 2] },
+      'rollback',
+    ],
+    [
+      'Failed upgrade with strategy uninstall: uninstall',
+      'Failed',
+      { spec: uninstalling, status: failedUpgrade, history },
+      'uninstall',
+    ],
+    [
+      'Failed upgrade whose target left storage: stall',
+      'Failed',
+      { spec: retries(1), status: failedUpgrade, history, storedVersions: [2] },
+      'MissingRollbackTarget',
+    ],
+    [
+      'Failed upgrade whose target had failing tests: stall',
+      'Failed',
+      { spec: retries(1), status: failedUpgrade, history: badTest, storedVersions: [1, 2] },
+      'MissingRollbackTarget',
+    ],
+    ['Untested: test', 'Untested', {}, 'test'],
+    ['Drifted: done', 'Drifted', {}, 'done'],
+    ['InSync: done', 'InSync', {}, 'done'],
+    ['InSync, forced: upgrade', 'InSync', { forced: true }, 'upgrade'],
+  ])('%s', (_name, state, change, expected) => {
+    expect(outcome(state, change)).toBe(expected);
+  });
+
+  test('a stall says how often it was tried', () => {
+    const facts = { spec: {}, status: failedUpgrade, history: [], storedVersions: [], forced: false };
+    expect(decide({ state: 'OutOfSync', why: '' }, facts)).toMatchObject({
+      message: 'Failed to upgrade after 1 attempt(s)',
+    });
+  });
+});
