@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { findWorld, startHeldWorld } from '../../sandbox/held-world.js';
 import { identify } from '../../sandbox/process-id.js';
@@ -86,6 +87,11 @@ export async function useWorld(): Promise<World> {
     },
     { timeoutMs: WORLD_LIMIT_MS },
   );
+}
+
+/** The runtime's client for a cluster, as its administrator. Close it after use. */
+export function kubeFor(cluster: Cluster): Promise<Kube> {
+  return kubeFromFile({ path: cluster.kubeconfig });
 }
 
 /** Makes a namespace `PREFIX-random` and waits until pods may be made in it. */

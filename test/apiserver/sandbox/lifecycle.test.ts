@@ -1,0 +1,193 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { findWorld, startHeldWorld, stopWorldIn } from '../../../sandbox/held-world.js';
+import { identify, isAlive, type ProcessId } from '../../../sandbox/process-id.js';
+import { runningState } from '../../../sandbox/state.js';
+import { startWorld, type World } from '../../../sandbox/world.js';
+import { PROCESS_FILE } from '../../../sandbox/world/keeper-protocol.js';
+import { eventually } from '../../support/world.js';
+
+const START_MS = 120_000;
+
+let folder: string;
+let dir: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'fairlead-lifecycle-'));
+  dir = path.join(folder, 'world');
+});
+
+afterEach(async () => {
+  await stopWorldIn(dir);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The keeper first, then every server that it started. */
+async function processesOf(world: { dir: string }): Promise<ProcessId[]> {
+  return JSON.parse(await readFile(path.join(world.dir, PROCESS_FILE), 'utf8')) as ProcessId[];
+}
+
+function portsOf(world: Omit<World, 'stop'>): number[] {
+  const urls = [world.host.server, world.gitUrl, world.helmRepositoryUrl, `http://${world.registry}`];
+  return urls.map((url) => Number(new URL(url).port));
+}
+
+async function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.unref().once('connect', () => socket.destroy());
+  });
+}
+
+interface Traces {
+  readonly processes: readonly ProcessId[];
+  readonly ports: readonly number[];
+}
+
+async function tracesOf(world: Omit<World, 'stop'>): Promise<Traces> {
+  const traces = { processes: await processesOf(world), ports: portsOf(world) };
+  // Keeper, etcd, registry, and four for the one cluster.
+  expect(traces.processes).toHaveLength(7);
+  expect(await Promise.all(traces.processes.map(isAlive))).not.toContain(false);
+  expect(await Promise.all(traces.ports.map(accepts))).not.toContain(false);
+  return traces;
+}
+
+async function expectNothingLeft({ processes, ports }: Traces): Promise<void> {
+  expect(await Promise.all(processes.map(isAlive))).not.toContain(true);
+  expect(await Promise.all(ports.map(accepts))).not.toContain(true);
+  expect(existsSync(dir)).toBe(false);
+}
+
+/** A process of its own that starts a world as a user of `sandbox/world.js` does, and says so on stdout. */
+async function startOwner(): Promise<ChildProcess> {
+  const module = (name: string): string => pathToFileURL(path.resolve('dist/sandbox', name)).href;
+  const program = `
+    import { startWorld } from '${module('world.js')}';
+    import { writeState } from '${module('state.js')}';
+    await writeState(await startWorld({ dir: ${JSON.stringify(dir)}, members: 0 }));
+    console.log('ready');`;
+  const args = ['--input-type=module', '--eval', program];
+  const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(owner.stdout, 'data');
+  return owner;
+}
+
+async function worldOf(): Promise<Omit<World, 'stop'>> {
+  const state = await runningState(dir);
+  if (state === undefined) throw new Error(`no world in ${dir}`);
+  return state.world;
+}
+
+test(
+  'two worlds run side by side; after stop no process, port or file of either is left',
+  async () => {
+    const other = path.join(folder, 'other');
+    const worlds = await Promise.all([startWorld({ dir, members: 0 }), startWorld({ dir: other, members: 0 })]);
+    const [first, second] = await Promise.all(worlds.map(tracesOf));
+    expect(first!.ports.filter((port) => second!.ports.includes(port))).toEqual([]);
+    await worlds[0].stop();
+    await expectNothingLeft(first!);
+    expect(await Promise.all(second!.ports.map(accepts))).not.toContain(false);
+    await worlds[1].stop();
+    await worlds[1].stop();
+    await expectNothingLeft(second!);
+    expect(existsSync(other)).toBe(false);
+  },
+  START_MS,
+);
+
+test(
+  'nothing is left within seconds after the owner was killed',
+  async () => {
+    const owner = await startOwner();
+    const traces = await tracesOf(await worldOf());
+    owner.kill('SIGKILL');
+    await eventually(() => expectNothingLeft(traces), { timeoutMs: 5_000 });
+  },
+  START_MS,
+);
+
+test(
+  'a world whose keeper was killed is ended by its owner',
+  async () => {
+    const world = await startWorld({ dir, members: 0 });
+    const traces = await tracesOf(world);
+    process.kill(traces.processes[0]!.pid, 'SIGKILL');
+    await eventually(async () => {
+      expect(await Promise.all(traces.processes.map(isAlive))).not.toContain(true);
+    });
+    await world.stop();
+    await expectNothingLeft(traces);
+  },
+  START_MS,
+);
+
+test(
+  'what a crash of everything leaves is ended by its folder',
+  async () => {
+    const owner = await startOwner();
+    const traces = await tracesOf(await worldOf());
+    const keeper = traces.processes[0]!;
+    process.kill(keeper.pid, 'SIGSTOP');
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    process.kill(keeper.pid, 'SIGKILL');
+    expect(await findWorld(dir)).toBeUndefined();
+    expect(await stopWorldIn(dir)).toBe(true);
+    await expectNothingLeft(traces);
+    expect(await stopWorldIn(dir)).toBe(false);
+  },
+  START_MS,
+);
+
+test(
+  'a held world outlives who started it and is found, until it is stopped',
+  async () => {
+    const held = await startHeldWorld({ dir, members: 0 });
+    const traces = await tracesOf(held);
+    const found = await findWorld(dir);
+    expect(found?.host).toEqual(held.host);
+    await found?.stop();
+    await expectNothingLeft(traces);
+  },
+  START_MS,
+);
+
+test(
+  'a held world ends with its owner',
+  async () => {
+    const owner = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    const id = await identify(owner.pid!);
+    const traces = await tracesOf(await startHeldWorld({ dir, members: 0, owner: id! }));
+    owner.kill('SIGKILL');
+    await eventually(() => expectNothingLeft(traces), { timeoutMs: 5_000 });
+  },
+  START_MS,
+);
+
+test('an aborted start leaves nothing', async () => {
+  const stop = new AbortController();
+  const start = startWorld({ dir, members: 2, signal: stop.signal });
+  await eventually(() => processesOf({ dir }).then((processes) => expect(processes.length).toBeGreaterThan(3)));
+  const processes = await processesOf({ dir });
+  stop.abort(new Error('changed my mind'));
+  await expect(start).rejects.toThrow('changed my mind');
+  await expectNothingLeft({ processes, ports: [] });
+});
+
+test('a folder with something in it is left alone', async () => {
+  await mkdir(dir);
+  await writeFile(path.join(dir, 'thesis.txt'), 'years of work');
+  await expect(startWorld({ dir, members: 0 })).rejects.toThrow('is not empty');
+  expect(await stopWorldIn(dir)).toBe(false);
+  expect(await readFile(path.join(dir, 'thesis.txt'), 'utf8')).toBe('years of work');
+});
