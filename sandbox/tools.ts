@@ -33,6 +33,7 @@ export class ToolUnavailableError extends Error {
         '  - set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl (setup-envtest makes one); the other tools still need Go',
         '  - put helm 4, kustomize 5 and kubectl 1.35 on PATH; the control plane still needs one of the ways above',
         `  - copy the folder ${cacheFolder} from a machine of the same kind that has built them`,
+        'Docker is not one of the ways yet.',
         `The build said: ${why}`,
       ].join('\n'),
       { cause },

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ProcessEndedError, Processes, startOnFreePort } from '../../../sandbox/world/processes.js';
+import { eventually } from '../../support/world.js';
 
 let dir: string;
 let processes: Processes;
@@ -33,7 +34,8 @@ test('a program that does not exist is reported', async () => {
 });
 
 test('a process that ignores SIGTERM is killed, and the folder goes', async () => {
-  processes.start(script('stubborn', 'trap "" TERM; exec sleep 60'));
+  processes.start(script('stubborn', 'trap "" TERM; echo deaf now; exec sleep 60'));
+  await eventually(() => expect(readFileSync(path.join(dir, 'logs', 'stubborn.log'), 'utf8')).toBe('deaf now\n'));
   await processes.stop();
   expect(existsSync(dir)).toBe(false);
 });

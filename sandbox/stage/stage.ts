@@ -1,0 +1,103 @@
+import path from 'node:path';
+import { prepareProject, PROJECT_NAMESPACE } from '../../sandbox/project.js';
+import type { World } from '../../sandbox/world.js';
+import { startController, type ControllerProcess } from './controller-process.js';
+import { fairlead, kubectl, kubectlJson } from './shell.js';
+import { eventually, kubeFor, useWorld } from './world.js';
+
+/** Longest time from apply to Ready that a story waits for, on a busy machine. */
+export const READY_MS = 90_000;
+
+/** The rows of `status.destinations` and what a story asks of an Application. */
+export interface ApplicationView {
+  metadata: { name: string; uid: string; generation: number };
+  status?: {
+    observedGeneration?: number;
+    conditions?: { type: string; status: string; reason: string; message: string }[];
+    summary?: { desired: number; ready: string };
+    destinations?: {
+      name?: string;
+      cluster: string;
+      namespace: string;
+      release: string;
+      state: string;
+      message: string;
+    }[];
+  };
+}
+
+export interface HelmReleaseView {
+  metadata: { name: string; uid: string; generation: number; resourceVersion: string };
+  spec: { releaseName: string; kubeConfig?: { secretRef: { name: string } } };
+}
+
+/** A prepared host with the built controller running on it: where a story is played. */
+export interface Stage {
+  readonly world: World;
+  readonly controller: ControllerProcess;
+  /** Ends the controller and starts another one. */
+  readonly restart: (how: 'kill' | 'stop') => Promise<void>;
+  /** Deletes every Application of the project, waits until nothing of them runs, ends the controller. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const world = await useWorld();
+  await fairlead(world, 'install', '--crds-only');
+  const kube = await kubeFor(world.host);
+  await prepareProject(world, kube);
+  await kube.close();
+  let controller = await startController(world);
+  return {
+    world,
+    get controller() {
+      return controller;
+    },
+    restart: async (how) => {
+      await controller[how]();
+      controller = await startController(world);
+    },
+    close: async () => {
+      try {
+        await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=90s');
+      } finally {
+        await controller.stop();
+      }
+    },
+  };
+}
+
+/** `kubectl apply -f` of a sample folder's manifests (not its `expected/`). */
+export async function applySample(world: World, sample: string): Promise<void> {
+  await kubectl(world, world.host, 'apply', '-f', path.resolve('samples', sample));
+}
+
+export function getApplication(world: World, name: string): Promise<ApplicationView> {
+  return kubectlJson<ApplicationView>(world, world.host, '-n', PROJECT_NAMESPACE, `gapp/${name}`);
+}
+
+/** The HelmReleases of one Application, by name. */
+export async function childrenOf(world: World, uid: string): Promise<HelmReleaseView[]> {
+  const all = await kubectlJson<{ items: HelmReleaseView[] }>(
+    world,
+    world.host,
+    ...['-n', PROJECT_NAMESPACE, 'helmreleases.helm.toolkit.fluxcd.io'],
+    ...['-l', `gitops.kubesphere.io/application-uid=${uid}`],
+  );
+  return all.items;
+}
+
+/** Waits until the newest generation of the Application is Ready and returns it. */
+export function untilReady(stage: Stage, name: string): Promise<ApplicationView> {
+  return eventually(
+    async () => {
+      const application = await getApplication(stage.world, name);
+      const ready = application.status?.conditions?.find(({ type }) => type === 'Ready');
+      const current = application.status?.observedGeneration === application.metadata.generation;
+      if (ready?.status === 'True' && current) return application;
+      const shown = JSON.stringify(application.status ?? {}, null, 1);
+      throw new Error(`${name} is not Ready: ${shown}\ncontroller:\n${stage.controller.log().slice(-3_000)}`);
+    },
+    { timeoutMs: READY_MS, intervalMs: 300 },
+  );
+}

@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ensureTools } from '../../../sandbox/tools.js';
+import { output } from '../../support/shell.js';
+import { eventually } from '../../support/world.js';
+
+// kustomize is the smallest of the modules: with a warm Go build cache it takes two seconds.
+const BUILD_MS = 300_000;
+
+let cache: string;
+let toolFolder: string;
+
+beforeEach(async () => {
+  cache = await mkdtemp(path.join(tmpdir(), 'fairlead-tools-'));
+  toolFolder = path.join(cache, 'fairlead', 'tools');
+});
+
+afterEach(() => rm(cache, { recursive: true, force: true }));
+
+let goCache: string;
+
+beforeAll(async () => {
+  goCache = (await output('go', ['env', 'GOCACHE'])).trim();
+});
+
+/** An empty cache for our tools, and the one that Go has. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, XDG_CACHE_HOME: cache, GOCACHE: goCache };
+}
+
+interface Builder {
+  readonly child: ChildProcess;
+  readonly lines: string[];
+}
+
+/** Another process that needs the tool, with the PATH of a machine that has only Go. */
+function startBuilder(): Builder {
+  const tools = pathToFileURL(path.resolve('dist/sandbox/tools/go-build.js')).href;
+  const cacheModule = pathToFileURL(path.resolve('dist/sandbox/tools/cache.js')).href;
+  const program = `
+    import { buildModule } from '${tools}';
+    import { readModule } from '${cacheModule}';
+    const module = await readModule('kustomize', ${JSON.stringify(toolFolder)});
+    const log = (line) => console.log(line);
+    await buildModule(module, { env: process.env, log, onProgress: () => undefined });`;
+  const args = ['--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trimEnd().split('\n')));
+  return { child, lines };
+}
+
+async function exitCode({ child }: Builder): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+async function builtFolders(): Promise<string[]> {
+  return (await readdir(toolFolder)).sort();
+}
+
+test(
+  'two processes that need a tool at once build it once',
+  async () => {
+    const builders = [startBuilder(), startBuilder()];
+    expect(await Promise.all(builders.map(exitCode))).toEqual([0, 0]);
+    const lines = builders.flatMap((builder) => builder.lines);
+    expect(lines.filter((line) => line.includes('building'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('waiting for process')).length).toBeLessThanOrEqual(1);
+    expect(await builtFolders()).toEqual([expect.stringMatching(/^kustomize-[0-9a-f]{12}$/)]);
+    const { kustomize } = await ensureTools(['kustomize'], { env: environment() });
+    expect(kustomize.startsWith(toolFolder)).toBe(true);
+    expect(await output(kustomize, ['version'])).toMatch(/^v5\./);
+  },
+  BUILD_MS,
+);
+
+test(
+  'a build that is killed leaves nothing half-made, and the next one is not disturbed',
+  async () => {
+    const killed = startBuilder();
+    await eventually(async () => expect(await builtFolders()).toContainEqual(expect.stringContaining('.tmp-')));
+    killed.child.kill('SIGKILL');
+    await exitCode(killed);
+    expect(await builtFolders()).not.toContainEqual(expect.stringMatching(/^kustomize-[0-9a-f]{12}$/));
+    const next = startBuilder();
+    expect(await exitCode(next)).toBe(0);
+    expect(next.lines.at(-1)).toMatch(/^kustomize: built in \d+ s$/);
+    expect(await builtFolders()).toEqual([expect.stringMatching(/^kustomize-[0-9a-f]{12}$/)]);
+  },
+  BUILD_MS,
+);
+
+test(
+  'a tool of a fitting version on PATH is taken before it is built, and the cache before that',
+  async () => {
+    const real = await ensureTools(['kustomize', 'kubectl']);
+    const bin = path.join(cache, 'bin');
+    await mkdir(bin);
+    for (const tool of ['kustomize', 'kubectl'] as const) await symlink(real[tool], path.join(bin, tool));
+    const lines: string[] = [];
+    const env = { PATH: bin, XDG_CACHE_HOME: cache };
+    const found = await ensureTools(['kustomize', 'kubectl'], { env, log: (line) => lines.push(line) });
+    expect(found).toEqual({ kustomize: path.join(bin, 'kustomize'), kubectl: path.join(bin, 'kubectl') });
+    expect(lines).toContainEqual(expect.stringMatching(/^kustomize: .*\/bin\/kustomize \(PATH, version 5\./));
+    await expect(access(toolFolder)).rejects.toThrow();
+  },
+  BUILD_MS,
+);
+
+test('an aborted build stops the compiler', async () => {
+  const stop = new AbortController();
+  const build = ensureTools(['registry'], { env: environment(), signal: stop.signal });
+  const abort = eventually(async () => {
+    expect(await builtFolders()).toContainEqual(expect.stringContaining('.tmp-'));
+    stop.abort(new Error('changed my mind'));
+  });
+  await Promise.all([abort, expect(build).rejects.toThrow('changed my mind')]);
+  expect(await builtFolders()).toEqual([]);
+});
