@@ -1,3 +1,4 @@
+import { RawNumber } from '../../../runtime/pure/lossless-json.js';
 import { isMap } from './plain.js';
 
 /** Values as a mutable tree: what `--set` writes into. */
@@ -42,42 +43,51 @@ function readIndex(scanner: Scanner): number {
   return index;
 }
 
+/** What follows a key or an index: another step, or the value. Consumes one character. */
+function readSeparator(scanner: Scanner, after: string): 'step' | 'value' {
+  const next = scanner.text.charAt(scanner.position);
+  scanner.position += 1;
+  if (next === '=') return 'value';
+  if (next !== '.') throw new SetPathError(`key "${after}" has no value`);
+  return 'step';
+}
+
 /** Reads `a.b[2].c` up to `=`; the equals sign is consumed. */
 function readPath(scanner: Scanner): Step[] {
   const steps: Step[] = [];
   for (;;) {
     const key = readUntil(scanner, scanner.mode === 'literal' ? '=[.' : '=[,.');
-    const next = scanner.text.charAt(scanner.position);
-    if (key !== '') steps.push({ key });
-    if (next === '[') steps.push({ index: readIndex(scanner) });
-    else {
-      scanner.position += 1;
-      if (next === '=') return steps;
-      if (next !== '.') throw new SetPathError(`key "${key}" has no value`);
-    }
+    steps.push({ key });
+    while (scanner.text.charAt(scanner.position) === '[') steps.push({ index: readIndex(scanner) });
+    if (readSeparator(scanner, key) === 'value') return steps;
   }
 }
 
+const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
+const MAX_INT64 = 2n ** 63n;
+
 function typedValue(text: string, mode: SetMode): unknown {
   if (mode !== 'typed') return text;
-  if (text === 'true') return true;
-  if (text === 'false') return false;
-  if (text === 'null') return null;
-  if (text === '0' || (/^[-+]?[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)))) return Number(text);
-  return text;
+  const word = text.toLowerCase();
+  if (Object.hasOwn(WORDS, word)) return WORDS[word];
+  // A leading zero keeps its meaning (a file mode, a postal code): such text stays text.
+  if (text !== '0' && !/^([-+]\d|[1-9])\d*$/.test(text)) return text;
+  const integer = BigInt(text.replace('+', ''));
+  if (integer >= MAX_INT64 || integer < -MAX_INT64) return text;
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : new RawNumber(integer.toString());
 }
 
 function readList(scanner: Scanner): unknown[] {
   const items: unknown[] = [];
-  scanner.position += 1;
   for (;;) {
+    scanner.position += 1;
     const text = readUntil(scanner, ',}');
     const end = scanner.text.charAt(scanner.position);
     if (end === '') throw new SetPathError('list must terminate with "}"');
-    scanner.position += 1;
-    if (end === ',' || text !== '' || items.length > 0) items.push(typedValue(text, scanner.mode));
+    items.push(typedValue(text, scanner.mode));
     if (end === '}') break;
   }
+  scanner.position += 1;
   if (scanner.text.charAt(scanner.position) === ',') scanner.position += 1;
   return items;
 }
@@ -94,19 +104,28 @@ function readValue(scanner: Scanner): unknown {
   return typedValue(text, scanner.mode);
 }
 
-/** Writes into `container` at `steps`, in place; a container of the wrong kind is replaced. */
+/** Writes below `container`, in place. A value in the way is an error, except in a list, where it is replaced. */
 function assign(container: unknown, steps: readonly Step[], value: unknown): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
-  if ('key' in step) {
-    const map = isMap(container) ? container : {};
-    map[step.key] = assign(map[step.key], rest, value);
-    return map;
-  }
-  const list: unknown[] = Array.isArray(container) ? container : [];
-  while (list.length < step.index) list.push(null);
-  list[step.index] = assign(list[step.index], rest, value);
-  return list;
+  if ('index' in step) return assignItem(container, step.index, rest, value);
+  const map = container ?? {};
+  if (!isMap(map)) throw new SetPathError(`key "${step.key}" is below something that is no map`);
+  // Helm drops a value whose key is empty.
+  if (step.key !== '') map[step.key] = assign(map[step.key], rest, value);
+  else if (rest.length > 0) throw new SetPathError('a key in the path is empty');
+  return map;
+}
+
+function assignItem(container: unknown, index: number, rest: readonly Step[], value: unknown): unknown[] {
+  const list: unknown = container ?? [];
+  if (!Array.isArray(list)) throw new SetPathError(`index [${index}] is below something that is no list`);
+  const items: unknown[] = list;
+  while (items.length < index) items.push(null);
+  const [next] = rest;
+  const existing = next !== undefined && 'key' in next && !isMap(items[index]) ? {} : items[index];
+  items[index] = assign(existing, rest, value);
+  return items;
 }
 
 /**
@@ -117,11 +136,9 @@ export function setPath(values: ValuesMap, assignment: string, mode: SetMode): v
   const scanner: Scanner = { text: assignment, position: 0, mode };
   while (scanner.position < assignment.length) {
     const steps = readPath(scanner);
-    if (steps.some((step) => 'key' in step && step.key === '__proto__'))
+    if (steps.some((step) => 'key' in step && step.key === '__proto__')) {
       throw new SetPathError('key "__proto__" is not allowed');
-    const first = steps[0];
-    if (first === undefined || !('key' in first))
-      throw new SetPathError(`"${assignment.split('=')[0] ?? ''}" names no key`);
+    }
     assign(values, steps, readValue(scanner));
   }
 }
