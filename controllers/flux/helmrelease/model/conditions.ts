@@ -12,29 +12,6 @@ export interface ConditionInput {
   readonly observedGeneration: number;
 }
 
-const ORDER: readonly string[] = ['Reconciling', 'Stalled', 'Ready', 'Released', 'TestSuccess', 'Remediated'];
-/** Longer messages are cut: etcd is not a log. */
-const MAX_MESSAGE_LENGTH = 8_000;
-
-function shorten(message: string): string {
-  return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`;
-}
-
-/** `conditions` with `next` in its place; the transition time is kept while the status stays. `now` is RFC 3339. */
-export function setCondition(conditions: readonly Condition[], next: ConditionInput, now: string): Condition[] {
-  const previous = conditions.find((condition) => condition.type === next.type);
-  const lastTransitionTime = previous?.status === next.status ? previous.lastTransitionTime : now;
-  const condition: Condition = { ...next, message: shorten(next.message), lastTransitionTime };
-  return [...conditions.filter(({ type }) => type !== next.type), condition].sort(
-    (a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type),
-  );
-}
-
-/** `conditions` without those of `types`. */
-export function dropConditions(conditions: readonly Condition[], ...types: ConditionType[]): Condition[] {
-  return conditions.filter(({ type }) => !types.some((dropped) => dropped === type));
-}
-
 /**
  * Ready as Flux sums it up: a copy of the newest of Remediated, TestSuccess (when failing tests count) and Released; a
  * remediated release is never Ready. Undefined before the first action.

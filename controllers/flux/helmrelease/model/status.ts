@@ -1,9 +1,8 @@
 import type { Condition } from '../../../../api/meta.js';
+import { setCondition, withoutConditions as dropConditions } from '../../../runtime/pure/conditions.js';
 import {
-  dropConditions,
   failureMessage,
   reasonOf,
-  setCondition,
   successMessage,
   summarizeReady,
   type Attempted,

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import {
+  activeRemediation,
+  installRemediation,
+  isExhausted,
+  upgradeRemediation,
+} from '../../../../../controllers/flux/helmrelease/model/remediation.js';
+
+test('an install is always remediated by uninstalling, and not after the last failure', () => {
+  expect(installRemediation({ spec: { install: { remediation: { retries: 2 } } }, status: {} })).toMatchObject({
+    strategy: 'uninstall',
+    remediateLastFailure: false,
+  });
+});
+
+test('an upgrade is remediated by rollback, after the last failure too when there are retries', () => {
+  const remediation = (retries: number): object =>
+    upgradeRemediation({ spec: { upgrade: { remediation: { retries } } }, status: {} });
+  expect(remediation(0)).toMatchObject({ strategy: 'rollback', remediateLastFailure: false });
+  expect(remediation(1)).toMatchObject({ strategy: 'rollback', remediateLastFailure: true });
+});
+
+test('failing tests are ignored when the test says so and the remediation does not', () => {
+  const spec = { test: { ignoreFailures: true }, upgrade: { remediation: { ignoreTestFailures: false } } };
+  expect(installRemediation({ spec, status: {} }).ignoreTestFailures).toBe(true);
+  expect(upgradeRemediation({ spec, status: {} }).ignoreTestFailures).toBe(false);
+});
+
+test.each([
+  ['nothing before the first attempt', undefined, undefined],
+  ['that of installs after an install', 'install', 'install'],
+  ['that of upgrades after an upgrade', 'upgrade', 'upgrade'],
+])('the active remediation is %s', (_name, lastAttemptedReleaseAction, expected) => {
+  expect(activeRemediation({ spec: {}, status: { lastAttemptedReleaseAction } })?.action).toBe(expected);
+});
+
+test.each([
+  [0, 0, false],
+  [1, 0, true],
+  [1, 1, false],
+  [2, 1, true],
+  [99, -1, false],
+])('%i failures with %i retries: exhausted is %s', (installFailures, retries, expected) => {
+  const input = { spec: { install: { remediation: { retries } } }, status: { installFailures } };
+  expect(isExhausted(installRemediation(input))).toBe(expected);
+});

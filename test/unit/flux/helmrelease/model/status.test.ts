@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Condition } from '../../../../../api/meta.js';
+import * as steps from '../../../../../controllers/flux/helmrelease/model/status.js';
+import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
+import { snapshot, statusContext } from './builders.js';
+
+const context = statusContext();
+const attempted = { namespace: 'apps', name: 'web', chartName: 'web', chartVersion: '1.0.0' };
+
+function condition(
+  status: ReleaseStatusFields,
+  type: string,
+): Pick<Condition, 'status' | 'reason' | 'message'> | undefined {
+  const found = status.conditions?.find((each) => each.type === type);
+  return found && { status: found.status, reason: found.reason, message: found.message };
+}
+
+function types(status: ReleaseStatusFields): string[] {
+  return (status.conditions ?? []).map(({ type }) => type).sort();
+}
+
+const installed = steps.released({}, context, { action: 'install', snapshot: snapshot(), clearFailures: false });
+
+describe('a release that worked', () => {
+  test('is Released with Flux’s words, and Ready copies them', () => {
+    const done = steps.inSync(installed, context);
+    const expected = {
+      status: 'True',
+      reason: 'InstallSucceeded',
+      message: 'Helm install succeeded for release apps/web.v1 with chart web@1.0.0',
+    };
+    expect(condition(done, 'Released')).toEqual(expected);
+    expect(condition(done, 'Ready')).toEqual(expected);
+    expect(types(done)).toEqual(['Ready', 'Released']);
+    expect(done.observedGeneration).toBe(1);
+  });
+
+  test('an idle pass later changes nothing', () => {
+    const done = steps.inSync(installed, context);
+    expect(steps.inSync(done, statusContext({ now: '2027-01-01T00:00:00Z' }))).toEqual(done);
+  });
+
+  test('awaits its tests when they are enabled, and is not Ready before', () => {
+    const tests = statusContext({ testsEnabled: true, testsCount: true });
+    const status = steps.released({}, tests, { action: 'install', snapshot: snapshot(), clearFailures: false });
+    expect(condition(status, 'TestSuccess')).toMatchObject({ status: 'Unknown', reason: 'AwaitingTests' });
+  });
+
+  test('keeps failures, unless it is the end of RetryOnFailure', () => {
+    const before = { failures: 2, upgradeFailures: 2 };
+    const outcome = { action: 'upgrade', snapshot: snapshot({ version: 2 }) } as const;
+    expect(steps.released(before, context, { ...outcome, clearFailures: false })).toMatchObject(before);
+    expect(steps.released(before, context, { ...outcome, clearFailures: true })).not.toHaveProperty('failures');
+  });
+
+  test('an install starts a new history', () => {
+    const before = { history: [snapshot({ version: 7 })] };
+    const after = steps.released(before, context, { action: 'install', snapshot: snapshot(), clearFailures: false });
+    expect(after.history).toEqual([snapshot()]);
+  });
+});
+
+describe('a release that failed', () => {
+  const outcome = { action: 'upgrade', attempted, error: 'timeout waiting for: [Deployment/apps/web]' } as const;
+
+  test('says why and counts, when it changed the storage', () => {
+    const failed = snapshot({ version: 2, status: 'failed' });
+    const status = steps.releaseFailed(installed, context, { ...outcome, snapshot: failed });
+    expect(condition(status, 'Ready')).toEqual({
+      status: 'False',
+      reason: 'UpgradeFailed',
+      message:
+        'Helm upgrade failed for release apps/web with chart web@1.0.0: timeout waiting for: [Deployment/apps/web]',
+    });
+    expect(status).toMatchObject({ failures: 1, upgradeFailures: 1 });
+    expect(status.history?.map(({ version }) => version)).toEqual([2, 1]);
+  });
+
+  test('does not use up a retry when it never reached the storage', () => {
+    const status = steps.releaseFailed(installed, context, { ...outcome, snapshot: undefined });
+    expect(status.failures).toBe(1);
+    expect(status).not.toHaveProperty('upgradeFailures');
+    expect(status.history).toEqual(installed.history);
+  });
+});
+
+describe('a remediation', () => {
+  const failed = steps.releaseFailed(installed, context, {
+    action: 'upgrade',
+    attempted,
+    error: 'x',
+    snapshot: snapshot({ version: 2, status: 'failed' }),
+  });
+
+  test('by rollback names the release it went back to and is never Ready', () => {
+    const status = steps.remediated(failed, context, {
+      action: 'rollback',
+      snapshot: snapshot({ version: 3, action: 'rollback' }),
+      target: snapshot(),
+      error: undefined,
+    });
+    const message = 'Helm rollback to previous release apps/web.v1 with chart web@1.0.0 succeeded';
+    expect(condition(status, 'Remediated')).toEqual({ status: 'True', reason: 'RollbackSucceeded', message });
+    expect(condition(status, 'Ready')).toEqual({ status: 'False', reason: 'RollbackSucceeded', message });
+    expect(status.history?.map(({ version }) => version)).toEqual([3, 2, 1]);
+  });
+
+  test('by uninstall that failed is counted', () => {
+    const target = snapshot({ version: 2, status: 'failed' });
+    const status = steps.remediated(failed, context, { action: 'uninstall', snapshot: target, target, error: 'no' });
+    expect(condition(status, 'Remediated')).toEqual({
+      status: 'False',
+      reason: 'UninstallFailed',
+      message: 'Helm uninstall remediation for release apps/web.v2 with chart web@1.0.0 failed: no',
+    });
+    expect(status.failures).toBe(2);
+  });
+
+  test('is forgotten by the next success', () => {
+    const target = snapshot({ version: 2, status: 'failed' });
+    const status = steps.remediated(failed, context, {
+      action: 'uninstall',
+      snapshot: target,
+      target,
+      error: undefined,
+    });
+    const next = steps.released(status, context, { action: 'install', snapshot: snapshot(), clearFailures: false });
+    expect(condition(steps.inSync(next, context), 'Remediated')).toBeUndefined();
+  });
+});
+
+describe('tests', () => {
+  const counting = statusContext({ testsEnabled: true, testsCount: true });
+  const attempt = { ...installed, lastAttemptedReleaseAction: 'install' as const };
+  const run = (error: string | undefined, counts = true): ReleaseStatusFields =>
+    steps.tested(attempt, counting, {
+      snapshot: snapshot({ testHooks: { 'web-test': { phase: error === undefined ? 'Succeeded' : 'Failed' } } }),
+      error,
+      counts,
+    });
+
+  test('that succeed are told with their number', () => {
+    expect(condition(run(undefined), 'TestSuccess')).toEqual({
+      status: 'True',
+      reason: 'TestSucceeded',
+      message: 'Helm test succeeded for release apps/web.v1 with chart web@1.0.0: 1 test hook completed successfully',
+    });
+  });
+
+  test('that fail make the release not Ready and count', () => {
+    const status = run('hook failed');
+    expect(condition(status, 'Ready')).toMatchObject({ status: 'False', reason: 'TestFailed' });
+    expect(status).toMatchObject({ failures: 1, installFailures: 1 });
+  });
+
+  test('that fail and are ignored do not count', () => {
+    expect(run('hook failed', false)).not.toHaveProperty('installFailures');
+  });
+});
+
+describe('unlocked', () => {
+  test('keeps an unknown revision unknown, so that it is adopted next', () => {
+    const status = steps.unlocked({}, context, snapshot({ status: 'failed' }), 'pending-install');
+    expect(status.history).toBeUndefined();
+    expect(condition(status, 'Released')).toMatchObject({ status: 'False', reason: 'PendingRelease' });
+  });
+
+  test('records a known revision as failed', () => {
+    const status = steps.unlocked(installed, context, snapshot({ status: 'failed' }), 'uninstalling');
+    expect(status.history?.[0]?.status).toBe('failed');
+  });
+});
+
+describe('the end of a pass', () => {
+  const problem = { reason: 'SourceNotReady', message: 'HelmChart is not ready' };
+
+  test('that will be tried again is Reconciling', () => {
+    const status = steps.notReady(installed, context, { ...problem, stalled: false });
+    expect(condition(status, 'Reconciling')).toMatchObject({ status: 'True', reason: 'ProgressingWithRetry' });
+    expect(condition(status, 'Ready')).toEqual({ status: 'False', ...problem });
+    expect(status).not.toHaveProperty('observedGeneration');
+  });
+
+  test('that nothing is tried after is Stalled and observed', () => {
+    const status = steps.notReady(steps.progressing(installed, context, 'x'), context, { ...problem, stalled: true });
+    expect(condition(status, 'Stalled')).toEqual({ status: 'True', ...problem });
+    expect(types(status)).toEqual(['Ready', 'Released', 'Stalled']);
+    expect(status.observedGeneration).toBe(1);
+  });
+
+  test('stalled after used-up retries keeps the words of the failure in Ready', () => {
+    const facts = { reason: 'RetriesExceeded', message: 'Failed to install after 1 attempt(s)' };
+    const failed = steps.releaseFailed({}, context, {
+      action: 'install',
+      attempted,
+      error: 'x',
+      snapshot: snapshot({ status: 'failed' }),
+    });
+    const status = steps.stalled(failed, context, facts);
+    expect(condition(status, 'Stalled')).toEqual({ status: 'True', ...facts });
+    expect(condition(status, 'Ready')).toMatchObject({ reason: 'InstallFailed' });
+  });
+});
+
+describe('attempting', () => {
+  const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };
+  const before = { ...steps.attempting({}, inputs, false), failures: 2, installFailures: 2 };
+
+  test.each([
+    ['the same inputs keep', inputs, false, 2],
+    ['a new generation resets', { ...inputs, generation: 2 }, false, undefined],
+    ['a new chart version resets', { ...inputs, revision: '1.0.1' }, false, undefined],
+    ['new values reset', { ...inputs, configDigest: 'sha256:b' }, false, undefined],
+    ['a reset request resets', inputs, true, undefined],
+  ])('%s the counters', (_name, next, reset, expected) => {
+    const status = steps.attempting(before, next, reset);
+    expect(status.failures).toBe(expected);
+    expect(status.installFailures).toBe(expected);
+  });
+});
