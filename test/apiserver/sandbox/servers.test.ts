@@ -7,7 +7,7 @@ import { commitFiles, seedRepository } from '../../../sandbox/git-server.js';
 import { helmEnvironment, packageCharts } from '../../../sandbox/helm-repository.js';
 import { pushCharts } from '../../../sandbox/registry.js';
 import type { World } from '../../../sandbox/world.js';
-import { helm, output } from '../../support/shell.js';
+import { helm, output } from '../../../sandbox/stage/shell.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 let world: World;

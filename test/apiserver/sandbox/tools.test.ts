@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ensureTools } from '../../../sandbox/tools.js';
-import { output } from '../../support/shell.js';
+import { output } from '../../../sandbox/stage/shell.js';
 import { eventually } from '../../support/world.js';
 
 // kustomize is the smallest of the modules: with a warm Go build cache it takes two seconds.
