@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { World } from '../../sandbox/world.js';
+import { PACKAGE_ROOT } from '../package-root.js';
+import type { World } from '../world.js';
 
-const PROGRAM = path.resolve('dist/cli/main.js');
+const PROGRAM = path.join(PACKAGE_ROOT, 'dist/cli/main.js');
 const KEPT_LOG = 2_000;
 
 /** The built controller as its own process, as a user runs it. */

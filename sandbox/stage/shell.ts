@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Cluster, World } from '../../sandbox/world.js';
+import { PACKAGE_ROOT } from '../package-root.js';
+import type { Cluster, World } from '../world.js';
 
 const execute = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
@@ -32,5 +34,8 @@ export function helm(world: World, cluster: Cluster, ...args: string[]): Promise
 
 /** The built `fairlead` against the host. */
 export function fairlead(world: World, ...args: string[]): Promise<string> {
-  return output(process.execPath, ['dist/cli/main.js', ...args], { KUBECONFIG: world.host.kubeconfig, NO_COLOR: '1' });
+  return output(process.execPath, [path.join(PACKAGE_ROOT, 'dist/cli/main.js'), ...args], {
+    KUBECONFIG: world.host.kubeconfig,
+    NO_COLOR: '1',
+  });
 }

@@ -1,9 +1,11 @@
 import path from 'node:path';
-import { prepareProject, PROJECT_NAMESPACE } from '../../sandbox/project.js';
-import type { World } from '../../sandbox/world.js';
+import { PACKAGE_ROOT } from '../package-root.js';
+import { prepareProject, PROJECT_NAMESPACE } from '../project.js';
+import type { World } from '../world.js';
 import { startController, type ControllerProcess } from './controller-process.js';
 import { fairlead, kubectl, kubectlJson } from './shell.js';
-import { eventually, kubeFor, useWorld } from './world.js';
+import { kubeFromFile } from '../../controllers/runtime/credentials.js';
+import { eventually } from './eventually.js';
 
 /** Longest time from apply to Ready that a story waits for, on a busy machine. */
 export const READY_MS = 90_000;
@@ -41,10 +43,10 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
-  const world = await useWorld();
+/** Installs the CRDs, gives the project what it needs and starts the built controller (`npm run build` comes first). */
+export async function openStage(world: World): Promise<Stage> {
   await fairlead(world, 'install', '--crds-only');
-  const kube = await kubeFor(world.host);
+  const kube = await kubeFromFile({ path: world.host.kubeconfig });
   await prepareProject(world, kube);
   await kube.close();
   let controller = await startController(world);
@@ -69,7 +71,7 @@ export async function openStage(): Promise<Stage> {
 
 /** `kubectl apply -f` of a sample folder's manifests (not its `expected/`). */
 export async function applySample(world: World, sample: string): Promise<void> {
-  await kubectl(world, world.host, 'apply', '-f', path.resolve('samples', sample));
+  await kubectl(world, world.host, 'apply', '-f', path.join(PACKAGE_ROOT, 'samples', sample));
 }
 
 export function getApplication(world: World, name: string): Promise<ApplicationView> {

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { findWorld, startHeldWorld } from '../../sandbox/held-world.js';
 import { identify } from '../../sandbox/process-id.js';
+import { eventually } from '../../sandbox/stage/eventually.js';
 import type { Cluster, World } from '../../sandbox/world.js';
 
-const POLL_MS = 100;
+export { eventually };
+
 const WORLD_LIMIT_MS = 600_000;
 
 const NAMESPACES: ResourceType = {
@@ -27,22 +28,6 @@ const SERVICE_ACCOUNTS: ResourceType = {
   plural: 'serviceaccounts',
   namespaced: true,
 };
-
-/** Calls `check` until it does not throw and returns what it returned; at the deadline throws its last error. */
-export async function eventually<T>(
-  check: () => T | Promise<T>,
-  { timeoutMs = 15_000, intervalMs = POLL_MS }: { timeoutMs?: number; intervalMs?: number } = {},
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error: unknown) {
-      if (Date.now() >= deadline) throw error;
-    }
-    await delay(intervalMs);
-  }
-}
 
 /** The process that runs all test files: jest itself, whether it has workers or not. */
 function jestPid(): number {

@@ -1,0 +1,36 @@
+import { cpus, totalmem } from 'node:os';
+
+/** One benchmark: returns plain data; keys that start with `ratio` compare figures of this very run. */
+export type Bench = (options: { full: boolean }) => Promise<Record<string, unknown>>;
+
+/** Loaded on demand: each brings its own world. */
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  crd: async () => (await import('./crd.js')).crdBench,
+  kill: async () => (await import('./kill.js')).killBench,
+};
+
+function machine(): Record<string, unknown> {
+  const [cpu] = cpus();
+  return {
+    cores: cpus().length,
+    cpu: cpu?.model ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+  };
+}
+
+async function main([name, ...flags]: readonly string[]): Promise<void> {
+  const load = name === undefined ? undefined : BENCHES[name];
+  if (load === undefined) {
+    throw new Error(`usage: npm run -s bench -- NAME [--full]; NAME is one of ${Object.keys(BENCHES).join(', ')}`);
+  }
+  const bench = await load();
+  const full = flags.includes('--full');
+  const figures = await bench({ full });
+  process.stdout.write(`${JSON.stringify({ name, full, machine: machine(), ...figures }, null, 2)}\n`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PROJECT_NAMESPACE } from '../project.js';
+import { seededRandom } from './random.js';
+import { helm, kubectl } from './shell.js';
+import { applySample, childrenOf, untilReady, type Stage } from './stage.js';
+
+const NAME = 'multi-cluster';
+const NAMESPACE = 'app';
+/** A kill comes within this time after the change: before, during and after the roll-out of a small chart. */
+const KILL_WITHIN_MS = 4_000;
+
+/** What one member holds after a kill and the recovery from it. */
+export interface ReleaseFacts {
+  readonly member: string;
+  /** Revisions made since the change, by whatever number of tries. */
+  readonly newRevisions: number;
+  readonly deployed: number;
+  readonly pending: number;
+  /** Value that the roll-out was to bring. */
+  readonly provider: string;
+}
+
+export interface KillOutcome {
+  readonly kill: number;
+  readonly killedAfterMs: number;
+  readonly wanted: string;
+  readonly children: number;
+  readonly releases: readonly ReleaseFacts[];
+}
+
+interface Revision {
+  revision: number;
+  status: string;
+}
+
+async function historyOf(stage: Stage, member: number): Promise<Revision[]> {
+  const cluster = stage.world.members[member];
+  if (cluster === undefined) throw new Error(`the world has no member ${member}`);
+  const text = await helm(stage.world, cluster, 'history', NAME, '-n', NAMESPACE, '-o', 'json');
+  return JSON.parse(text) as Revision[];
+}
+
+async function newest(stage: Stage): Promise<number[]> {
+  return Promise.all(
+    [0, 1].map(async (member) => Math.max(...(await historyOf(stage, member)).map((each) => each.revision))),
+  );
+}
+
+async function factsOf(stage: Stage, member: number, before: number): Promise<ReleaseFacts> {
+  const cluster = stage.world.members[member];
+  if (cluster === undefined) throw new Error(`the world has no member ${member}`);
+  const history = await historyOf(stage, member);
+  const values = await helm(stage.world, cluster, 'get', 'values', NAME, '-n', NAMESPACE, '-o', 'json');
+  return {
+    member: cluster.name,
+    newRevisions: history.filter(({ revision }) => revision > before).length,
+    deployed: history.filter(({ status }) => status === 'deployed').length,
+    pending: history.filter(({ status }) => status.startsWith('pending')).length,
+    provider: (JSON.parse(values) as { clouds: { provider: string } }).clouds.provider,
+  };
+}
+
+async function change(stage: Stage, provider: string): Promise<void> {
+  const at = (entry: number): object => ({
+    op: 'replace',
+    path: `/spec/fluxApp/spec/config/helmRelease/deploy/${entry}/values/clouds/provider`,
+    value: provider,
+  });
+  const patch = JSON.stringify([at(0), at(1)]);
+  const { host } = stage.world;
+  await kubectl(stage.world, host, '-n', PROJECT_NAMESPACE, 'patch', 'gapp', NAME, '--type=json', '-p', patch);
+}
+
+async function oneKill(stage: Stage, kill: number, killedAfterMs: number): Promise<KillOutcome> {
+  const before = await newest(stage);
+  const wanted = `run-${kill}`;
+  await change(stage, wanted);
+  await delay(killedAfterMs);
+  await stage.restart('kill');
+  const application = await untilReady(stage, NAME);
+  const children = await childrenOf(stage.world, application.metadata.uid);
+  const releases = await Promise.all(before.map((revision, member) => factsOf(stage, member, revision)));
+  return { kill, killedAfterMs, wanted, children: children.length, releases };
+}
+
+/**
+ * Rolls a change out to two members `kills` times and kills the controller (-9) at a seeded moment of each roll-out.
+ * The moments are the story itself, not a wait for something.
+ */
+export async function tellKillStory(stage: Stage, options: { seed: number; kills: number }): Promise<KillOutcome[]> {
+  await applySample(stage.world, '04-multi-cluster');
+  await untilReady(stage, NAME);
+  const random = seededRandom(options.seed);
+  const outcomes: KillOutcome[] = [];
+  for (let kill = 0; kill < options.kills; kill += 1) {
+    outcomes.push(await oneKill(stage, kill, Math.round(random() * KILL_WITHIN_MS)));
+  }
+  return outcomes;
+}
+
+/** What is wrong with an outcome, in words; empty when all is well. */
+export function faultsOf(outcome: KillOutcome): string[] {
+  const faults: string[] = [];
+  if (outcome.children !== 2) faults.push(`${outcome.children} children instead of 2`);
+  for (const { member, newRevisions, deployed, pending, provider } of outcome.releases) {
+    if (newRevisions > 2) faults.push(`${member}: ${newRevisions} new revisions, at most 2 allowed`);
+    if (deployed !== 1) faults.push(`${member}: ${deployed} deployed revisions`);
+    if (pending !== 0) faults.push(`${member}: ${pending} pending revisions`);
+    if (provider !== outcome.wanted) faults.push(`${member}: value ${provider} instead of ${outcome.wanted}`);
+  }
+  return faults.map((fault) => `kill ${outcome.kill} after ${outcome.killedAfterMs} ms: ${fault}`);
+}

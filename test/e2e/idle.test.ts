@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { applySample, openStage, untilReady, type Stage } from '../../sandbox/stage/stage.js';
+import { auditEntries, auditPosition, useWorld, type AuditEntry } from '../support/world.js';
+
+const GROUPS = ['gitops.kubesphere.io', 'helm.toolkit.fluxcd.io', 'source.toolkit.fluxcd.io'];
+const IDLE_MS = 60_000;
+
+/** Requests that change something of ours: our kinds, and on every cluster the releases and their objects. */
+function isOurs({ objectRef }: AuditEntry): boolean {
+  if (GROUPS.includes(objectRef?.apiGroup ?? '')) return true;
+  return (
+    ['first-light', 'app'].includes(objectRef?.namespace ?? '') || objectRef?.name?.startsWith('sh.helm.') === true
+  );
+}
+
+describe('nothing to change', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await openStage(await useWorld());
+    await applySample(stage.world, '00-first-light');
+    await applySample(stage.world, '04-multi-cluster');
+    await untilReady(stage, 'first-light');
+    await untilReady(stage, 'multi-cluster');
+  }, 300_000);
+
+  afterAll(async () => {
+    await stage.close();
+  }, 120_000);
+
+  it('makes no mutating request in a minute of running, on no cluster', async () => {
+    const clusters = [stage.world.host, ...stage.world.members];
+    // Status of workloads settles after Ready; the minute starts when it has.
+    const since = await Promise.all(clusters.map(auditPosition));
+    await delay(IDLE_MS);
+    const entries = await Promise.all(clusters.map((cluster, index) => auditEntries(cluster, since[index])));
+    const ours = entries.flat().filter(isOurs);
+    expect(ours.map(({ verb, requestURI, userAgent }) => ({ verb, requestURI, userAgent }))).toEqual([]);
+  }, 120_000);
+
+  it('makes none when the controller starts again, either', async () => {
+    const clusters = [stage.world.host, ...stage.world.members];
+    const since = await Promise.all(clusters.map(auditPosition));
+    await stage.restart('stop');
+    await untilRunning(stage);
+    const entries = await Promise.all(clusters.map((cluster, index) => auditEntries(cluster, since[index])));
+    const writes = entries.flat().filter((entry) => isOurs(entry) && entry.userAgent.startsWith('fairlead'));
+    expect(writes.map(({ verb, requestURI }) => ({ verb, requestURI }))).toEqual([]);
+  }, 120_000);
+});
+
+/** Until every release had its pass: the log says at debug level when one is done. */
+async function untilRunning(stage: Stage): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!stage.controller.log().includes('"running"')) {
+    if (Date.now() > deadline) throw new Error(`the controller did not start:\n${stage.controller.log()}`);
+    await delay(200);
+  }
+  await delay(10_000);
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
+import type { Cluster } from '../../sandbox/world.js';
+import { fairlead, helm, kubectl, kubectlJson } from '../../sandbox/stage/shell.js';
+import {
+  applySample,
+  childrenOf,
+  openStage,
+  READY_MS,
+  untilReady,
+  type ApplicationView,
+  type Stage,
+} from '../../sandbox/stage/stage.js';
+import { eventually, useWorld } from '../support/world.js';
+
+const NAME = 'multi-cluster';
+const RELEASE = ['-n', 'app'] as const;
+
+/** Ages differ from run to run; so does the width of their column. */
+function withoutAge(table: string): string {
+  return table
+    .replace(/\b\d+(s|m|m\d+s)\b/g, 'AGE')
+    .replace(/ {2,}/g, '  ')
+    .trimEnd();
+}
+
+describe('use case 4: one Application on two members', () => {
+  let stage: Stage;
+  let application: ApplicationView;
+  let stageCluster: Cluster;
+  let prodCluster: Cluster;
+
+  const history = async (cluster: Cluster): Promise<{ revision: number; status: string }[]> =>
+    JSON.parse(await helm(stage.world, cluster, 'history', NAME, ...RELEASE, '-o', 'json')) as {
+      revision: number;
+      status: string;
+    }[];
+
+  beforeAll(async () => {
+    stage = await openStage(await useWorld());
+    [stageCluster, prodCluster] = stage.world.members as [Cluster, Cluster];
+    await applySample(stage.world, '04-multi-cluster');
+    application = await untilReady(stage, NAME);
+  }, 300_000);
+
+  afterAll(async () => {
+    await stage.close();
+  }, 120_000);
+
+  it('makes exactly one child for each destination', async () => {
+    const children = await childrenOf(stage.world, application.metadata.uid);
+    expect(children.map(({ spec }) => spec.kubeConfig?.secretRef.name).sort()).toEqual([
+      'prod-kubeconfig',
+      'stage-kubeconfig',
+    ]);
+    expect(application.status?.summary).toMatchObject({ desired: 2, ready: '2/2' });
+  });
+
+  it('gives each member its own values, inline and from the ConfigMap or Secret', async () => {
+    const values = async (cluster: Cluster): Promise<unknown> =>
+      JSON.parse(await helm(stage.world, cluster, 'get', 'values', NAME, ...RELEASE, '-o', 'json'));
+    expect(await values(stageCluster)).toEqual({
+      clouds: { provider: 'qingcloud' },
+      features: ['preview', 'traces'],
+      logLevel: 'debug',
+    });
+    expect(await values(prodCluster)).toEqual({
+      clouds: { provider: 'aliyun' },
+      database: { host: 'db.prod.example', password: 'not-a-real-password' },
+    });
+  });
+
+  it('leaves live objects that differ as the entries say', async () => {
+    const configMaps = async (cluster: Cluster): Promise<string> =>
+      JSON.stringify(
+        await kubectlJson(stage.world, cluster, 'configmaps', ...RELEASE, '-l', 'app.kubernetes.io/managed-by=Helm'),
+      );
+    expect(await configMaps(stageCluster)).toContain('qingcloud');
+    expect(await configMaps(prodCluster)).toContain('aliyun');
+    expect(await configMaps(prodCluster)).not.toContain('qingcloud');
+  });
+
+  it('is a true Helm release: the real helm lists it and tells its history and manifest', async () => {
+    for (const cluster of [stageCluster, prodCluster]) {
+      const list = JSON.parse(await helm(stage.world, cluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
+      expect(list).toEqual([expect.objectContaining({ name: NAME, namespace: 'app', status: 'deployed' })]);
+      expect(await history(cluster)).toEqual([expect.objectContaining({ revision: 1, status: 'deployed' })]);
+      const manifest = await helm(stage.world, cluster, 'get', 'manifest', NAME, ...RELEASE);
+      expect(manifest).toContain('kind: Deployment');
+    }
+  });
+
+  it('shows in kubectl and in fairlead status as a person would want it', async () => {
+    const table = await kubectl(stage.world, stage.world.host, '-n', PROJECT_NAMESPACE, 'get', 'gapp', NAME);
+    expect(withoutAge(table)).toMatchSnapshot('kubectl get gapp');
+    const status = await fairlead(stage.world, 'status', '-n', PROJECT_NAMESPACE, NAME);
+    expect(status.replace(/0\.1\.0\+[0-9a-f]{12}/g, '0.1.0+REVISION')).toMatchSnapshot('fairlead status');
+  });
+
+  it('goes on after an upgrade and a rollback by hand, never with two deployed revisions', async () => {
+    const patch =
+      '[{"op":"replace","path":"/spec/fluxApp/spec/config/helmRelease/deploy/0/values/clouds/provider","value":"tencent"}]';
+    await kubectl(
+      stage.world,
+      stage.world.host,
+      '-n',
+      PROJECT_NAMESPACE,
+      'patch',
+      'gapp',
+      NAME,
+      '--type=json',
+      '-p',
+      patch,
+    );
+    await eventually(
+      async () => {
+        const values = await helm(stage.world, stageCluster, 'get', 'values', NAME, ...RELEASE);
+        expect(values).toContain('tencent');
+      },
+      { timeoutMs: READY_MS },
+    );
+    await untilReady(stage, NAME);
+    await helm(stage.world, stageCluster, 'rollback', NAME, '1', ...RELEASE);
+    expect(await helm(stage.world, stageCluster, 'get', 'values', NAME, ...RELEASE)).toContain('qingcloud');
+    expect((await history(stageCluster)).filter(({ status }) => status === 'deployed')).toHaveLength(1);
+    expect(await history(prodCluster)).toHaveLength(1);
+  });
+
+  it('uninstalls on one member only when its entry is removed', async () => {
+    const patch = '[{"op":"remove","path":"/spec/fluxApp/spec/config/helmRelease/deploy/0"}]';
+    await kubectl(
+      stage.world,
+      stage.world.host,
+      '-n',
+      PROJECT_NAMESPACE,
+      'patch',
+      'gapp',
+      NAME,
+      '--type=json',
+      '-p',
+      patch,
+    );
+    await eventually(
+      async () => {
+        expect(JSON.parse(await helm(stage.world, stageCluster, 'ls', '-a', ...RELEASE, '-o', 'json'))).toEqual([]);
+      },
+      { timeoutMs: READY_MS },
+    );
+    const gone = await kubectlJson<{ items: object[] }>(stage.world, stageCluster, 'deployments', ...RELEASE);
+    expect(gone.items).toEqual([]);
+    const list = JSON.parse(await helm(stage.world, prodCluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
+    expect(list).toEqual([expect.objectContaining({ name: NAME, revision: '1', status: 'deployed' })]);
+    expect((await untilReady(stage, NAME)).status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
+  });
+
+  it('installs again after the real helm has uninstalled it', async () => {
+    await helm(stage.world, prodCluster, 'uninstall', NAME, ...RELEASE);
+    await kubectl(
+      stage.world,
+      stage.world.host,
+      ...['-n', PROJECT_NAMESPACE, 'annotate', 'helmreleases.helm.toolkit.fluxcd.io', '--all', '--overwrite'],
+      `reconcile.fluxcd.io/requestedAt=after-uninstall`,
+    );
+    await eventually(
+      async () => {
+        const list = JSON.parse(await helm(stage.world, prodCluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
+        expect(list).toEqual([expect.objectContaining({ name: NAME, status: 'deployed' })]);
+      },
+      { timeoutMs: READY_MS },
+    );
+  });
+});
