@@ -12,7 +12,7 @@ export interface CommandOptions {
 }
 
 /** A command that could not be started or did not exit with 0; `output` is the end of what it wrote to stderr. */
-export class CommandError extends Error {
+class CommandError extends Error {
   readonly output: string;
 
   constructor(message: string, output: string, options?: ErrorOptions) {

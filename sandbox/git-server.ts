@@ -8,7 +8,7 @@ export { commitFiles, seedRepository } from './servers/git-repository.js';
 const HEADER_END = '\r\n\r\n';
 
 /** The CGI variables of a request, as RFC 3875 and `git help http-backend` name them. */
-export function cgiEnvironment(request: IncomingMessage, root: string): Record<string, string> {
+function cgiEnvironment(request: IncomingMessage, root: string): Record<string, string> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const header = (name: string): string => String(request.headers[name] ?? '');
   return {

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 const PRIVATE = 0o600;
 
 /** Users of a sandbox cluster; all are administrators, told apart in the audit log. */
-export const USERS = ['sandbox-admin', 'system:kube-controller-manager', 'system:kube-scheduler', 'kwok'] as const;
+const USERS = ['sandbox-admin', 'system:kube-controller-manager', 'system:kube-scheduler', 'kwok'] as const;
 export type User = (typeof USERS)[number];
 
 /** One bearer token per user. */
