@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+
+export interface ConnectionOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Adds the flags that say which cluster a verb talks to. */
+export function withConnection(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'host cluster; default: $KUBECONFIG, then ~/.kube/config, then the pod itself')
+    .option('--context <name>', 'context of the kubeconfig; default: the current one');
+}
+
+/** Runs `use` with a client for the host cluster and closes it afterwards. */
+export async function withKube<T>(options: ConnectionOptions, use: (kube: Kube) => Promise<T>): Promise<T> {
+  const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context });
+  try {
+    return await use(kube);
+  } finally {
+    await kube.close();
+  }
+}
+
+/** The namespace that kubectl would use: the one of the context, else `default`. */
+export async function contextNamespace(options: ConnectionOptions): Promise<string> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  if (options.kubeconfig === undefined) config.loadFromDefault();
+  else config.loadFromFile(options.kubeconfig);
+  const context = config.getContextObject(options.context ?? config.getCurrentContext());
+  return context?.namespace ?? 'default';
+}

@@ -1,0 +1,28 @@
+import path from 'node:path';
+import type { KubeObject } from '../../api/meta.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { PACKAGE_ROOT } from '../../sandbox/package-root.js';
+import { readManifests } from '../manifests.js';
+import { ResourceTypes } from '../resource-types.js';
+
+/** Folders below samples/ that the demo shows, in this order. */
+export const DEMO_SAMPLES: readonly string[] = ['00-first-light', '01-helm-release', '04-multi-cluster'];
+
+/** Field manager of a user who types `kubectl apply --server-side`, so that the samples can be edited that way. */
+const FIELD_MANAGER = 'kubectl';
+
+/** The objects of the samples; Applications last, so that what they read is there. */
+export async function readSamples(names: readonly string[] = DEMO_SAMPLES): Promise<KubeObject[]> {
+  const folders = names.map((name) => path.join(PACKAGE_ROOT, 'samples', name));
+  const objects = (await Promise.all(folders.map(readManifests))).flat();
+  const isApplication = ({ kind }: KubeObject): boolean => kind === 'Application';
+  return [...objects.filter((object) => !isApplication(object)), ...objects.filter(isApplication)];
+}
+
+/** Applies the objects one after the other. */
+export async function applySamples(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
+  const types = new ResourceTypes(kube);
+  for (const object of objects) {
+    await kube.apply(await types.of(object), object, { fieldManager: FIELD_MANAGER, force: true });
+  }
+}

@@ -1,0 +1,63 @@
+import { gt, valid } from 'semver';
+import type { KubeObject } from '../../api/meta.js';
+import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
+
+/** What to do with one CRD of ours; `why` is for the user. */
+export interface CrdStep {
+  readonly name: string;
+  readonly action: 'apply' | 'leave' | 'refuse';
+  readonly why: string;
+}
+
+/** True for the kinds that Flux defines. */
+export function isFluxCrd(name: string): boolean {
+  return name.endsWith('.toolkit.fluxcd.io');
+}
+
+/** True when Fairlead installed the object: its label says so. */
+export function isOurs(object: KubeObject): boolean {
+  return object.metadata.labels?.[PART_OF_LABEL] === PART_OF_FAIRLEAD;
+}
+
+function versionOf(crd: KubeObject): string {
+  return crd.metadata.labels?.[CRD_VERSION_LABEL] ?? '';
+}
+
+function isDowngrade(wanted: KubeObject, live: KubeObject): boolean {
+  const [from, to] = [versionOf(live), versionOf(wanted)];
+  return valid(from) !== null && valid(to) !== null && gt(from, to);
+}
+
+function ourStep(wanted: KubeObject, live: KubeObject): CrdStep {
+  const { name } = wanted.metadata;
+  if (!isDowngrade(wanted, live)) return { name, action: 'apply', why: 'installed by Fairlead' };
+  const why = `version ${versionOf(live)} is installed, this is ${versionOf(wanted)}: use the newer fairlead`;
+  return { name, action: 'refuse', why };
+}
+
+function stepOf(
+  wanted: KubeObject,
+  live: KubeObject | undefined,
+  rules: { takeOver: boolean; flux: boolean },
+): CrdStep {
+  const { name } = wanted.metadata;
+  if (isFluxCrd(name) && rules.flux) return { name, action: 'leave', why: 'Flux is installed and is the engine' };
+  if (live === undefined) return { name, action: 'apply', why: 'not installed yet' };
+  if (isOurs(live)) return ourStep(wanted, live);
+  if (rules.takeOver) return { name, action: 'apply', why: 'taken over' };
+  return { name, action: 'refuse', why: 'somebody else installed it: --take-over replaces it, its objects stay' };
+}
+
+/**
+ * One step per wanted CRD, from the CRDs of those names that the cluster has. Fairlead leaves all of Flux's kinds alone
+ * as soon as one of them is Flux's own, so that a cluster never has half of two engines.
+ */
+export function planCrds(
+  wanted: readonly KubeObject[],
+  live: readonly KubeObject[],
+  options: { takeOver: boolean },
+): CrdStep[] {
+  const byName = new Map(live.map((crd) => [crd.metadata.name, crd]));
+  const flux = live.some((crd) => isFluxCrd(crd.metadata.name) && !isOurs(crd));
+  return wanted.map((crd) => stepOf(crd, byName.get(crd.metadata.name), { ...options, flux }));
+}

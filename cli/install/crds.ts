@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Condition, KubeObject, ResourceType } from '../../api/meta.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { planCrds, type CrdStep } from './crd-rules.js';
+import { readCrds } from './package.js';
+
+export const FIELD_MANAGER = 'fairlead-install';
+
+export const crdResource: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+const ESTABLISHED_LIMIT_MS = 30_000;
+const POLL_MS = 100;
+
+export interface Crd extends KubeObject {
+  spec: { group: string; names: { kind: string; plural: string }; scope: string; versions: { name: string }[] };
+  status?: { conditions?: Condition[] };
+}
+
+/** The CRDs of these names that the cluster has. */
+export async function liveCrds(kube: Kube, names: readonly string[]): Promise<Crd[]> {
+  const found = await Promise.all(names.map((name) => kube.get<Crd>(crdResource, { name })));
+  return found.filter((crd) => crd !== undefined);
+}
+
+function isEstablished(crd: Crd | undefined): boolean {
+  return crd?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
+}
+
+async function untilEstablished(kube: Kube, name: string): Promise<void> {
+  const deadline = performance.now() + ESTABLISHED_LIMIT_MS;
+  while (!isEstablished(await kube.get<Crd>(crdResource, { name }))) {
+    if (performance.now() > deadline) {
+      throw new Error(
+        `CRD ${name} was not established after ${ESTABLISHED_LIMIT_MS / 1_000} s: kubectl describe crd ${name}`,
+      );
+    }
+    await delay(POLL_MS);
+  }
+}
+
+function refuse(steps: readonly CrdStep[]): void {
+  const refused = steps.filter(({ action }) => action === 'refuse').map(({ name, why }) => `CRD ${name}: ${why}`);
+  if (refused.length > 0) throw new Error(`nothing was installed; ${refused.join('; ')}`);
+}
+
+/**
+ * Installs or upgrades the CRDs of this version and waits until they are served. Returns what was decided for each.
+ * Throws, before anything is written, when one of them must not be replaced.
+ */
+export async function installCrds(kube: Kube, options: { takeOver: boolean }): Promise<CrdStep[]> {
+  const wanted = await readCrds();
+  const live = await liveCrds(
+    kube,
+    wanted.map(({ metadata }) => metadata.name),
+  );
+  const steps = planCrds(wanted, live, options);
+  refuse(steps);
+  const applied = new Set(steps.filter(({ action }) => action === 'apply').map(({ name }) => name));
+  const ours = wanted.filter(({ metadata }) => applied.has(metadata.name));
+  await Promise.all(ours.map((crd) => kube.apply(crdResource, crd, { fieldManager: FIELD_MANAGER, force: true })));
+  await Promise.all([...applied].map((name) => untilEstablished(kube, name)));
+  return steps;
+}

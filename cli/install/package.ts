@@ -1,0 +1,33 @@
+import path from 'node:path';
+import type { KubeObject } from '../../api/meta.js';
+import { PACKAGE_ROOT } from '../../sandbox/package-root.js';
+import { readManifests } from '../manifests.js';
+
+/** The generated CRDs of this version. */
+export function readCrds(): Promise<KubeObject[]> {
+  return readManifests(path.join(PACKAGE_ROOT, 'config', 'crd'));
+}
+
+/** Namespace, RBAC and Deployment of this version: what config/default holds beside the CRDs. */
+export async function readController(): Promise<KubeObject[]> {
+  const manager = await readManifests(path.join(PACKAGE_ROOT, 'config', 'manager'));
+  const rbac = await readManifests(path.join(PACKAGE_ROOT, 'config', 'rbac'));
+  const isNamespace = ({ kind }: KubeObject): boolean => kind === 'Namespace';
+  const all = [...manager, ...rbac];
+  return [...all.filter(isNamespace), ...rbac, ...manager.filter((object) => !isNamespace(object))];
+}
+
+interface Workload extends KubeObject {
+  spec?: { template?: { spec?: { containers?: { image?: string }[] } } };
+}
+
+/** The objects with another image in the Deployment's first container; the input stays as it is. */
+export function withImage(objects: readonly KubeObject[], image: string | undefined): KubeObject[] {
+  return objects.map((object) => {
+    if (image === undefined || object.kind !== 'Deployment') return object;
+    const copy = structuredClone<Workload>(object);
+    const [container] = copy.spec?.template?.spec?.containers ?? [];
+    if (container !== undefined) container.image = image;
+    return copy;
+  });
+}

@@ -1,0 +1,39 @@
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { listAll, type Kube } from '../../controllers/runtime/kube.js';
+import type { Crd } from './crds.js';
+
+/** The finalizers that only a running engine of ours would take off. */
+const OUR_FINALIZERS: readonly string[] = ['application.gitops.kubesphere.io', 'finalizers.fluxcd.io'];
+
+function resourceOf(crd: Crd): ResourceType {
+  const { group, names, scope, versions } = crd.spec;
+  const [version] = versions;
+  if (version === undefined) throw new Error(`CRD ${crd.metadata.name} has no version`);
+  return { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+}
+
+/** Finalizers without ours; undefined when there is nothing to take off. */
+export function otherFinalizers(object: KubeObject): string[] | undefined {
+  const all = object.metadata.finalizers ?? [];
+  const others = all.filter((finalizer) => !OUR_FINALIZERS.includes(finalizer));
+  return others.length === all.length ? undefined : others;
+}
+
+async function letGoOf(kube: Kube, type: ResourceType, object: KubeObject): Promise<void> {
+  const finalizers = otherFinalizers(object);
+  if (finalizers === undefined) return;
+  // The resourceVersion makes this a no-op for an object that changed since: the caller repeats it.
+  const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers } };
+  await kube.patch(type, object.metadata, { type: 'merge', body });
+}
+
+/**
+ * Takes our finalizers off every object of a CRD, so that the objects can go without anything being uninstalled.
+ * Returns how many objects there are.
+ */
+export async function letGo(kube: Kube, crd: Crd): Promise<number> {
+  const type = resourceOf(crd);
+  const { items } = await listAll(kube, type);
+  for (const object of items) await letGoOf(kube, type, object);
+  return items.length;
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { PACKAGE_ROOT } from '../sandbox/package-root.js';
+import { errorLine } from './error-line.js';
+
+interface Verb {
+  readonly name: string;
+  readonly description: string;
+  /** Imports the verb only when it is the one that runs: the others cost start-up time. */
+  readonly load: () => Promise<Command>;
+}
+
+const VERBS: readonly Verb[] = [
+  {
+    name: 'demo',
+    description: 'Show one Application on three clusters of this machine.',
+    load: async () => (await import('./demo.js')).demoCommand(),
+  },
+  {
+    name: 'status',
+    description: 'Show where Applications run, one row per destination.',
+    load: async () => (await import('./status.js')).statusCommand(),
+  },
+  {
+    name: 'install',
+    description: 'Install the CRDs and the controller in a cluster.',
+    load: async () => (await import('./install.js')).installCommand(),
+  },
+  {
+    name: 'uninstall',
+    description: 'Remove the controller from a cluster; what it deployed keeps running.',
+    load: async () => (await import('./uninstall.js')).uninstallCommand(),
+  },
+  {
+    name: 'controller',
+    description: 'Run the controllers against a host cluster until SIGTERM.',
+    load: async () => (await import('./controller.js')).controllerCommand(),
+  },
+  {
+    name: 'sandbox',
+    description: 'Start and end clusters, git, Helm and OCI servers on this machine.',
+    load: async () => (await import('./sandbox.js')).sandboxCommand(),
+  },
+];
+
+function packageVersion(): string {
+  const text = readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8');
+  // Our own package.json.
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function programOf(): Command {
+  return new Command('fairlead')
+    .description('One Application, many clusters, each with its own values.')
+    .version(packageVersion())
+    .option('--debug', 'show the stack of an error')
+    .showHelpAfterError('(add --help for the usage)')
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, not found or wrong usage.');
+}
+
+/** The program with the wanted verb in full and the others by name. */
+async function programFor(wanted: string | undefined): Promise<Command> {
+  const program = programOf();
+  for (const { name, description, load } of VERBS) {
+    if (name === wanted) program.addCommand((await load()).showHelpAfterError('(add --help for the usage)'));
+    else program.command(name).description(description);
+  }
+  return program;
+}
+
+/** Whoever starts us with a channel (the demo does) takes us along when it ends, however it ends. */
+function endWithParent(): void {
+  if (process.channel === undefined || process.channel === null) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
+}
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  const debug = args.includes('--debug');
+  const rest = args.filter((arg) => arg !== '--debug');
+  // `fairlead help VERB` needs that verb's own help.
+  const wanted = rest[0] === 'help' ? rest[1] : rest.find((arg) => !arg.startsWith('-'));
+  try {
+    const program = await programFor(wanted);
+    if (rest.length === 0) program.outputHelp();
+    else await program.parseAsync(rest, { from: 'user' });
+  } catch (error: unknown) {
+    process.stderr.write(`fairlead: ${debug && error instanceof Error ? (error.stack ?? '') : errorLine(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+endWithParent();
+await main();

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { KubeObject, ResourceType } from '../api/meta.js';
+import { listAll, type Kube } from '../controllers/runtime/kube.js';
+import { isNotFound } from '../controllers/runtime/pure/errors.js';
+import { withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { crdResource, liveCrds, type Crd } from './install/crds.js';
+import { isOurs } from './install/crd-rules.js';
+import { readController, readCrds } from './install/package.js';
+import { letGo } from './install/release.js';
+import { ResourceTypes } from './resource-types.js';
+
+const PODS: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+const STOP_LIMIT_MS = 60_000;
+const POLL_MS = 500;
+
+interface UninstallOptions extends ConnectionOptions {
+  readonly purge?: true;
+}
+
+interface Deployment extends KubeObject {
+  spec?: { selector?: { matchLabels?: Record<string, string> } };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function selectorOf(deployment: Deployment): string {
+  const labels = Object.entries(deployment.spec?.selector?.matchLabels ?? {});
+  return labels.map(([key, value]) => `${key}=${value}`).join(',');
+}
+
+/** A controller that still runs would put its finalizers back and uninstall what must stay. */
+async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
+  const { name, namespace } = deployment.metadata;
+  const query = { namespace, labelSelector: selectorOf(deployment), metadataOnly: true };
+  const deadline = performance.now() + STOP_LIMIT_MS;
+  while ((await listAll(kube, PODS, query)).items.length > 0) {
+    if (performance.now() > deadline) {
+      throw new Error(`the pods of Deployment ${namespace ?? ''}/${name} do not end: delete them, then repeat`);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Promise<void> {
+  const type = await types.of(object);
+  const live = await kube.get(type, object.metadata);
+  if (live === undefined) return;
+  if (!isOurs(live))
+    return say(`${object.kind} ${object.metadata.name} left: its label says that it is not Fairlead's`);
+  // Pods have to be gone before the rest goes, so the API server waits for them too.
+  await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground' });
+  if (object.kind === 'Deployment') await untilStopped(kube, object);
+  say(`${object.kind} ${object.metadata.name} removed`);
+}
+
+/** The controller goes before its rights, the namespace after all that is in it. */
+function removalRank({ kind }: KubeObject): number {
+  if (kind === 'Deployment') return 0;
+  return kind === 'Namespace' ? 2 : 1;
+}
+
+async function removeController(kube: Kube): Promise<void> {
+  const types = new ResourceTypes(kube);
+  const objects = (await readController()).reverse();
+  for (const object of objects.sort((a, b) => removalRank(a) - removalRank(b))) await remove(kube, types, object);
+}
+
+async function removeCrd(kube: Kube, crd: Crd): Promise<void> {
+  const count = await letGo(kube, crd).catch((error: unknown) => {
+    if (isNotFound(error)) return 0;
+    throw error;
+  });
+  await kube.delete(crdResource, crd.metadata);
+  say(`CRD ${crd.metadata.name} removed, with ${count} object${count === 1 ? '' : 's'}`);
+}
+
+async function ourCrds(kube: Kube): Promise<Crd[]> {
+  const names = (await readCrds()).map(({ metadata }) => metadata.name);
+  return (await liveCrds(kube, names)).filter(isOurs);
+}
+
+async function uninstall(options: UninstallOptions): Promise<void> {
+  await withKube(options, async (kube) => {
+    await removeController(kube);
+    const crds = await ourCrds(kube);
+    if (options.purge === true) for (const crd of crds) await removeCrd(kube, crd);
+    else if (crds.length > 0) say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
+    say('Left: every Helm release and what belongs to it. `helm ls -A` shows the releases of a cluster.');
+  });
+}
+
+/** `fairlead uninstall`. */
+export function uninstallCommand(): Command {
+  const command = new Command('uninstall')
+    .description('Remove the controller; what it deployed keeps running.')
+    .option('--purge', 'also remove the CRDs and all their objects, without uninstalling any release');
+  return withConnection(command).action(uninstall);
+}
