@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
@@ -12,7 +13,7 @@ import type { Cluster, World } from '../../sandbox/world.js';
 
 export { eventually };
 
-const WORLD_LIMIT_MS = 600_000;
+const POLL_MS = 200;
 
 const NAMESPACES: ResourceType = {
   group: '',
@@ -51,27 +52,28 @@ async function isFirst(dir: string): Promise<boolean> {
 
 async function startShared(dir: string): Promise<World> {
   const owner = await identify(jestPid());
-  return startHeldWorld({ dir, members: 2, ...(owner === undefined ? {} : { owner }) });
+  try {
+    return await startHeldWorld({ dir, members: 2, ...(owner === undefined ? {} : { owner }) });
+  } catch (error: unknown) {
+    // So that the next file, which may be waiting for this one, sees the failure by itself.
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /**
  * One world (host, two members, servers) for all files of a jest run: the first caller starts it, jest's global
- * teardown stops it, and it also ends with jest. Give the first use the time of a start: `beforeAll(..., 120_000)`.
+ * teardown stops it, and it also ends with jest. Give the first use the time of a start: `beforeAll(..., 180_000)`.
  * Never change what others see: work in a namespace of your own, and start a world of your own to break it.
  */
 export async function useWorld(): Promise<World> {
   const dir = sharedFolder();
-  const found = await findWorld(dir);
-  if (found !== undefined) return found;
-  if (await isFirst(dir)) return startShared(dir);
-  return eventually(
-    async () => {
-      const world = await findWorld(dir);
-      if (world === undefined) throw new Error(`no sandbox became ready in ${dir}`);
-      return world;
-    },
-    { timeoutMs: WORLD_LIMIT_MS },
-  );
+  for (;;) {
+    const found = await findWorld(dir);
+    if (found !== undefined) return found;
+    if (await isFirst(dir)) return startShared(dir);
+    await delay(POLL_MS);
+  }
 }
 
 /** The runtime's client for a cluster, as its administrator. Close it after use. */
