@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import type { Controller, SetupContext } from '../../../controllers/runtime/controller.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../controllers/runtime/log.js';
+import { Manager } from '../../../controllers/runtime/manager.js';
+import { TerminalError } from '../../../controllers/runtime/pure/errors.js';
+import { keyOf, parseKey } from '../../../controllers/runtime/pure/keys.js';
+import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import type { Cluster } from '../../../sandbox/world.js';
+
+const CONFIG_MAP: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+const MANAGER = 'mirror-test';
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+interface CoreEvent extends KubeObject {
+  reason: string;
+}
+
+/** Keeps a copy `<name>-copy` of every ConfigMap whose name starts with `source`: a whole controller. */
+function mirrorController(context: SetupContext): Controller {
+  const configMaps = context.cache<ConfigMap>(CONFIG_MAP);
+  const sourceOf = (name: string): string => name.replace(/-copy$/, '');
+  return {
+    name: 'mirror',
+    concurrency: 2,
+    watches: [
+      {
+        cache: configMaps,
+        toKeys: ({ object: { metadata } }) =>
+          metadata.name.startsWith('source') ? [keyOf({ ...metadata, name: sourceOf(metadata.name) })] : [],
+      },
+    ],
+    reconcile: async (key, { signal }) => {
+      const ref = parseKey(key);
+      const copyRef = { ...ref, name: `${ref.name}-copy` };
+      const source = configMaps.get(ref);
+      if (source === undefined) {
+        if (configMaps.get(copyRef) !== undefined) await context.kube.delete(CONFIG_MAP, copyRef, { signal });
+        return {};
+      }
+      if (source.data?.['bad'] !== undefined) {
+        context.events.record(source, 'Warning', 'BadData', 'the key bad is not copied');
+        throw new TerminalError('BadData', 'the key bad is not copied');
+      }
+      const data = source.data ?? {};
+      if (JSON.stringify(configMaps.get(copyRef)?.data ?? {}) === JSON.stringify(data)) return {};
+      const copy = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...copyRef }, data } as ConfigMap;
+      await context.kube.apply(CONFIG_MAP, copy, { fieldManager: MANAGER, force: true, signal });
+      return {};
+    },
+  };
+}
+
+describe('a controller of forty lines on a real API server', () => {
+  let kube: Kube;
+  let host: Cluster;
+  let namespace: string;
+  let running: Promise<void>;
+  const stopping = new AbortController();
+  const named = (name: string, data: Record<string, string>): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+    data,
+  });
+  const copyData = async (name: string): Promise<Record<string, string> | undefined> =>
+    (await kube.get<ConfigMap>(CONFIG_MAP, { name: `${name}-copy`, namespace }))?.data;
+
+  beforeAll(async () => {
+    host = (await useWorld()).host;
+    kube = await kubeFor(host);
+    namespace = await freshNamespace(kube, 'manager');
+    await kube.create(CONFIG_MAP, named('source-before', { a: '1' }));
+    const manager = new Manager({ kube, log: createLogger('silent'), namespace });
+    manager.add(mirrorController(manager));
+    running = manager.start(stopping.signal);
+  }, 120_000);
+
+  afterAll(async () => {
+    stopping.abort();
+    await running;
+    await kube.close();
+  });
+
+  it('finds what was there before it started', async () => {
+    await eventually(async () => expect(await copyData('source-before')).toEqual({ a: '1' }));
+  });
+
+  it('follows changes, and mends what others change', async () => {
+    const made = await kube.create(CONFIG_MAP, named('source-live', { a: '1' }));
+    await eventually(async () => expect(await copyData('source-live')).toEqual({ a: '1' }));
+    await kube.update(CONFIG_MAP, { ...made, data: { a: '2' } });
+    await eventually(async () => expect(await copyData('source-live')).toEqual({ a: '2' }));
+    await kube.delete(CONFIG_MAP, { name: 'source-live-copy', namespace });
+    await eventually(async () => expect(await copyData('source-live')).toEqual({ a: '2' }));
+    await kube.delete(CONFIG_MAP, { name: 'source-live', namespace });
+    await eventually(async () => expect(await copyData('source-live')).toBeUndefined());
+  });
+
+  it('sees a delete and a create under one name as two changes', async () => {
+    const ref = { name: 'source-again', namespace };
+    await kube.create(CONFIG_MAP, named('source-again', { a: 'old' }));
+    await eventually(async () => expect(await copyData('source-again')).toEqual({ a: 'old' }));
+    await kube.delete(CONFIG_MAP, ref);
+    await kube.create(CONFIG_MAP, named('source-again', { a: 'new' }));
+    await eventually(async () => expect(await copyData('source-again')).toEqual({ a: 'new' }));
+  });
+
+  it('records an event once and does not retry a violation until the object changes', async () => {
+    const made = await kube.create(CONFIG_MAP, named('source-bad', { bad: '1' }));
+    await eventually(async () => {
+      const { items } = await kube.list<CoreEvent>(EVENT, { namespace });
+      expect(items.filter(({ reason }) => reason === 'BadData')).toHaveLength(1);
+    });
+    await kube.update(CONFIG_MAP, { ...made, data: { good: '1' } });
+    await eventually(async () => expect(await copyData('source-bad')).toEqual({ good: '1' }));
+  });
+
+  it('writes nothing when there is nothing to do', async () => {
+    const since = await auditPosition(host);
+    await kube.patch(
+      CONFIG_MAP,
+      { name: 'source-before', namespace },
+      { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
+    );
+    await kube.create(CONFIG_MAP, named('source-last', { z: '1' }));
+    await eventually(async () => expect(await copyData('source-last')).toEqual({ z: '1' }));
+    const writes = (await auditEntries(host, since)).filter(({ objectRef }) => objectRef?.namespace === namespace);
+    expect(writes.map(({ verb, objectRef }) => `${verb} ${objectRef?.name ?? ''}`)).toEqual([
+      'patch source-before',
+      'create source-last',
+      'patch source-last-copy',
+    ]);
+  });
+});
