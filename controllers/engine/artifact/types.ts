@@ -25,7 +25,12 @@ export interface ArtifactOwner {
 /** Files of sources on the local disk: written whole or not at all, checked by digest when read. */
 export interface ArtifactStore {
   /** Calls `write` with a temporary path, then moves the file in place. The same bytes under the same name are kept as they are. */
-  put(owner: ArtifactOwner, fileName: string, revision: string, write: (path: string) => Promise<void>): Promise<Artifact>;
+  put(
+    owner: ArtifactOwner,
+    fileName: string,
+    revision: string,
+    write: (path: string) => Promise<void>,
+  ): Promise<Artifact>;
   /** Absolute path of a stored artifact whose digest was checked; undefined when it is missing or damaged. */
   locate(artifact: Pick<Artifact, 'path' | 'digest'>): Promise<string | undefined>;
   /** Keeps the files named in `keep` (paths) and the newest record, removes the owner's others. */

@@ -1,0 +1,105 @@
+import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import type { RequestOptions } from '../../runtime/kube.js';
+import { apiStatusOf, ConflictError, TransientError } from '../../runtime/pure/errors.js';
+import { pause } from '../process/pause.js';
+import { isUnchanged } from './compare.js';
+import { subjectOf, targetOf } from './inventory.js';
+import type { ApplyRequest, ChangeAction } from './types.js';
+
+const GONE_LIMIT_MS = 60_000;
+const GONE_POLL_MS = 500;
+/** What the API server says of a change that only a new object may have; it has no code for it. */
+const IMMUTABLE = /immutable|may not (?:be )?change|updates to .* are forbidden|forbidden: updates to/i;
+/** Recreating these would take everything in them along. */
+const NEVER_RECREATED: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
+
+function requestOptions({ signal, timeoutMs }: ApplyRequest): RequestOptions {
+  return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+function write(
+  request: ApplyRequest,
+  type: ResourceType,
+  object: Unstructured,
+  dryRun: boolean,
+): Promise<Unstructured> {
+  const { member, fieldManager } = request;
+  return member.kube.apply(type, object, { ...requestOptions(request), fieldManager, force: true, dryRun });
+}
+
+/** True when only a new object could have what is desired. */
+function isImmutableChange(error: unknown, object: Unstructured): boolean {
+  const status = apiStatusOf(error);
+  if (status?.reason !== 'Invalid' || NEVER_RECREATED.has(object.kind)) return false;
+  return status.causes.some(({ message }) => IMMUTABLE.test(message));
+}
+
+async function waitUntilGone(request: ApplyRequest, type: ResourceType, live: Unstructured): Promise<void> {
+  const deadline = performance.now() + GONE_LIMIT_MS;
+  for (;;) {
+    const now = await request.member.kube.get(type, live.metadata, requestOptions(request));
+    if (now === undefined || now.metadata.uid !== live.metadata.uid) return;
+    if (performance.now() > deadline) {
+      throw new TransientError(`${subjectOf(targetOf(live))} must be recreated, but its finalizers keep it`, {
+        reason: 'RecreateTimeout',
+        status: { code: 0, reason: 'RecreateTimeout', causes: [] },
+      });
+    }
+    await pause(GONE_POLL_MS, request.signal);
+  }
+}
+
+async function recreate(
+  request: ApplyRequest,
+  type: ResourceType,
+  { live, object }: { live: Unstructured; object: Unstructured },
+): Promise<void> {
+  const { uid } = live.metadata;
+  await request.member.kube.delete(type, live.metadata, {
+    ...requestOptions(request),
+    uid,
+    propagationPolicy: 'Background',
+  });
+  await waitUntilGone(request, type, live);
+  await write(request, type, object, false);
+}
+
+async function changeLive(
+  request: ApplyRequest,
+  type: ResourceType,
+  { live, object }: { live: Unstructured; object: Unstructured },
+): Promise<ChangeAction> {
+  try {
+    const dryRun = await write(request, type, object, true);
+    if (isUnchanged(live, dryRun, { desired: object, fieldManager: request.fieldManager })) return 'unchanged';
+    await write(request, type, object, false);
+  } catch (error: unknown) {
+    if (request.force !== true || !isImmutableChange(error, object)) throw error;
+    await recreate(request, type, { live, object });
+  }
+  return 'configured';
+}
+
+async function applyOnce(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<ChangeAction> {
+  const live = await request.member.kube.get<Unstructured>(type, object.metadata, requestOptions(request));
+  if (live !== undefined) return changeLive(request, type, { live, object });
+  await write(request, type, object, false);
+  return 'created';
+}
+
+/**
+ * Brings one object to the cluster: nothing is written when a dry run shows no change; another writer's conflict is
+ * tried once more. `object` must name its namespace when it is namespaced. Throws what Kube throws.
+ */
+export async function applyObject(
+  request: ApplyRequest,
+  type: ResourceType,
+  object: Unstructured,
+): Promise<ChangeAction> {
+  try {
+    return await applyOnce(request, type, object);
+  } catch (error: unknown) {
+    if (!(error instanceof ConflictError)) throw error;
+    return applyOnce(request, type, object);
+  }
+}

@@ -1,0 +1,122 @@
+import pLimit from 'p-limit';
+import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
+import { waitForHealthy } from '../health/wait.js';
+import { pause } from '../process/pause.js';
+import { applyObject } from './apply-object.js';
+import { inventoryId, splitApiVersion, subjectOf, targetOf } from './inventory.js';
+import { isMemberFailure } from './member-failure.js';
+import { applyStages } from './order.js';
+import type { ApplyRequest, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
+
+const PARALLEL = 8;
+const CRD_LIMIT_MS = 60_000;
+/** An established CRD reaches discovery a moment later. */
+const DISCOVERY_LIMIT_MS = 15_000;
+const DISCOVERY_POLL_MS = 500;
+
+/** What a batch has done so far. */
+interface Progress {
+  readonly changes: ObjectChange[];
+  readonly failures: ObjectFailure[];
+  /** `group/Kind` of the CRDs in this batch. */
+  readonly ownKinds: ReadonlySet<string>;
+  /** Set when the member itself failed: nothing more is tried. */
+  stopped: boolean;
+}
+
+function isCrd({ kind, apiVersion }: Unstructured): boolean {
+  return kind === 'CustomResourceDefinition' && splitApiVersion(apiVersion).group === 'apiextensions.k8s.io';
+}
+
+function kindsOf(objects: readonly Unstructured[]): Set<string> {
+  const kinds = objects.filter(isCrd).map((crd) => {
+    // A malformed CRD is refused by the server; here it just defines nothing.
+    const spec = crd['spec'] as { group?: string; names?: { kind?: string } } | undefined;
+    return `${spec?.group ?? ''}/${spec?.names?.kind ?? ''}`;
+  });
+  return new Set(kinds);
+}
+
+function groupKind({ apiVersion, kind }: Unstructured): string {
+  return `${splitApiVersion(apiVersion).group}/${kind}`;
+}
+
+/** The object as the server takes it: in a namespace exactly when its kind is namespaced. */
+function placed(object: Unstructured, type: ResourceType, defaultNamespace: string): Unstructured {
+  const { namespace, managedFields, ...metadata } = object.metadata;
+  if (!type.namespaced) return { ...object, metadata };
+  const own = namespace === undefined || namespace === '' ? defaultNamespace : namespace;
+  return { ...object, metadata: { ...metadata, namespace: own } };
+}
+
+async function resolveType(request: ApplyRequest, object: Unstructured, progress: Progress): Promise<ResourceType> {
+  const deadline = performance.now() + DISCOVERY_LIMIT_MS;
+  const { member, signal } = request;
+  for (;;) {
+    try {
+      return await member.resourceType(object.apiVersion, object.kind, { signal });
+    } catch (error: unknown) {
+      const arrives = error instanceof TerminalError && progress.ownKinds.has(groupKind(object));
+      if (!arrives || performance.now() > deadline) throw error;
+      await pause(DISCOVERY_POLL_MS, signal);
+    }
+  }
+}
+
+function assertObject({ apiVersion, kind, metadata }: Partial<Unstructured>): void {
+  if (apiVersion && kind && metadata?.name) return;
+  const missing = [apiVersion ? [] : ['apiVersion'], kind ? [] : ['kind'], metadata?.name ? [] : ['metadata.name']];
+  const subject = `${kind ?? 'object'}/${metadata?.name ?? '?'}`;
+  throw new TerminalError('InvalidManifest', `${subject} has no ${missing.flat().join(' and no ')}`);
+}
+
+async function applyNext(request: ApplyRequest, object: Unstructured, progress: Progress): Promise<void> {
+  if (progress.stopped) return;
+  let subject = `${object.kind}/?`;
+  try {
+    assertObject(object);
+    subject = subjectOf(targetOf(object));
+    const type = await resolveType(request, object, progress);
+    const wanted = placed(object, type, request.defaultNamespace);
+    const target = targetOf(wanted);
+    subject = subjectOf(target);
+    const action = await applyObject(request, type, wanted);
+    progress.changes.push({ id: inventoryId(target), subject, action });
+  } catch (error: unknown) {
+    // One error for a dead member, not one for each of its objects.
+    if (progress.stopped && isMemberFailure(error)) return;
+    progress.stopped ||= isMemberFailure(error);
+    progress.failures.push({ subject, error: error instanceof Error ? error : new Error(String(error)) });
+  }
+}
+
+/** Custom resources of this batch need their CRDs served; one that never is shows as its objects' own failure. */
+async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[], progress: Progress): Promise<void> {
+  const crds = stage.filter(isCrd);
+  const isNeeded = request.objects.some((object) => progress.ownKinds.has(groupKind(object)));
+  if (crds.length === 0 || !isNeeded || progress.stopped) return;
+  const { member, defaultNamespace, signal } = request;
+  try {
+    await waitForHealthy({ member, objects: crds, defaultNamespace, timeoutMs: CRD_LIMIT_MS, signal });
+  } catch (error: unknown) {
+    if (!isMemberFailure(error)) throw error;
+    progress.stopped = true;
+    progress.failures.push({ subject: 'CustomResourceDefinitions', error });
+  }
+}
+
+/**
+ * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write; one that
+ * is refused never stops the others; a member that does not answer ends the batch with one failure.
+ * Changes are in the order in which they were done. Never throws for what a cluster says.
+ */
+export async function applyObjects(request: ApplyRequest): Promise<ChangeSet> {
+  const limit = pLimit(PARALLEL);
+  const progress: Progress = { changes: [], failures: [], ownKinds: kindsOf(request.objects), stopped: false };
+  for (const stage of applyStages(request.objects)) {
+    await Promise.all(stage.map((object) => limit(() => applyNext(request, object, progress))));
+    await waitForCrds(request, stage, progress);
+  }
+  return { changes: progress.changes, failures: progress.failures };
+}

@@ -1,0 +1,42 @@
+import type { Unstructured } from '../../../api/meta.js';
+import { canonicalJson } from '../../runtime/pure/canonical-json.js';
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly subresource?: string;
+  readonly fieldsV1?: unknown;
+}
+
+/** The fields that a manager owns by server-side apply, as the server recorded them. */
+function ownedFields(object: Unstructured, manager: string): unknown {
+  const entries: readonly ManagedFields[] = object.metadata.managedFields ?? [];
+  return entries.find(
+    (entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '',
+  )?.fieldsV1;
+}
+
+/** The object without what the server writes by itself at every change. */
+function content(object: Unstructured, withStatus: boolean): unknown {
+  const { status, metadata, ...rest } = object;
+  const { managedFields, resourceVersion, generation, ...kept } = metadata;
+  return { ...rest, metadata: kept, ...(withStatus ? { status } : {}) };
+}
+
+/**
+ * True when applying `desired` would change nothing: `dryRun`, the server's answer, holds the same content as `live`,
+ * and the manager already owns the same fields (else a field that leaves `desired` later would stay for ever).
+ * Status counts only when `desired` has one: it moves by itself between the two reads.
+ */
+export function isUnchanged(
+  live: Unstructured,
+  dryRun: Unstructured,
+  { desired, fieldManager }: { readonly desired: Unstructured; readonly fieldManager: string },
+): boolean {
+  const withStatus = desired['status'] !== undefined;
+  return (
+    canonicalJson(ownedFields(live, fieldManager) ?? null) ===
+      canonicalJson(ownedFields(dryRun, fieldManager) ?? null) &&
+    canonicalJson(content(live, withStatus)) === canonicalJson(content(dryRun, withStatus))
+  );
+}

@@ -1,0 +1,77 @@
+import pLimit from 'p-limit';
+import type { Unstructured } from '../../../api/meta.js';
+import type { DeleteOptions } from '../../runtime/kube.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
+import type { Member } from '../member/member.js';
+import { inventoryId, subjectOf, type ObjectTarget } from './inventory.js';
+import { isMemberFailure } from './member-failure.js';
+import { deleteStages } from './order.js';
+import type { ChangeAction, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
+
+const PARALLEL = 8;
+
+export interface DeleteRequest {
+  readonly member: Member;
+  /** What to delete, in the order in which it was applied. */
+  readonly targets: readonly ObjectTarget[];
+  /** Default Background. */
+  readonly propagation?: DeleteOptions['propagationPolicy'];
+  readonly signal: AbortSignal;
+  /** Milliseconds for one request. */
+  readonly timeoutMs?: number;
+  /** Looks at the live object; false leaves it (kept by policy, or someone else's). Default: all are deleted. */
+  readonly mayDelete?: (live: Unstructured) => boolean;
+}
+
+interface Progress {
+  readonly changes: ObjectChange[];
+  readonly failures: ObjectFailure[];
+  stopped: boolean;
+}
+
+async function deleteOne(request: DeleteRequest, target: ObjectTarget): Promise<ChangeAction> {
+  const { member, signal, timeoutMs, propagation = 'Background' } = request;
+  const options = { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const type = await member.resourceType(target.apiVersion, target.kind, options);
+  const live = await member.kube.get<Unstructured>(type, target, options);
+  if (live === undefined || live.metadata.deletionTimestamp !== undefined) return 'skipped';
+  if (request.mayDelete?.(live) === false) return 'skipped';
+  // The very object that was judged: one made anew under its name in between stays.
+  const { uid } = live.metadata;
+  const existed = await member.kube.delete(type, target, { ...options, uid, propagationPolicy: propagation });
+  return existed ? 'deleted' : 'skipped';
+}
+
+function isUnknownKind(error: unknown): boolean {
+  return error instanceof TerminalError && error.reason === 'NoKindMatch';
+}
+
+async function deleteNext(request: DeleteRequest, target: ObjectTarget, progress: Progress): Promise<void> {
+  if (progress.stopped) return;
+  const change = { id: inventoryId(target), subject: subjectOf(target) };
+  try {
+    progress.changes.push({ ...change, action: await deleteOne(request, target) });
+  } catch (error: unknown) {
+    if (isUnknownKind(error)) {
+      progress.changes.push({ ...change, action: 'skipped' });
+      return;
+    }
+    if (progress.stopped && isMemberFailure(error)) return;
+    progress.stopped ||= isMemberFailure(error);
+    const failure = error instanceof Error ? error : new Error(String(error));
+    progress.failures.push({ subject: change.subject, error: failure });
+  }
+}
+
+/**
+ * Deletes objects, in the reverse of the order of applying. What is missing, is going already, may not be deleted or is
+ * of a kind that is no longer served is `skipped`. Does not wait until they are gone. Otherwise like applyObjects.
+ */
+export async function deleteObjects(request: DeleteRequest): Promise<ChangeSet> {
+  const limit = pLimit(PARALLEL);
+  const progress: Progress = { changes: [], failures: [], stopped: false };
+  for (const stage of deleteStages(request.targets)) {
+    await Promise.all(stage.map((target) => limit(() => deleteNext(request, target, progress))));
+  }
+  return { changes: progress.changes, failures: progress.failures };
+}

@@ -1,0 +1,155 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { Pack, Unpack, type ReadEntry } from 'tar';
+import { TerminalError } from '../../runtime/pure/errors.js';
+
+/** Blocks of 512 bytes: what the headers of one entry take at most, extended ones included. */
+const ENTRY_OVERHEAD = 4 * 512;
+const FILE_TYPES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile']);
+/** Headers that tar reads by itself; they make no file. */
+const ESCAPE = /^([/\\]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/;
+
+export interface PackOptions {
+  /** True for paths (relative to the folder, with `/`) that stay out, with all that is below them. */
+  readonly ignore?: (path: string, isDirectory: boolean) => boolean;
+}
+
+export interface UnpackLimits {
+  /** Files and folders. */
+  readonly maxFiles: number;
+  /** Bytes after decompression. */
+  readonly maxBytes: number;
+  /** Bytes after decompression per byte of the archive. */
+  readonly maxRatio: number;
+}
+
+export const DEFAULT_LIMITS: UnpackLimits = { maxFiles: 50_000, maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
+/** Below this size no ratio is suspicious: an empty repository compresses very well. */
+const RATIO_FROM_BYTES = 16 * 1024 * 1024;
+
+/** The regular files below `dir`, relative to it; links and devices are never followed or taken along. */
+async function filesIn(dir: string, prefix: string, ignore: NonNullable<PackOptions['ignore']>): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
+    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+    if (ignore(path, entry.isDirectory())) continue;
+    if (entry.isDirectory()) found.push(...(await filesIn(dir, path, ignore)));
+    else if (entry.isFile()) found.push(path);
+  }
+  return found;
+}
+
+/**
+ * Writes the regular files of `dir` as a tar.gz. The same files give the same bytes: sorted, no owner, times at zero.
+ * Executable bits are kept.
+ */
+export async function packDirectory(dir: string, file: string, options: PackOptions = {}): Promise<void> {
+  const paths = (await filesIn(dir, '', options.ignore ?? (() => false))).sort();
+  const pack = new Pack({ cwd: dir, gzip: { level: 6 }, portable: true, mtime: new Date(0), noDirRecurse: true });
+  // A file called `@x` would be read as an archive to include.
+  for (const path of paths) pack.add(path.startsWith('@') ? `./${path}` : path);
+  pack.end();
+  await pipeline(Readable.from(pack), createWriteStream(file));
+}
+
+function refuse(reason: string, file: string, problem: string): TerminalError {
+  return new TerminalError(reason, `archive ${JSON.stringify(file.slice(file.lastIndexOf('/') + 1))} ${problem}`);
+}
+
+/** Judges an archive while it is read; the first problem ends the reading. */
+class Guard {
+  readonly #file: string;
+  readonly #limits: UnpackLimits;
+  readonly #maxBytes: number;
+  #entries = 0;
+  #bytes = 0;
+  problem: TerminalError | undefined;
+
+  constructor(file: string, size: number, limits: UnpackLimits) {
+    this.#file = file;
+    this.#limits = limits;
+    this.#maxBytes = Math.min(limits.maxBytes, Math.max(RATIO_FROM_BYTES, size * limits.maxRatio));
+  }
+
+  accepts(path: string, entry: ReadEntry): boolean {
+    this.#entries += 1;
+    if (this.#entries > this.#limits.maxFiles) {
+      this.#stop('ArchiveTooLarge', `holds more than ${this.#limits.maxFiles} files`);
+    } else if (ESCAPE.test(path)) {
+      this.#stop('ArchiveInvalid', `holds the path ${JSON.stringify(path)}, which leads out of it`);
+    } else if (!FILE_TYPES.has(entry.type) && entry.type !== 'Directory') {
+      this.#stop(
+        'ArchiveInvalid',
+        `holds ${JSON.stringify(path)}, a ${entry.type}: only files and folders are allowed`,
+      );
+    }
+    return this.problem === undefined;
+  }
+
+  count(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    const allowed = this.#maxBytes + this.#entries * ENTRY_OVERHEAD + 64 * 1024;
+    if (this.#bytes > allowed) this.#stop('ArchiveTooLarge', `holds more than ${this.#maxBytes} bytes`);
+  }
+
+  #stop(reason: string, problem: string): void {
+    this.problem ??= refuse(reason, this.#file, problem);
+  }
+}
+
+async function feed(source: AsyncIterable<Buffer>, target: Unpack, guard: Guard): Promise<void> {
+  for await (const chunk of source) {
+    guard.count(chunk);
+    if (guard.problem !== undefined) throw guard.problem;
+    if (!target.write(chunk)) await new Promise((resolve) => target.once('drain', resolve));
+  }
+  target.end();
+}
+
+async function extract(file: string, dir: string, guard: Guard): Promise<void> {
+  const target = new Unpack({
+    cwd: dir,
+    strict: true,
+    preserveOwner: false,
+    noMtime: true,
+    // Set-user and set-group bits have no meaning in an artifact.
+    umask: 0o7022,
+    filter: (path, entry) => guard.accepts(path, entry as ReadEntry),
+  });
+  const failed = new Promise<never>((_resolve, reject) => target.once('error', reject));
+  const closed = new Promise<void>((resolve) => target.once('close', resolve));
+  const compressed = createReadStream(file);
+  const plain = createGunzip();
+  const decompressed = pipeline(compressed, plain);
+  decompressed.catch(() => undefined);
+  try {
+    await Promise.race([feed(plain, target, guard).then(() => closed), failed]);
+  } finally {
+    plain.destroy();
+    compressed.destroy();
+  }
+}
+
+/**
+ * Unpacks a tar.gz into `dir`, which is made when it is missing and should be a scratch folder: a refused archive may
+ * leave some of its files there. Errors: TerminalError `ArchiveInvalid` (a link, a device, a path that leads out,
+ * damaged) | `ArchiveTooLarge`.
+ */
+export async function unpack(file: string, dir: string, limits: UnpackLimits = DEFAULT_LIMITS): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const guard = new Guard(file, (await stat(file)).size, limits);
+  try {
+    await extract(file, dir, guard);
+  } catch (error: unknown) {
+    if (guard.problem !== undefined) throw guard.problem;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TerminalError('ArchiveInvalid', `${refuse('ArchiveInvalid', file, 'cannot be read').message}: ${why}`, {
+      cause: error,
+    });
+  }
+  if (guard.problem !== undefined) throw guard.problem;
+}

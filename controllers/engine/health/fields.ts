@@ -1,0 +1,53 @@
+import type { Condition, Unstructured } from '../../../api/meta.js';
+import type { Health, HealthStatus } from './types.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The parts of an object that the rules read; whatever is absent or of another type reads as empty. */
+export interface View {
+  readonly object: Unstructured;
+  readonly spec: Fields;
+  readonly status: Fields;
+}
+
+export function viewOf(object: Unstructured): View {
+  const { spec, status } = object;
+  return { object, spec: isFields(spec) ? spec : {}, status: isFields(status) ? status : {} };
+}
+
+/** A number field; `fallback` when it is absent. */
+export function numberOf(fields: Fields, name: string, fallback = 0): number {
+  const value = fields[name];
+  return typeof value === 'number' ? value : fallback;
+}
+
+/** A string field, empty when it is absent. */
+export function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function listOf(fields: Fields, name: string): Fields[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+export function fieldsOf(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isFields(value) ? value : {};
+}
+
+/** A condition of the status by type; fields that are absent are empty. */
+export function conditionOf(view: View, type: string): Pick<Condition, 'reason' | 'message'> & { status: string } {
+  const found = listOf(view.status, 'conditions').find((condition) => condition['type'] === type) ?? {};
+  return { status: textOf(found, 'status'), reason: textOf(found, 'reason'), message: textOf(found, 'message') };
+}
+
+/** Readable shorthand for the rules. */
+export function health(status: HealthStatus, message: string): Health {
+  return { status, message };
+}

@@ -1,0 +1,83 @@
+import pLimit from 'p-limit';
+import type { Unstructured } from '../../../api/meta.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
+import { subjectOf, targetOf } from '../apply/inventory.js';
+import { isMemberFailure } from '../apply/member-failure.js';
+import type { Member } from '../member/member.js';
+import { pause } from '../process/pause.js';
+import { objectHealth } from './object-health.js';
+import type { Health } from './types.js';
+
+const PARALLEL = 8;
+const DEFAULT_POLL_MS = 1_000;
+
+export interface WaitRequest {
+  readonly member: Member;
+  readonly objects: readonly Unstructured[];
+  /** For namespaced objects that name none. */
+  readonly defaultNamespace: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Milliseconds between two looks; default 1 s. */
+  readonly pollMs?: number;
+  /** Also wait until Jobs complete; default false, as Helm does. */
+  readonly jobs?: boolean;
+}
+
+interface Look {
+  readonly object: Unstructured;
+  readonly subject: string;
+  readonly health: Health;
+}
+
+async function observe(request: WaitRequest, object: Unstructured): Promise<Look> {
+  const { member, signal } = request;
+  try {
+    const type = await member.resourceType(object.apiVersion, object.kind, { signal });
+    const namespace = type.namespaced ? object.metadata.namespace || request.defaultNamespace : undefined;
+    const live = await member.kube.get<Unstructured>(type, { name: object.metadata.name, namespace }, { signal });
+    const health: Health =
+      live === undefined ? { status: 'NotFound', message: 'object does not exist' } : objectHealth(live);
+    return { object, subject: subjectOf({ ...targetOf(object), namespace }), health };
+  } catch (error: unknown) {
+    if (!(error instanceof TerminalError)) throw error;
+    return { object, subject: subjectOf(targetOf(object)), health: { status: 'Unknown', message: error.message } };
+  }
+}
+
+function describe({ subject, health }: Look): string {
+  return `${subject}: ${health.status}: ${health.message}`;
+}
+
+/** Looks at all of them once. */
+async function observeAll(request: WaitRequest, objects: readonly Unstructured[]): Promise<Look[]> {
+  const limit = pLimit(PARALLEL);
+  const looks = await Promise.all(objects.map((object) => limit(() => observe(request, object))));
+  return looks.filter(({ health }) => health.status !== 'Current');
+}
+
+function isWaitedFor(request: WaitRequest, { apiVersion, kind }: Unstructured): boolean {
+  return request.jobs === true || kind !== 'Job' || !apiVersion.startsWith('batch/');
+}
+
+/**
+ * Waits until every object is Current. Returns what is not, one sentence each (`Deployment/app/web: InProgress: ...`),
+ * when the time is over, or at once when an object has Failed; nothing when all are well. A member that stops answering
+ * is asked again until the time is over, and then its error is thrown. Throws CancelledError.
+ */
+export async function waitForHealthy(request: WaitRequest): Promise<string[]> {
+  const deadline = performance.now() + request.timeoutMs;
+  let pending = request.objects.filter((object) => isWaitedFor(request, object));
+  for (;;) {
+    try {
+      const looks = await observeAll(request, pending);
+      const isOver = performance.now() >= deadline || looks.some(({ health }) => health.status === 'Failed');
+      if (looks.length === 0 || isOver) return looks.map(describe);
+      pending = looks.map(({ object }) => object);
+    } catch (error: unknown) {
+      const isOver = request.signal.aborted || performance.now() >= deadline;
+      if (!isMemberFailure(error) || isOver) throw error;
+    }
+    await pause(request.pollMs ?? DEFAULT_POLL_MS, request.signal);
+  }
+}

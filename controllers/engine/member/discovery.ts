@@ -1,0 +1,156 @@
+import pLimit from 'p-limit';
+import type { ResourceType } from '../../../api/meta.js';
+import type { Kube, RequestOptions } from '../../runtime/kube.js';
+import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { pause } from '../process/pause.js';
+import type { Capabilities } from './member.js';
+
+const PARALLEL = 8;
+/** A kind that is not there is looked up again, but never more often than this: a wrong manifest must not flood. */
+const LOOKUP_INTERVAL_MS = 1_000;
+const GROUPS_REUSE_MS = 30_000;
+const KINDS_REUSE_MS = 600_000;
+
+interface ResourceList {
+  readonly resources?: readonly { name: string; kind: string; namespaced: boolean; group?: string; version?: string }[];
+}
+
+interface GroupList {
+  readonly groups?: readonly { versions?: readonly { groupVersion: string }[] }[];
+}
+
+/** One answer of the server, shared by all who wait for it. */
+interface Answer<T> {
+  readonly askedAt: number;
+  readonly value: Promise<T>;
+}
+
+function pathOf(groupVersion: string): string {
+  return groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
+}
+
+/** The caller's own wait ends with its signal; the shared request goes on for the others. */
+async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answer;
+  if (signal.aborted) throw new CancelledError();
+  let cancel: () => void = () => undefined;
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    cancel = () => reject(new CancelledError());
+    signal.addEventListener('abort', cancel, { once: true });
+  });
+  try {
+    return await Promise.race([answer, cancelled]);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** What one API server serves: asked per group and version, kept, asked again when something is missing. */
+export class Discovery {
+  readonly #kube: Kube;
+  readonly #lists = new Map<string, Answer<ResourceList>>();
+  #groups: Answer<readonly string[]> | undefined;
+
+  constructor(kube: Kube) {
+    this.#kube = kube;
+  }
+
+  /** Errors: TerminalError `NoKindMatch`, and what the client throws. */
+  async resourceType(apiVersion: string, kind: string, { signal }: RequestOptions = {}): Promise<ResourceType> {
+    const kept = this.#fresh(apiVersion);
+    const known = kept && find(await until(kept.value, signal), apiVersion, kind);
+    const found = known ?? find(await this.#lookUpAgain(apiVersion, kept, signal), apiVersion, kind);
+    if (found !== undefined) return found;
+    throw new TerminalError(
+      'NoKindMatch',
+      `${this.#kube.server} serves no kind ${kind} in ${apiVersion}: install the CustomResourceDefinition that brings it, or correct apiVersion and kind`,
+    );
+  }
+
+  /** The version and every kind. A group that does not answer (a broken APIService) is listed without its kinds. */
+  async capabilities({ signal }: RequestOptions = {}): Promise<Capabilities> {
+    const [version, groupVersions] = await Promise.all([
+      until(this.#kube.read('/version'), signal),
+      until(this.#groupVersions(), signal),
+    ]);
+    const limit = pLimit(PARALLEL);
+    const kinds = await Promise.all(groupVersions.map((name) => limit(() => this.#kindsIn(name, signal))));
+    return {
+      kubeVersion: (version as { gitVersion?: string }).gitVersion ?? '',
+      apiVersions: [...new Set([...groupVersions, ...kinds.flat()])].sort(),
+    };
+  }
+
+  #fresh(apiVersion: string): Answer<ResourceList> | undefined {
+    const kept = this.#lists.get(apiVersion);
+    return kept !== undefined && performance.now() - kept.askedAt < KINDS_REUSE_MS ? kept : undefined;
+  }
+
+  /** A list asked for after `seen`: that of somebody else's miss, or a new one when its time has come. */
+  async #lookUpAgain(
+    apiVersion: string,
+    seen: Answer<ResourceList> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ResourceList> {
+    if (seen !== undefined) await pause(Math.max(0, seen.askedAt + LOOKUP_INTERVAL_MS - performance.now()), signal);
+    const kept = this.#fresh(apiVersion);
+    return until(kept !== undefined && kept !== seen ? kept.value : this.#ask(apiVersion), signal);
+  }
+
+  #ask(apiVersion: string): Promise<ResourceList> {
+    const value = this.#read(apiVersion);
+    const answer = { askedAt: performance.now(), value };
+    this.#lists.set(apiVersion, answer);
+    value.catch(() => {
+      if (this.#lists.get(apiVersion) === answer) this.#lists.delete(apiVersion);
+    });
+    return value;
+  }
+
+  async #read(apiVersion: string): Promise<ResourceList> {
+    try {
+      return (await this.#kube.read(pathOf(apiVersion))) as ResourceList;
+    } catch (error: unknown) {
+      if (isNotFound(error)) return {};
+      throw error;
+    }
+  }
+
+  #groupVersions(): Promise<readonly string[]> {
+    const kept = this.#groups;
+    if (kept !== undefined && performance.now() - kept.askedAt < GROUPS_REUSE_MS) return kept.value;
+    const answer = { askedAt: performance.now(), value: this.#readGroups() };
+    this.#groups = answer;
+    answer.value.catch(() => {
+      if (this.#groups === answer) this.#groups = undefined;
+    });
+    return answer.value;
+  }
+
+  async #readGroups(): Promise<readonly string[]> {
+    const [core, named] = (await Promise.all([this.#kube.read('/api'), this.#kube.read('/apis')])) as [
+      { versions?: readonly string[] },
+      GroupList,
+    ];
+    const others = (named.groups ?? []).flatMap(({ versions }) => versions ?? []);
+    return [...(core.versions ?? []), ...others.map(({ groupVersion }) => groupVersion)];
+  }
+
+  async #kindsIn(groupVersion: string, signal: AbortSignal | undefined): Promise<string[]> {
+    try {
+      const list = await until(this.#fresh(groupVersion)?.value ?? this.#ask(groupVersion), signal);
+      return (list.resources ?? []).map(({ kind }) => `${groupVersion}/${kind}`);
+    } catch (error: unknown) {
+      if (error instanceof TransientError && error.status !== undefined) return [];
+      throw error;
+    }
+  }
+}
+
+function find(list: ResourceList, apiVersion: string, kind: string): ResourceType | undefined {
+  const found = (list.resources ?? []).find((resource) => resource.kind === kind && !resource.name.includes('/'));
+  if (found === undefined) return undefined;
+  const slash = apiVersion.indexOf('/');
+  const group = apiVersion.slice(0, Math.max(slash, 0));
+  return { group, version: apiVersion.slice(slash + 1), kind, plural: found.name, namespaced: found.namespaced };
+}

@@ -1,0 +1,149 @@
+import { createSecureContext } from 'node:tls';
+import type { ClusterCredential } from '../../runtime/credentials.js';
+import { parseYaml } from '../../runtime/pure/yaml.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface KubeconfigRules {
+  /** Accept `insecure-skip-tls-verify`. */
+  readonly allowInsecure: boolean;
+}
+
+/** Why a kubeconfig is not used, with the way out; never holds any of its content but names of fields and contexts. */
+export class KubeconfigProblem extends Error {}
+
+interface Banned {
+  readonly field: string;
+  readonly wayOut: string;
+}
+
+const EMBED = 'embed it: kubectl config view --raw --flatten --minify';
+const OWN_CREDENTIAL = 'use a token or a client certificate';
+const BANNED_USER_FIELDS: readonly Banned[] = [
+  { field: 'exec', wayOut: `programs are never run; ${OWN_CREDENTIAL}` },
+  { field: 'auth-provider', wayOut: OWN_CREDENTIAL },
+  { field: 'as', wayOut: 'use the credential of that user itself' },
+  { field: 'as-groups', wayOut: 'use a credential that has these groups' },
+  { field: 'as-uid', wayOut: 'use the credential of that user itself' },
+  { field: 'as-user-extra', wayOut: 'use the credential of that user itself' },
+];
+
+function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function text(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  if (!isSet(value)) return undefined;
+  if (typeof value !== 'string') throw new KubeconfigProblem(`${name} is not a string`);
+  return value;
+}
+
+/** The entry of a list like `clusters` by its name. */
+function entry(config: Fields, { list, name, field }: Record<'list' | 'name' | 'field', string>): Fields {
+  const entries = config[list];
+  const found = Array.isArray(entries)
+    ? entries.find((candidate): candidate is Fields => isFields(candidate) && candidate['name'] === name)
+    : undefined;
+  const content = found?.[field];
+  if (isFields(content)) return content;
+  throw new KubeconfigProblem(`${list} holds no entry ${JSON.stringify(name)}`);
+}
+
+function readConfig(content: string): Fields {
+  let config: unknown;
+  try {
+    config = parseYaml(content);
+  } catch {
+    // The parser's message quotes lines of the file, which hold secrets: it must not become the cause either.
+    throw new KubeconfigProblem('is not valid YAML');
+  }
+  if (!isFields(config)) throw new KubeconfigProblem('is not a kubeconfig: it holds no YAML map');
+  return config;
+}
+
+function currentContext(config: Fields): Fields {
+  const name = text(config, 'current-context');
+  if (name === undefined) throw new KubeconfigProblem('sets no current-context');
+  return entry(config, { list: 'contexts', name, field: 'context' });
+}
+
+function pem(fields: Fields, name: string): string | undefined {
+  const encoded = text(fields, `${name}-data`);
+  if (encoded !== undefined) return Buffer.from(encoded, 'base64').toString('utf8');
+  if (isSet(fields[name])) throw new KubeconfigProblem(`names the file ${name}, and files are never read; ${EMBED}`);
+  return undefined;
+}
+
+function checkServer(cluster: Fields): string {
+  const server = text(cluster, 'server');
+  if (server === undefined) throw new KubeconfigProblem('its cluster has no server');
+  const protocol = URL.canParse(server) ? new URL(server).protocol : '';
+  if (protocol === 'https:' || protocol === 'http:') return server;
+  throw new KubeconfigProblem('the server of its cluster is not an http(s) URL');
+}
+
+function clusterPart(cluster: Fields, rules: KubeconfigRules): ClusterCredential {
+  const insecure = cluster['insecure-skip-tls-verify'] === true;
+  if (insecure && !rules.allowInsecure) {
+    throw new KubeconfigProblem('sets insecure-skip-tls-verify; give certificate-authority-data instead');
+  }
+  if (isSet(cluster['proxy-url'])) {
+    throw new KubeconfigProblem('sets proxy-url, which is not supported; name a server that is reached directly');
+  }
+  return defined({
+    server: checkServer(cluster),
+    ca: pem(cluster, 'certificate-authority'),
+    tlsServerName: text(cluster, 'tls-server-name'),
+    insecureSkipTlsVerify: insecure ? true : undefined,
+  });
+}
+
+function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
+  for (const { field, wayOut } of BANNED_USER_FIELDS) {
+    if (isSet(user[field])) throw new KubeconfigProblem(`its user sets ${field}; ${wayOut}`);
+  }
+  const token = text(user, 'token');
+  if (token === undefined && isSet(user['tokenFile'])) {
+    throw new KubeconfigProblem('names a tokenFile, and files are never read; set token');
+  }
+  return defined({
+    token,
+    cert: pem(user, 'client-certificate'),
+    key: pem(user, 'client-key'),
+    username: text(user, 'username'),
+    password: text(user, 'password'),
+  });
+}
+
+/** Drops absent fields. */
+function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
+  // Only the undefined values go, which is what T says of them.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+function checkCertificates({ ca, cert, key }: ClusterCredential): void {
+  try {
+    createSecureContext(defined({ ca, cert, key }));
+  } catch {
+    throw new KubeconfigProblem('its certificates or key are not valid PEM, or do not belong together');
+  }
+}
+
+/**
+ * The credential of a kubeconfig's current context, as data: no program is run and no file read for it.
+ * Throws KubeconfigProblem, which is safe to show.
+ */
+export function readKubeconfig(content: string, rules: KubeconfigRules): ClusterCredential {
+  const config = readConfig(content);
+  const context = currentContext(config);
+  const cluster = entry(config, { list: 'clusters', name: text(context, 'cluster') ?? '', field: 'cluster' });
+  const user = entry(config, { list: 'users', name: text(context, 'user') ?? '', field: 'user' });
+  const credential = { ...clusterPart(cluster, rules), ...userPart(user) };
+  checkCertificates(credential);
+  return credential;
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { kubeFromConfig } from '../../runtime/credentials.js';
+import type { Kube, RequestOptions } from '../../runtime/kube.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
+import { Discovery } from './discovery.js';
+import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
+import type { KubeConfigRef, Member, Members } from './member.js';
+
+const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
+/** Passes that started with the old credential end before their client does. */
+const RETIRED_FOR_MS = 600_000;
+
+interface Secret extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export interface MembersOptions {
+  /** The cluster that holds the Secrets; also the member of objects that name none. */
+  readonly host: Kube;
+  /** Accept kubeconfigs with `insecure-skip-tls-verify`; default false. */
+  readonly allowInsecure?: boolean;
+}
+
+interface Kept {
+  readonly digest: string;
+  readonly member: Member;
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string | undefined;
+}
+
+function memberOf(key: string, kube: Kube): Member {
+  const discovery = new Discovery(kube);
+  return {
+    key,
+    kube,
+    resourceType: (apiVersion, kind, options) => discovery.resourceType(apiVersion, kind, options),
+    capabilities: (options) => discovery.capabilities(options),
+  };
+}
+
+function invalid({ namespace, name }: Place, key: string, problem: string): TerminalError {
+  return new TerminalError(
+    'KubeConfigInvalid',
+    `kubeconfig in Secret ${namespace}/${name}, key ${JSON.stringify(key)}: ${problem}`,
+  );
+}
+
+/** The key that holds the kubeconfig, and its text. */
+function readKey(secret: Secret, place: Place): { key: string; content: string } {
+  const wanted = place.key === undefined ? DEFAULT_KEYS : [place.key];
+  const data = secret.data ?? {};
+  const key = wanted.find((candidate) => data[candidate] !== undefined);
+  const content = Buffer.from(data[key ?? ''] ?? '', 'base64').toString('utf8');
+  if (key !== undefined && content.trim() !== '') return { key, content };
+  const shown = wanted.join('" or "');
+  const problem =
+    key === undefined
+      ? 'the Secret has no such key; put the kubeconfig there, or name its key in kubeConfig.secretRef.key'
+      : 'it is empty; put the kubeconfig there';
+  throw new TerminalError(
+    'KubeConfigInvalid',
+    `kubeconfig in Secret ${place.namespace}/${place.name}, key "${key ?? shown}": ${problem}`,
+  );
+}
+
+class SecretMembers implements Members {
+  readonly #host: Member;
+  readonly #allowInsecure: boolean;
+  readonly #kept = new Map<string, Kept>();
+  readonly #retired = new Map<Kube, NodeJS.Timeout>();
+
+  constructor({ host, allowInsecure }: MembersOptions) {
+    this.#host = memberOf('host', host);
+    this.#allowInsecure = allowInsecure ?? false;
+  }
+
+  async get(ref: KubeConfigRef | undefined, namespace: string, options?: RequestOptions): Promise<Member> {
+    if (ref === undefined) return this.#host;
+    const place = { namespace, name: ref.secretRef.name, key: ref.secretRef.key };
+    const secret = await this.#host.kube.get<Secret>(SECRETS, place, options);
+    if (secret === undefined) {
+      throw new TerminalError(
+        'KubeConfigSecretNotFound',
+        `Secret ${namespace}/${place.name} with the kubeconfig of the cluster does not exist: create it, or correct kubeConfig.secretRef.name`,
+      );
+    }
+    return this.#memberFor(place, secret);
+  }
+
+  #memberFor(place: Place, secret: Secret): Member {
+    const { key, content } = readKey(secret, place);
+    const id = `${place.namespace}/${place.name}/${key}`;
+    const digest = createHash('sha256').update(content).digest('hex');
+    const kept = this.#kept.get(id);
+    if (kept?.digest === digest) return kept.member;
+    const member = memberOf(id, this.#connect(place, key, content));
+    this.#kept.set(id, { digest, member });
+    if (kept !== undefined) this.#retire(kept.member.kube);
+    return member;
+  }
+
+  #connect(place: Place, key: string, content: string): Kube {
+    try {
+      return kubeFromConfig(readKubeconfig(content, { allowInsecure: this.#allowInsecure }));
+    } catch (error: unknown) {
+      if (error instanceof KubeconfigProblem) throw invalid(place, key, error.message);
+      throw error;
+    }
+  }
+
+  #retire(kube: Kube): void {
+    const timer = setTimeout(() => {
+      this.#retired.delete(kube);
+      void kube.close();
+    }, RETIRED_FOR_MS);
+    timer.unref();
+    this.#retired.set(kube, timer);
+  }
+
+  async close(): Promise<void> {
+    const clients = [...[...this.#kept.values()].map(({ member }) => member.kube), ...this.#retired.keys()];
+    for (const timer of this.#retired.values()) clearTimeout(timer);
+    this.#kept.clear();
+    this.#retired.clear();
+    await Promise.all(clients.map((kube) => kube.close()));
+  }
+}
+
+/**
+ * Members from kubeconfig Secrets on the host. The Secret is read at every `get`, so a rotated credential takes effect
+ * with the next pass; its client lives as long as its bytes. `close` leaves the host's client to its owner.
+ */
+export function createMembers(options: MembersOptions): Members {
+  return new SecretMembers(options);
+}

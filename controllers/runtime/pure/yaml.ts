@@ -1,0 +1,120 @@
+import {
+  boolYaml11Tag,
+  CORE_SCHEMA,
+  defineScalarTag,
+  dump,
+  DUMP_SCHEMA,
+  floatYaml11Tag,
+  intYaml11Tag,
+  loadAll,
+  mergeTag,
+  NOT_RESOLVED,
+} from 'js-yaml';
+import { RawNumber } from './lossless-json.js';
+
+const BOOLEANS = new Map(
+  [
+    { value: true, words: ['y', 'yes', 'true', 'on'] },
+    { value: false, words: ['n', 'no', 'false', 'off'] },
+  ].flatMap(({ value, words }) =>
+    words
+      .flatMap((word) => [word, word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)])
+      .map((spelling) => [spelling, value] as const),
+  ),
+);
+const INTEGER = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
+const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+const SMALLEST = -(2n ** 63n);
+const LARGEST = 2n ** 64n - 1n;
+const NUMBER_STARTS = [...'-+.0123456789'];
+
+type Resolved = number | RawNumber | typeof NOT_RESOLVED;
+
+function magnitude(digits: string): bigint {
+  // Go reads a leading zero as octal, as YAML 1.1 did: `defaultMode: 0644` is 420.
+  return BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase());
+}
+
+/** 64 bits as Go has them; more than a double holds is kept as text. */
+function resolveInteger(source: string): Resolved {
+  const match = INTEGER.exec(source.replaceAll('_', ''));
+  if (match === null || source.startsWith('_')) return NOT_RESOLVED;
+  const [, sign, digits = ''] = match;
+  const value = sign === '-' ? -magnitude(digits) : magnitude(digits);
+  if (value < SMALLEST || value > LARGEST) return NOT_RESOLVED;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : new RawNumber(String(value));
+}
+
+function resolveFloat(source: string): Resolved {
+  if (NOT_FINITE.test(source)) throw new SyntaxError(`${source} has no form in JSON: quote it to mean a string`);
+  // Go takes underscores out only of what starts like a number with a digit or a sign.
+  const plain = source.startsWith('.') ? source : source.replaceAll('_', '');
+  if (!FLOAT.test(plain)) return NOT_RESOLVED;
+  const value = Number(plain);
+  return Number.isFinite(value) ? value : NOT_RESOLVED;
+}
+
+function isInteger(value: unknown): boolean {
+  return Number.isInteger(value) && !Object.is(value, -0) && !String(value).includes('e');
+}
+
+const bool = defineScalarTag('tag:yaml.org,2002:bool', {
+  ...boolYaml11Tag,
+  resolve: (source) => BOOLEANS.get(source) ?? NOT_RESOLVED,
+});
+const int = defineScalarTag<number | RawNumber>('tag:yaml.org,2002:int', {
+  implicit: true,
+  implicitFirstChars: NUMBER_STARTS,
+  resolve: resolveInteger,
+  identify: (value: unknown) => value instanceof RawNumber || isInteger(value),
+  represent: String,
+});
+const float = defineScalarTag<number | RawNumber>('tag:yaml.org,2002:float', {
+  implicit: true,
+  implicitFirstChars: NUMBER_STARTS,
+  resolve: resolveFloat,
+  identify: (value: unknown) => typeof value === 'number' && !isInteger(value),
+  represent: (value: unknown) => (Object.is(value, -0) ? '-0.0' : String(value)),
+});
+
+const READ = CORE_SCHEMA.withTags(bool, int, float, mergeTag);
+
+/** What we print is quoted so that readers of YAML 1.1, 1.2 and Go agree on it. */
+const PRINT = DUMP_SCHEMA.withTags(
+  bool,
+  {
+    ...int,
+    resolve: (source, ...rest) => firstOf(int.resolve(source, ...rest), intYaml11Tag.resolve(source, ...rest)),
+  },
+  {
+    ...float,
+    resolve: (source, ...rest) =>
+      NOT_FINITE.test(source)
+        ? Number.NaN
+        : firstOf(float.resolve(source, ...rest), floatYaml11Tag.resolve(source, ...rest)),
+  },
+);
+
+function firstOf(own: Resolved, other: Resolved): Resolved {
+  return own === NOT_RESOLVED ? other : own;
+}
+
+/**
+ * All documents of a YAML text, read as helm and kubectl read them (Go's dialect: `yes`, `on` and `y` are true, 0644 and
+ * 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply). Empty documents are null.
+ * Integers beyond 2^53 become RawNumber. Throws an Error on bad YAML, a duplicate key, `.inf` or `.nan`.
+ */
+export function parseYamlDocuments(text: string): unknown[] {
+  return loadAll(text, { schema: READ });
+}
+
+/** The first document of a YAML text, as Go's reader takes it; null for an empty text. Otherwise parseYamlDocuments. */
+export function parseYaml(text: string): unknown {
+  return parseYamlDocuments(text)[0] ?? null;
+}
+
+/** Block YAML that parseYaml, Go and readers of YAML 1.2 read alike; ends with a line break. No anchors, no folding. */
+export function printYaml(value: unknown): string {
+  return dump(value, { schema: PRINT, noRefs: true, lineWidth: -1 });
+}
