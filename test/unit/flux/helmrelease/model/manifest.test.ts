@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  hooksFor,
+  isKept,
+  objectsOf,
+  readRendered,
+  withMetadata,
+  type Hook,
+} from '../../../../../controllers/flux/helmrelease/model/manifest.js';
+import { parseYaml } from '../../../../../controllers/runtime/pure/yaml.js';
+
+const OUTPUT = `---
+# Source: web/crds/things.yaml
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: things.example.com
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: others.example.com
+---
+# Source: web/templates/config.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: web
+data:
+  text: |
+    --- not a separator
+  mode: "0644"
+---
+# Source: web/templates/empty.yaml
+# only a comment
+---
+# Source: web/templates/deployment.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {app: web}
+---
+# Source: web/templates/tests/web.yaml
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-test
+  annotations:
+    "helm.sh/hook": test-success, Pre-Install
+    "helm.sh/hook-weight": "-5"
+    "helm.sh/hook-delete-policy": hook-succeeded,before-hook-creation
+`;
+
+describe('readRendered', () => {
+  const rendered = readRendered(OUTPUT, [{ labels: { app: 'common', team: 'a' } }, { labels: { team: 'b' } }]);
+
+  test('the manifest has the objects in order, each with its source', () => {
+    expect(rendered.manifest.match(/^# Source: .*$/gm)).toEqual([
+      '# Source: web/templates/config.yaml',
+      '# Source: web/templates/deployment.yaml',
+    ]);
+  });
+
+  test('every object gets the labels, the last layer wins', () => {
+    const labels = objectsOf(rendered.manifest).map(({ metadata }) => metadata.labels);
+    expect(labels).toEqual([
+      { app: 'common', team: 'b' },
+      { app: 'common', team: 'b' },
+    ]);
+  });
+
+  test('content survives', () => {
+    expect(objectsOf(rendered.manifest)[0]).toMatchObject({ data: { text: '--- not a separator\n', mode: '0644' } });
+  });
+
+  test('hooks are told apart, with Helm’s fields', () => {
+    expect(rendered.hooks).toEqual([
+      {
+        name: 'web-test',
+        kind: 'Pod',
+        path: 'web/templates/tests/web.yaml',
+        manifest: expect.stringContaining('name: web-test'),
+        events: ['test', 'pre-install'],
+        last_run: { phase: '' },
+        weight: -5,
+        delete_policies: ['hook-succeeded', 'before-hook-creation'],
+      },
+    ]);
+    expect(parseYaml(rendered.hooks[0]?.manifest ?? '')).toMatchObject({ metadata: { labels: { team: 'b' } } });
+  });
+
+  test('CRDs are no part of the manifest, each document is one', () => {
+    expect(rendered.crds.map(({ metadata }) => metadata.name)).toEqual(['things.example.com', 'others.example.com']);
+  });
+
+  test('nothing rendered is an empty manifest', () => {
+    expect(readRendered('\n', [])).toEqual({ manifest: '', hooks: [], crds: [] });
+  });
+
+  test('CRDs of subcharts are found, templates called crds are not', () => {
+    const document = (path: string): string =>
+      `---\n# Source: ${path}\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n`;
+    expect(readRendered(document('web/charts/sub/crds/a.yaml'), []).crds).toHaveLength(1);
+    expect(readRendered(document('web/templates/crds/a.yaml'), []).crds).toHaveLength(0);
+  });
+});
+
+test('lists are taken apart, also when they are decorated', () => {
+  const output = `---
+# Source: web/templates/list.yaml
+apiVersion: v1
+kind: ConfigMapList
+items:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
+`;
+  const objects = objectsOf(readRendered(output, [{ labels: { team: 'a' } }]).manifest);
+  expect(objects.map(({ metadata }) => metadata)).toEqual([
+    { name: 'a', labels: { team: 'a' } },
+    { name: 'b', labels: { team: 'a' } },
+  ]);
+});
+
+test.each([
+  ['keep', true],
+  [' Keep ', true],
+  ['delete', false],
+])('resource-policy %s: kept is %s', (policy, expected) => {
+  const metadata = { name: 'a', annotations: { 'helm.sh/resource-policy': policy } };
+  expect(isKept({ apiVersion: 'v1', kind: 'ConfigMap', metadata })).toBe(expected);
+});
+
+test('withMetadata changes a copy and adds nothing empty', () => {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+  expect(withMetadata(object, {})).toEqual(object);
+  expect(withMetadata(object, { annotations: { a: 'b' } }).metadata).toEqual({ name: 'a', annotations: { a: 'b' } });
+  expect(object.metadata).toEqual({ name: 'a' });
+});
+
+test('hooks of an event run by weight, then name', () => {
+  const hook = (name: string, weight: number, event: 'test' | 'pre-install' = 'test'): Hook => ({
+    name,
+    weight,
+    events: [event],
+    last_run: { phase: '' },
+  });
+  const hooks = [hook('b', 1), hook('z', -1), hook('a', 1), hook('x', 0, 'pre-install')];
+  expect(hooksFor(hooks, 'test').map(({ name }) => name)).toEqual(['z', 'a', 'b']);
+});
