@@ -57,7 +57,7 @@ function isSpecial(text: string): boolean {
 /** Breaks long text at single spaces once the column has passed the width, as go-yaml does. */
 function fold(text: string, place: ScalarPlace, keepEnds: boolean): string {
   if (place.key) return text;
-  const characters = [...text];
+  const characters = Array.from(text);
   let column = place.column;
   let out = '';
   for (const [index, character] of characters.entries()) {
@@ -104,7 +104,7 @@ function escapeCharacter(character: string): string {
 
 /** A double-quoted scalar is folded like the others, but an escaped space protects the next one. */
 function doubleQuoted(text: string, place: ScalarPlace): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   let column = place.column + 1;
   let out = '"';
   let afterSpace = false;
@@ -117,7 +117,7 @@ function doubleQuoted(text: string, place: ScalarPlace): string {
     } else {
       const written = escapeCharacter(character);
       out += written;
-      column += [...written].length;
+      column += Array.from(written).length;
     }
     afterSpace = character === ' ';
   }
@@ -136,22 +136,29 @@ function literal(text: string, place: ScalarPlace): string {
   return `|${hint}${chomp}\n${lines.join('\n')}`;
 }
 
-/** One string as go-yaml v2 would write it at `place`. Never throws. */
-export function printGoString(text: string, place: ScalarPlace): string {
-  if (text.includes('\n') && !place.key && !isSpecial(text) && !text.endsWith(' ')) return literal(text, place);
-  if (text.includes('\n') || isSpecial(text) || resolvesToNonString(text)) return doubleQuoted(text, place);
-  if (/^ | $/.test(text) || LINE_BREAK.test(text) || hasBlockIndicators(text)) return singleQuoted(text, place);
-  return fold(text, place, false);
+/** Why a string without line breaks cannot be written as it is; undefined when it can. */
+function quotesFor(text: string): 'single' | 'double' | undefined {
+  if (isSpecial(text) || resolvesToNonString(text)) return 'double';
+  return /^ | $/.test(text) || LINE_BREAK.test(text) || hasBlockIndicators(text) ? 'single' : undefined;
 }
 
-/** A number as Go prints a float64 with `%g` at shortest precision: exponents from 1e+06 up and below 1e-04. */
+/** One string as go-yaml v2 would write it at `place`. Never throws. */
+export function printGoString(text: string, place: ScalarPlace): string {
+  if (text.includes('\n')) {
+    const block = !place.key && !isSpecial(text) && !text.endsWith(' ');
+    return block ? literal(text, place) : doubleQuoted(text, place);
+  }
+  const quotes = quotesFor(text);
+  if (quotes === 'double') return doubleQuoted(text, place);
+  return quotes === 'single' ? singleQuoted(text, place) : fold(text, place, false);
+}
+
+/** A finite number as Go prints a float64 with `%g` at shortest precision: exponents from 1e+06 up and below 1e-04. */
 export function printGoNumber(value: number): string {
-  if (Number.isNaN(value)) return '.nan';
-  if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const [mantissa = '0', exponentText = '0'] = value.toExponential().split('e');
   const exponent = Number(exponentText);
-  if (exponent >= -4 && exponent < 21 && exponent < 6) return String(value);
+  if (exponent >= -4 && exponent < 6) return String(value);
   const digits = String(Math.abs(exponent)).padStart(2, '0');
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
 }

@@ -39,7 +39,7 @@ function printEntry(key: string, value: unknown, indent: number): string[] {
   // go-yaml does not indent a list below its key.
   if (Array.isArray(value) && value.length > 0) return [label, ...printList(value, indent)];
   if (isMap(value) && isBlock(value)) return [label, ...printMap(value, indent + STEP)];
-  return `${label} ${printInline(value, indent + STEP, [...label].length + 1)}`.split('\n');
+  return `${label} ${printInline(value, indent + STEP, Array.from(label).length + 1)}`.split('\n');
 }
 
 function printMap(value: Record<string, unknown>, indent: number): string[] {

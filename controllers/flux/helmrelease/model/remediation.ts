@@ -39,35 +39,35 @@ export interface RemediationInput {
   };
 }
 
-/** The remediation of installs: always by uninstall. Defaults as in Flux. */
-export function installRemediation({ spec, status }: RemediationInput): Remediation {
-  const remediation = spec.install?.remediation ?? {};
+function remediationOf(
+  action: 'install' | 'upgrade',
+  { spec, status }: RemediationInput,
+): Omit<Remediation, 'strategy' | 'remediateLastFailure'> {
+  const own = spec[action];
+  const { retries = 0, ignoreTestFailures = spec.test?.ignoreFailures } = own?.remediation ?? {};
+  const { name, retryInterval } = own?.strategy ?? {};
   return {
-    action: 'install',
-    failures: status.installFailures ?? 0,
-    retries: remediation.retries ?? 0,
-    strategy: 'uninstall',
-    remediateLastFailure: remediation.remediateLastFailure ?? false,
-    ignoreTestFailures: remediation.ignoreTestFailures ?? spec.test?.ignoreFailures ?? false,
-    retryOnFailure: spec.install?.strategy?.name === 'RetryOnFailure',
-    retryInterval: spec.install?.strategy?.retryInterval,
+    action,
+    failures: status[`${action}Failures`] ?? 0,
+    retries,
+    ignoreTestFailures: ignoreTestFailures === true,
+    retryOnFailure: name === 'RetryOnFailure',
+    retryInterval,
   };
 }
 
+/** The remediation of installs: always by uninstall. Defaults as in Flux. */
+export function installRemediation(input: RemediationInput): Remediation {
+  const remediateLastFailure = input.spec.install?.remediation?.remediateLastFailure ?? false;
+  return { ...remediationOf('install', input), strategy: 'uninstall', remediateLastFailure };
+}
+
 /** The remediation of upgrades. `remediateLastFailure` defaults to true as soon as there are retries. */
-export function upgradeRemediation({ spec, status }: RemediationInput): Remediation {
-  const remediation = spec.upgrade?.remediation ?? {};
-  const retries = remediation.retries ?? 0;
-  return {
-    action: 'upgrade',
-    failures: status.upgradeFailures ?? 0,
-    retries,
-    strategy: remediation.strategy === 'uninstall' ? 'uninstall' : 'rollback',
-    remediateLastFailure: remediation.remediateLastFailure ?? retries > 0,
-    ignoreTestFailures: remediation.ignoreTestFailures ?? spec.test?.ignoreFailures ?? false,
-    retryOnFailure: spec.upgrade?.strategy?.name === 'RetryOnFailure',
-    retryInterval: spec.upgrade?.strategy?.retryInterval,
-  };
+export function upgradeRemediation(input: RemediationInput): Remediation {
+  const base = remediationOf('upgrade', input);
+  const remediation = input.spec.upgrade?.remediation;
+  const remediateLastFailure = remediation?.remediateLastFailure ?? base.retries > 0;
+  return { ...base, strategy: remediation?.strategy === 'uninstall' ? 'uninstall' : 'rollback', remediateLastFailure };
 }
 
 /** The remediation of the last action that was tried; undefined before the first. */

@@ -49,7 +49,7 @@ export function snapshotOf(record: ReleaseRecord, configDigest: string, action: 
     status: record.info.status,
     chartName: metadata.name,
     chartVersion: metadata.version,
-    ...(metadata.appVersion === undefined ? {} : { appVersion: String(metadata.appVersion) }),
+    ...(metadata.appVersion === undefined ? {} : { appVersion: metadata.appVersion }),
     configDigest,
     firstDeployed: seconds(record.info.first_deployed),
     lastDeployed: seconds(record.info.last_deployed),
