@@ -1,0 +1,90 @@
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './release.js';
+import type { HelmChart, HelmRelease } from './types.js';
+
+/** Fields of a HelmChart's spec that we own; others (suspend) are the user's. */
+const OWNED_FIELDS = [
+  'chart',
+  'version',
+  'sourceRef',
+  'interval',
+  'reconcileStrategy',
+  'valuesFiles',
+  'ignoreMissingValuesFiles',
+  'verify',
+] as const;
+
+type ChartTemplate = NonNullable<HelmRelease['spec']['chart']>;
+
+/** Where the HelmChart of a release lives: next to its source. */
+export function helmChartRef(release: HelmRelease, template: ChartTemplate): { name: string; namespace: string } {
+  const { name, namespace = '' } = release.metadata;
+  return { name: `${namespace}-${name}`, namespace: template.spec.sourceRef.namespace ?? namespace };
+}
+
+/** The HelmChart that `spec.chart` asks for. */
+export function desiredHelmChart(release: HelmRelease, template: ChartTemplate): HelmChart {
+  const { name, namespace = '' } = release.metadata;
+  const { sourceRef, ...fields } = template.spec;
+  return {
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'HelmChart',
+    metadata: {
+      ...helmChartRef(release, template),
+      labels: { ...template.metadata?.labels, [ORIGIN_NAME_LABEL]: name, [ORIGIN_NAMESPACE_LABEL]: namespace },
+      ...(template.metadata?.annotations ? { annotations: { ...template.metadata.annotations } } : {}),
+    },
+    spec: {
+      ...{ version: '*', interval: release.spec.interval, reconcileStrategy: 'ChartVersion' as const },
+      ...fields,
+      sourceRef: { kind: sourceRef.kind, name: sourceRef.name },
+    },
+  };
+}
+
+function includesAll(
+  live: Readonly<Record<string, string>> = {},
+  wanted: Readonly<Record<string, string>> = {},
+): boolean {
+  return Object.entries(wanted).every(([key, value]) => live[key] === value);
+}
+
+function sameField(live: HelmChart, desired: HelmChart, field: (typeof OWNED_FIELDS)[number]): boolean {
+  const canonical = (value: unknown): string => JSON.stringify(value, sortedKeys);
+  // An absent boolean or list may come back as its default.
+  const empty = (value: unknown): boolean =>
+    value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+  const [a, b] = [live.spec[field], desired.spec[field]];
+  return (empty(a) && empty(b)) || canonical(a) === canonical(b);
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** True when writing `desired` would change nothing. */
+export function isHelmChartCurrent(live: HelmChart, desired: HelmChart): boolean {
+  return (
+    includesAll(live.metadata.labels, desired.metadata.labels) &&
+    includesAll(live.metadata.annotations, desired.metadata.annotations) &&
+    OWNED_FIELDS.every((field) => sameField(live, desired, field))
+  );
+}
+
+/** What a chart has to offer: an artifact, or why there is none yet. */
+export type ChartReadiness =
+  { readonly artifact: NonNullable<NonNullable<HelmChart['status']>['artifact']> } | { readonly waiting: string };
+
+/** Whether the chart's artifact is the one that its spec asks for. */
+export function chartReadiness(chart: HelmChart): ChartReadiness {
+  const { name, namespace = '' } = chart.metadata;
+  const subject = `HelmChart '${namespace}/${name}'`;
+  const { observedGeneration, conditions = [], artifact } = chart.status ?? {};
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  if (ready?.status === 'False') return { waiting: `${subject} is not ready: ${ready.message}` };
+  if (observedGeneration !== chart.metadata.generation) {
+    return { waiting: `${subject} is not ready: latest generation of object has not been reconciled` };
+  }
+  if (artifact === undefined) return { waiting: `${subject} is not ready: it has no artifact yet` };
+  return { artifact };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  chartReadiness,
+  desiredHelmChart,
+  isHelmChartCurrent,
+} from '../../../../../controllers/flux/helmrelease/model/helm-chart.js';
+import type { HelmChart, HelmRelease } from '../../../../../controllers/flux/helmrelease/model/types.js';
+import { helmRelease } from './builders.js';
+
+type Template = NonNullable<HelmRelease['spec']['chart']>;
+
+function template(spec: Partial<Template['spec']> = {}, metadata?: Template['metadata']): Template {
+  const sourceRef = { kind: 'HelmRepository' as const, name: 'charts' };
+  return { spec: { chart: 'web', sourceRef, ...spec }, ...(metadata === undefined ? {} : { metadata }) };
+}
+
+function desired(spec: Partial<Template['spec']> = {}, metadata?: Template['metadata']): HelmChart {
+  return desiredHelmChart(helmRelease(), template(spec, metadata));
+}
+
+describe('desiredHelmChart', () => {
+  test('has Flux’s name, labels and defaults', () => {
+    expect(desired()).toEqual({
+      apiVersion: 'source.toolkit.fluxcd.io/v1',
+      kind: 'HelmChart',
+      metadata: {
+        name: 'shop-web',
+        namespace: 'shop',
+        labels: { 'helm.toolkit.fluxcd.io/name': 'web', 'helm.toolkit.fluxcd.io/namespace': 'shop' },
+      },
+      spec: {
+        chart: 'web',
+        version: '*',
+        interval: '10m',
+        reconcileStrategy: 'ChartVersion',
+        sourceRef: { kind: 'HelmRepository', name: 'charts' },
+      },
+    });
+  });
+
+  test('lives next to its source, which it names without a namespace', () => {
+    const chart = desired({ sourceRef: { kind: 'GitRepository', name: 'apps', namespace: 'sources' } });
+    expect(chart.metadata.namespace).toBe('sources');
+    expect(chart.spec.sourceRef).toEqual({ kind: 'GitRepository', name: 'apps' });
+  });
+
+  test('takes what the template says', () => {
+    const chart = desired({ version: '1.x', interval: '1h', valuesFiles: ['a.yaml'] }, { annotations: { a: 'b' } });
+    expect(chart.spec).toMatchObject({ version: '1.x', interval: '1h', valuesFiles: ['a.yaml'] });
+    expect(chart.metadata.annotations).toEqual({ a: 'b' });
+  });
+});
+
+describe('isHelmChartCurrent', () => {
+  test.each<[string, HelmChart, boolean]>([
+    ['the same', desired(), true],
+    ['a user’s own fields', { ...desired(), spec: { ...desired().spec, timeout: '1m' } }, true],
+    [
+      'a default that the server wrote',
+      { ...desired(), spec: { ...desired().spec, ignoreMissingValuesFiles: false } },
+      true,
+    ],
+    ['another version', desired({ version: '2' }), false],
+    ['values files that are not wanted any more', desired({ valuesFiles: ['a.yaml'] }), false],
+    ['a missing label', { ...desired(), metadata: { name: 'shop-web', namespace: 'shop' } }, false],
+  ])('with %s', (_name, live, expected) => {
+    expect(isHelmChartCurrent(live, desired())).toBe(expected);
+  });
+});
+
+describe('chartReadiness', () => {
+  const artifact = { path: 'p', url: 'u', revision: '1.0.0', digest: 'sha256:a', lastUpdateTime: 't', size: 1 };
+  const chart = (status: HelmChart['status']): HelmChart => ({
+    ...desired(),
+    metadata: { name: 'shop-web', namespace: 'shop', generation: 2 },
+    ...(status === undefined ? {} : { status }),
+  });
+  const ready = (status: 'True' | 'False', message = ''): NonNullable<HelmChart['status']>['conditions'] => [
+    { type: 'Ready', status, reason: 'R', message, lastTransitionTime: '' },
+  ];
+
+  test('gives the artifact of the generation that is wanted', () => {
+    const status = { observedGeneration: 2, conditions: ready('True'), artifact };
+    expect(chartReadiness(chart(status))).toEqual({ artifact });
+  });
+
+  test.each<[string, HelmChart['status'], string]>([
+    ['no status', undefined, 'latest generation of object has not been reconciled'],
+    [
+      'an older generation',
+      { observedGeneration: 1, conditions: ready('True'), artifact },
+      'latest generation of object has not been reconciled',
+    ],
+    ['no artifact', { observedGeneration: 2, conditions: ready('True') }, 'it has no artifact yet'],
+    [
+      'its own problem',
+      { observedGeneration: 2, conditions: ready('False', 'no such chart'), artifact },
+      'no such chart',
+    ],
+  ])('with %s says so', (_name, status, why) => {
+    expect(chartReadiness(chart(status))).toEqual({ waiting: `HelmChart 'shop/shop-web' is not ready: ${why}` });
+  });
+});
