@@ -1,0 +1,62 @@
+import type { HelmRelease } from './types.js';
+
+/** Why a HelmRelease cannot be reconciled as it is written. */
+export interface Refusal {
+  readonly reason: 'FeatureNotSupported' | 'ReconcileError';
+  readonly message: string;
+}
+
+type Spec = HelmRelease['spec'];
+/** A sentence in the user's terms; `applies` is true when the field is set to what we cannot do. */
+type Rule = readonly [field: string, applies: (spec: Spec) => boolean, wayOut: string];
+
+const CLIENT_SIDE = 'this engine applies on the server only: remove the field or set it to its default';
+
+const RULES: readonly Rule[] = [
+  ['spec.install.serverSideApply', (spec) => spec.install?.serverSideApply === false, CLIENT_SIDE],
+  ['spec.upgrade.serverSideApply', (spec) => spec.upgrade?.serverSideApply === 'disabled', CLIENT_SIDE],
+  ['spec.rollback.serverSideApply', (spec) => spec.rollback?.serverSideApply === 'disabled', CLIENT_SIDE],
+  [
+    'spec.serviceAccountName',
+    (spec) => isSet(spec.serviceAccountName),
+    'impersonation is not available yet: remove the field, or give the kubeconfig the rights of that account',
+  ],
+  ['spec.postRenderers', (spec) => (spec.postRenderers ?? []).length > 0, 'remove the field, or patch in the chart'],
+  [
+    'spec.driftDetection.mode',
+    (spec) => isSet(spec.driftDetection?.mode) && spec.driftDetection?.mode !== 'disabled',
+    'remove the field or set it to disabled',
+  ],
+  [
+    'spec.kubeConfig.configMapRef',
+    (spec) => spec.kubeConfig?.configMapRef !== undefined,
+    'use spec.kubeConfig.secretRef',
+  ],
+  ['spec.healthCheckExprs', (spec) => (spec.healthCheckExprs ?? []).length > 0, 'remove the field'],
+  [
+    'spec.dependsOn[].readyExpr',
+    (spec) => (spec.dependsOn ?? []).some(({ readyExpr }) => isSet(readyExpr)),
+    'remove the expression: the dependency then has to be Ready',
+  ],
+  ['spec.upgrade.preserveValues', (spec) => spec.upgrade?.preserveValues === true, 'remove it and write all values'],
+  [
+    'spec.chartRef.kind',
+    (spec) => spec.chartRef !== undefined && spec.chartRef.kind !== 'HelmChart',
+    'use spec.chart, or a chartRef of kind HelmChart',
+  ],
+];
+
+function isSet(text: string | undefined): boolean {
+  return text !== undefined && text !== '';
+}
+
+/** The first thing in the spec that this engine must not ignore and cannot do; undefined when there is none. */
+export function refusalOf({ spec }: HelmRelease): Refusal | undefined {
+  if ((spec.chart === undefined) === (spec.chartRef === undefined)) {
+    return { reason: 'ReconcileError', message: 'set exactly one of spec.chart and spec.chartRef' };
+  }
+  const rule = RULES.find(([, applies]) => applies(spec));
+  if (rule === undefined) return undefined;
+  const [field, , wayOut] = rule;
+  return { reason: 'FeatureNotSupported', message: `${field} is not supported by the embedded engine: ${wayOut}` };
+}
