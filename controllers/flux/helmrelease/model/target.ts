@@ -1,0 +1,43 @@
+import { releaseNameOf } from './release-name.js';
+import type { Snapshot } from './snapshot.js';
+import type { HelmRelease } from './types.js';
+
+/** Where a release is: the same three values for its whole life. */
+export interface ReleaseTarget {
+  readonly releaseName: string;
+  /** Where namespaced objects go that name no namespace. */
+  readonly namespace: string;
+  readonly storageNamespace: string;
+}
+
+/** Where the spec wants the release. */
+export function desiredTarget(release: HelmRelease): ReleaseTarget {
+  const own = release.metadata.namespace ?? '';
+  return {
+    releaseName: releaseNameOf(release),
+    namespace: release.spec.targetNamespace ?? own,
+    storageNamespace: release.spec.storageNamespace ?? own,
+  };
+}
+
+/** Where the release is that we made; undefined when there is none. */
+export function currentTarget(release: HelmRelease): ReleaseTarget | undefined {
+  const latest: Snapshot | undefined = release.status?.history?.[0];
+  if (latest === undefined) return undefined;
+  return {
+    releaseName: latest.name,
+    namespace: latest.namespace,
+    storageNamespace: release.status?.storageNamespace ?? release.metadata.namespace ?? '',
+  };
+}
+
+/** What moved, for the message; undefined when the release stays where it is. */
+export function targetChange(current: ReleaseTarget | undefined, desired: ReleaseTarget): string | undefined {
+  if (current === undefined) return undefined;
+  if (current.releaseName !== desired.releaseName) {
+    return `release name ${current.releaseName} -> ${desired.releaseName}`;
+  }
+  if (current.namespace !== desired.namespace) return `target namespace ${current.namespace} -> ${desired.namespace}`;
+  if (current.storageNamespace === desired.storageNamespace) return undefined;
+  return `storage namespace ${current.storageNamespace} -> ${desired.storageNamespace}`;
+}
