@@ -1,0 +1,134 @@
+import type { KubeObject, ObjectMeta, ResourceType } from '../../../api/meta.js';
+import { listAll, type Kube } from '../../runtime/kube.js';
+import { ConflictError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import {
+  ORIGIN_NAMESPACE_LABEL,
+  ORIGIN_NAME_LABEL,
+  storageLabels,
+  storageSecretName,
+  type ReleaseRecord,
+  type ReleaseStatus,
+  type StoredRevision,
+} from './model/release.js';
+import { decodeRelease, encodeRelease } from './release-codec.js';
+
+export const secretResource: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+
+const FIELD_MANAGER = 'helm-controller';
+const STORAGE_TYPE = 'helm.sh/release.v1';
+
+interface StorageSecret extends KubeObject {
+  type?: string;
+  data?: Record<string, string>;
+}
+
+/** A revision and the Secret that holds it, as it was when it was read or written. */
+export interface StoredRecord {
+  readonly record: ReleaseRecord;
+  readonly revision: StoredRevision;
+}
+
+/**
+ * Helm's release storage for one release on one member: one Secret per revision. Every write is create-only or carries
+ * the resourceVersion that was read, so that of two writers one gets a ConflictError.
+ */
+export interface ReleaseStorage {
+  /** Newest last; read from metadata only. */
+  revisions(): Promise<StoredRevision[]>;
+  /** Undefined when it disappeared meanwhile. */
+  read(version: number): Promise<StoredRecord | undefined>;
+  create(record: ReleaseRecord): Promise<StoredRecord>;
+  update(stored: StoredRecord, next: ReleaseRecord): Promise<StoredRecord>;
+  forget(revision: StoredRevision): Promise<void>;
+}
+
+export interface StorageOptions {
+  readonly kube: Kube;
+  readonly namespace: string;
+  readonly releaseName: string;
+  /** The HelmRelease, written on each Secret so that another one cannot take the release by mistake. */
+  readonly origin: { readonly name: string; readonly namespace: string };
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}
+
+function originOf(labels: Readonly<Record<string, string>>): string | undefined {
+  const name = labels[ORIGIN_NAME_LABEL];
+  const namespace = labels[ORIGIN_NAMESPACE_LABEL];
+  return name === undefined || namespace === undefined ? undefined : keyOf({ namespace, name });
+}
+
+function revisionOf(metadata: ObjectMeta): StoredRevision | undefined {
+  const labels = metadata.labels ?? {};
+  const version = Number(labels['version']);
+  if (!Number.isInteger(version) || version < 1) return undefined;
+  return {
+    version,
+    // Only Helm and we write this label; an unknown word is treated like a status that nothing is done for.
+    status: (labels['status'] ?? 'unknown') as ReleaseStatus,
+    secretName: metadata.name,
+    resourceVersion: metadata.resourceVersion ?? '',
+    origin: originOf(labels),
+  };
+}
+
+function secretOf(record: ReleaseRecord, options: StorageOptions, resourceVersion?: string): StorageSecret {
+  const origin = { [ORIGIN_NAME_LABEL]: options.origin.name, [ORIGIN_NAMESPACE_LABEL]: options.origin.namespace };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: storageSecretName(record.name, record.version),
+      namespace: options.namespace,
+      labels: storageLabels(record, origin, options.now()),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+    type: STORAGE_TYPE,
+    data: { release: encodeRelease(record) },
+  };
+}
+
+function stored(record: ReleaseRecord, secret: StorageSecret): StoredRecord {
+  const revision = revisionOf(secret.metadata);
+  if (revision === undefined) {
+    throw new ConflictError(`Secret ${keyOf(secret.metadata)} lost its Helm labels while it was written`);
+  }
+  return { record, revision };
+}
+
+/** Storage of one release. Does not connect until it is used. */
+export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
+  const { kube, namespace, releaseName, signal } = options;
+  const write = { fieldManager: FIELD_MANAGER, signal };
+  return {
+    async revisions() {
+      const labelSelector = `owner=helm,name=${releaseName}`;
+      const { items } = await listAll(kube, secretResource, { namespace, labelSelector, metadataOnly: true, signal });
+      const revisions = items.flatMap((item) => revisionOf(item.metadata) ?? []);
+      return revisions.sort((a, b) => a.version - b.version);
+    },
+    async read(version) {
+      const ref = { namespace, name: storageSecretName(releaseName, version) };
+      const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
+      const data = secret?.data?.['release'];
+      return secret && data !== undefined ? stored(decodeRelease(data, keyOf(ref)), secret) : undefined;
+    },
+    async create(record) {
+      return stored(record, await kube.create(secretResource, secretOf(record, options), write));
+    },
+    async update({ revision }, next) {
+      const secret = secretOf(next, options, revision.resourceVersion);
+      return stored(next, await kube.update(secretResource, secret, write));
+    },
+    async forget({ secretName, resourceVersion }) {
+      await kube.delete(secretResource, { namespace, name: secretName }, { resourceVersion, signal });
+    },
+  };
+}
