@@ -1,0 +1,122 @@
+import uniqBy from 'lodash/uniqBy.js';
+import type { Unstructured } from '../../../../api/meta.js';
+import { inventoryEntry } from '../../../engine/apply/inventory.js';
+import { waitForHealthy } from '../../../engine/health/wait.js';
+import { objectsOf, type HookEvent } from '../model/manifest.js';
+import { withStatus, type ReleaseRecord } from '../model/release.js';
+import type { StoredRecord } from '../storage.js';
+import { isInterruption, reasonText, type ActionContext } from './context.js';
+import { deleteOwned } from './delete-objects.js';
+import { runHooks } from './hooks.js';
+import { ActionError, applyOwned, withKnownKinds } from './objects.js';
+
+/** The knobs that install, upgrade and rollback share. */
+export interface BringUpOptions {
+  readonly before: HookEvent;
+  readonly after: HookEvent;
+  /** Milliseconds for each wait. */
+  readonly timeoutMs: number;
+  readonly disableHooks: boolean;
+  readonly disableWait: boolean;
+  readonly disableWaitForJobs: boolean;
+  /** Recreate objects whose immutable fields changed. */
+  readonly force: boolean;
+  /** Description of the revision once it is deployed. */
+  readonly description: string;
+}
+
+/** Objects of earlier revisions that the new one does not have. */
+async function goneObjects(
+  context: ActionContext,
+  previous: readonly ReleaseRecord[],
+  next: readonly Unstructured[],
+): Promise<Unstructured[]> {
+  const idOf = (object: Unstructured): string => inventoryEntry(object).id;
+  const old = previous.flatMap((record) => objectsOf(record.manifest));
+  const kept = new Set((await withKnownKinds(context, next)).map(idOf));
+  return uniqBy(await withKnownKinds(context, old), idOf).filter((object) => !kept.has(idOf(object)));
+}
+
+async function waitForObjects(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  options: BringUpOptions,
+): Promise<void> {
+  if (options.disableWait) return;
+  const { member, namespace, signal } = context;
+  const open = await waitForHealthy({
+    member,
+    objects,
+    defaultNamespace: namespace,
+    timeoutMs: options.timeoutMs,
+    signal,
+    jobs: !options.disableWaitForJobs,
+  });
+  if (open.length > 0) throw new ActionError(`timeout waiting for: [${open.join(', ')}]`);
+}
+
+async function withHooks(
+  context: ActionContext,
+  record: ReleaseRecord,
+  event: HookEvent,
+  options: BringUpOptions,
+): Promise<ReleaseRecord> {
+  if (options.disableHooks || record.hooks === undefined) return record;
+  const { hooks, error } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
+  if (error !== undefined) throw new ActionError(`${event} hooks failed: ${error}`);
+  return { ...record, hooks: [...hooks] };
+}
+
+async function bring(
+  context: ActionContext,
+  record: ReleaseRecord,
+  previous: readonly ReleaseRecord[],
+  options: BringUpOptions,
+): Promise<ReleaseRecord> {
+  const objects = objectsOf(record.manifest);
+  const prepared = await withHooks(context, record, options.before, options);
+  await applyOwned(context, objects, { force: options.force });
+  await deleteOwned(context, await goneObjects(context, previous, objects));
+  await waitForObjects(context, objects, options);
+  return withHooks(context, prepared, options.after, options);
+}
+
+/** Helm marks the old revision first: at no instant does a reader see two deployed ones. */
+async function supersede(context: ActionContext, deployed: readonly StoredRecord[]): Promise<void> {
+  for (const old of deployed) {
+    if (old.record.info.status !== 'deployed') continue;
+    await context.storage.update(old, withStatus(old.record, 'superseded', old.record.info.description ?? ''));
+  }
+}
+
+/** How bringing a revision up ended; the record is what storage now holds. */
+export interface BroughtUp {
+  readonly record: ReleaseRecord;
+  readonly error?: string;
+}
+
+/**
+ * Brings the cluster to a revision that is already stored as pending: hooks, apply, delete what is gone, wait, hooks,
+ * then the new status in storage. Interrupted after any line, the revision stays pending, which the next pass heals.
+ */
+export async function bringUp(
+  context: ActionContext,
+  stored: StoredRecord,
+  previous: readonly StoredRecord[],
+  options: BringUpOptions,
+): Promise<BroughtUp> {
+  try {
+    const old = previous.map(({ record }) => record);
+    const record = await bring(context, stored.record, old, options);
+    await supersede(context, previous);
+    const deployed = withStatus(record, 'deployed', options.description);
+    await context.storage.update(stored, deployed);
+    return { record: deployed };
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    const text = reasonText(error);
+    const failed = withStatus(stored.record, 'failed', `Release "${context.releaseName}" failed: ${text}`);
+    await context.storage.update(stored, failed);
+    return { record: failed, error: text };
+  }
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Member } from '../../../engine/member/member.js';
+import { CancelledError, ConflictError, ControllerError } from '../../../runtime/pure/errors.js';
+import type { RenderedChart } from '../model/manifest.js';
+import type { ChartRecord, ReleaseRecord } from '../model/release.js';
+import { CLUSTER_UNREACHABLE } from '../reachable.js';
+import type { ReleaseStorage } from '../storage.js';
+
+/** Flux's own manager: a hand-over leaves no co-owned fields. */
+export const FIELD_MANAGER = 'helm-controller';
+
+/** What an action may use: one release on one member. */
+export interface ActionContext {
+  readonly member: Member;
+  readonly storage: ReleaseStorage;
+  readonly releaseName: string;
+  /** Where namespaced objects go that name no namespace. */
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** What an install or upgrade brings to the cluster. */
+export interface Desired {
+  readonly chart: ChartRecord;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly rendered: RenderedChart;
+}
+
+/** How an action ended. `record` is the revision that it left in storage, if it got that far. */
+export interface Outcome {
+  readonly record: ReleaseRecord | undefined;
+  /** Absent when the action worked. */
+  readonly error?: string;
+}
+
+/** RFC 3339 of now, as Helm stores times. */
+export function timestamp(context: Pick<ActionContext, 'now'>): string {
+  return new Date(context.now()).toISOString();
+}
+
+/** What was wrong, in one line, from the outside to the root cause. */
+export function reasonText(error: unknown): string {
+  const parts: string[] = [];
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const { message } = current;
+    if (message !== '' && !parts.some((part) => part.includes(message))) parts.push(message);
+  }
+  return parts.length === 0 ? String(error) : parts.join(': ');
+}
+
+/**
+ * True for errors that say nothing about the release: shutdown, a stale read, a cluster that gave no answer, a bug. The
+ * pass ends, the next one heals; no attempt is counted.
+ */
+export function isInterruption(error: unknown): boolean {
+  if (error instanceof CancelledError || error instanceof ConflictError) return true;
+  return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
+}

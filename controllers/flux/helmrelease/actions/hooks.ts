@@ -1,0 +1,78 @@
+import type { Unstructured } from '../../../../api/meta.js';
+import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
+import { jobOutcome, podOutcome } from '../model/completion.js';
+import { isInterruption, reasonText, timestamp, type ActionContext } from './context.js';
+import { deleteOwned, waitUntilGone } from './delete-objects.js';
+import { ActionError, applyOwned, waitUntil } from './objects.js';
+
+/** The hooks of a release after some of them ran; `error` when one failed. */
+export interface HookResult {
+  readonly hooks: readonly Hook[];
+  readonly error?: string;
+}
+
+type DeletePolicy = 'before-hook-creation' | 'hook-succeeded' | 'hook-failed';
+
+function hasPolicy(hook: Hook, policy: DeletePolicy): boolean {
+  const policies = hook.delete_policies ?? [];
+  return policies.length === 0 ? policy === 'before-hook-creation' : policies.includes(policy);
+}
+
+/** CRDs are never deleted as hooks: all their objects would go with them. */
+async function clear(context: ActionContext, hook: Hook, policy: DeletePolicy, timeoutMs: number): Promise<void> {
+  if (!hasPolicy(hook, policy) || hook.kind === 'CustomResourceDefinition') return;
+  const deleted = await deleteOwned(context, objectsOf(hook.manifest ?? ''));
+  await waitUntilGone(context, deleted, timeoutMs);
+}
+
+function isComplete(live: Unstructured | undefined): boolean {
+  if (live === undefined) return false;
+  const outcome = live.kind === 'Job' ? jobOutcome(live) : live.kind === 'Pod' ? podOutcome(live) : { done: true };
+  if (outcome.failure !== undefined) throw new ActionError(`${live.kind}/${live.metadata.name} ${outcome.failure}`);
+  return outcome.done;
+}
+
+async function runHook(context: ActionContext, hook: Hook, timeoutMs: number): Promise<void> {
+  await clear(context, hook, 'before-hook-creation', timeoutMs);
+  const objects = objectsOf(hook.manifest ?? '');
+  await applyOwned(context, objects);
+  await waitUntil(context, objects, { timeoutMs, waitingFor: 'completion of', isDone: isComplete });
+}
+
+async function attempt(context: ActionContext, hook: Hook, timeoutMs: number): Promise<{ ran: Hook; error?: string }> {
+  const started_at = timestamp(context);
+  try {
+    await runHook(context, hook, timeoutMs);
+    return { ran: { ...hook, last_run: { started_at, completed_at: timestamp(context), phase: 'Succeeded' } } };
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    const ran: Hook = { ...hook, last_run: { started_at, completed_at: timestamp(context), phase: 'Failed' } };
+    return { ran, error: `hook ${hook.path ?? ''} failed: ${reasonText(error)}` };
+  }
+}
+
+/**
+ * Runs the hooks of one event by weight, each to its end, with their delete policies. Stops at the first that fails.
+ * Returns all hooks of the release with their last runs. Throws only what ends the pass.
+ */
+export async function runHooks(
+  context: ActionContext,
+  hooks: readonly Hook[],
+  options: { readonly event: HookEvent; readonly timeoutMs: number; readonly skip?: (hook: Hook) => boolean },
+): Promise<HookResult> {
+  const { event, timeoutMs } = options;
+  const due = hooksFor(hooks, event).filter((hook) => options.skip?.(hook) !== true);
+  const runs = new Map<Hook, Hook>();
+  let error: string | undefined;
+  for (const hook of due) {
+    const result = await attempt(context, hook, timeoutMs);
+    runs.set(hook, result.ran);
+    error = result.error;
+    if (error !== undefined) break;
+  }
+  for (const [hook, ran] of [...runs].reverse()) {
+    await clear(context, hook, ran.last_run.phase === 'Failed' ? 'hook-failed' : 'hook-succeeded', timeoutMs);
+  }
+  const after = hooks.map((hook) => runs.get(hook) ?? hook);
+  return error === undefined ? { hooks: after } : { hooks: after, error };
+}

@@ -1,0 +1,41 @@
+import { lastRevision, revisionsToForget } from '../model/release.js';
+import { bringUp, type BringUpOptions } from './bring-up.js';
+import type { ActionContext, Desired, Outcome } from './context.js';
+import { isInterruption, reasonText } from './context.js';
+import { applyCrds, type CrdPolicy } from './crds.js';
+import { ensureNamespace } from './namespace.js';
+import { newRevision } from './new-revision.js';
+
+export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'force'> {
+  readonly createNamespace: boolean;
+  readonly crds: CrdPolicy;
+  readonly maxHistory: number;
+}
+
+/** The first revision, or the next one after an uninstall that kept its history. */
+export async function install(context: ActionContext, desired: Desired, options: InstallOptions): Promise<Outcome> {
+  try {
+    if (options.createNamespace) await ensureNamespace(context);
+    await applyCrds(context, desired.rendered.crds, options.crds);
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    return { record: undefined, error: reasonText(error) };
+  }
+  const { storage } = context;
+  const revisions = await storage.revisions();
+  const record = newRevision(context, desired, {
+    version: (lastRevision(revisions)?.version ?? 0) + 1,
+    status: 'pending-install',
+    description: 'Initial install underway',
+  });
+  const stored = await storage.create(record);
+  const done = await bringUp(context, stored, [], {
+    ...options,
+    before: 'pre-install',
+    after: 'post-install',
+    description: 'Install complete',
+    force: false,
+  });
+  for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);
+  return done;
+}

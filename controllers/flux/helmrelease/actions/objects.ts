@@ -1,0 +1,147 @@
+import type { Unstructured } from '../../../../api/meta.js';
+import { applyObjects } from '../../../engine/apply/apply.js';
+import type { ObjectFailure } from '../../../engine/apply/types.js';
+import { pause } from '../../../engine/process/pause.js';
+import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
+import { withMetadata } from '../model/manifest.js';
+import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './context.js';
+
+const POLL_MS = 1_000;
+const NAME_ANNOTATION = 'meta.helm.sh/release-name';
+const NAMESPACE_ANNOTATION = 'meta.helm.sh/release-namespace';
+
+/** An action could not do what it should; the message is what the user reads. */
+export class ActionError extends TransientError {
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message, { ...options, reason: 'ActionFailed' });
+  }
+}
+
+/** The marks by which Helm knows its own objects. */
+function withOwnership(object: Unstructured, context: ActionContext): Unstructured {
+  return withMetadata(object, {
+    labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+    annotations: { [NAME_ANNOTATION]: context.releaseName, [NAMESPACE_ANNOTATION]: context.namespace },
+  });
+}
+
+/** True when the live object carries this release's marks. */
+export function isOwned(live: Unstructured, context: Pick<ActionContext, 'releaseName' | 'namespace'>): boolean {
+  const annotations = live.metadata.annotations ?? {};
+  return (
+    annotations[NAME_ANNOTATION] === context.releaseName && annotations[NAMESPACE_ANNOTATION] === context.namespace
+  );
+}
+
+/** Applies objects as Helm would own them. Throws ActionError naming every object that was refused. */
+export async function applyOwned(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  options: { readonly force?: boolean } = {},
+): Promise<void> {
+  await applyPlain(
+    context,
+    objects.map((object) => withOwnership(object, context)),
+    options,
+  );
+}
+
+/** Applies objects as they are. Throws ActionError. */
+export async function applyPlain(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  options: { readonly force?: boolean } = {},
+): Promise<void> {
+  if (objects.length === 0) return;
+  const { member, namespace, signal } = context;
+  const { failures } = await applyObjects({
+    member,
+    objects,
+    fieldManager: FIELD_MANAGER,
+    defaultNamespace: namespace,
+    signal,
+    ...(options.force === undefined ? {} : { force: options.force }),
+  });
+  refuseFailures('apply', failures);
+}
+
+/** Throws for what a batch could not do: one ActionError for all, or the error that ends the pass. */
+export function refuseFailures(verb: 'apply' | 'delete', failures: readonly ObjectFailure[]): void {
+  const interruption = failures.find(({ error }) => isInterruption(error));
+  if (interruption) throw interruption.error;
+  if (failures.length === 0) return;
+  const text = failures.map(({ subject, error }) => `${subject}: ${reasonText(error)}`).join('; ');
+  throw new ActionError(`cannot ${verb} ${text}`, { cause: failures[0]?.error });
+}
+
+/** The live object; undefined when it, or its whole kind, does not exist. */
+export async function readLive(context: ActionContext, object: Unstructured): Promise<Unstructured | undefined> {
+  const { member, signal } = context;
+  const type = await member.resourceType(object.apiVersion, object.kind, { signal });
+  const namespace = type.namespaced ? (object.metadata.namespace ?? context.namespace) : undefined;
+  return member.kube.get<Unstructured>(type, { name: object.metadata.name, namespace }, { signal });
+}
+
+/** The objects with the namespace that they land in; cluster-scoped ones have none. */
+export async function withNamespaces(
+  { member, namespace, signal }: ActionContext,
+  objects: readonly Unstructured[],
+): Promise<Unstructured[]> {
+  const placed: Unstructured[] = [];
+  for (const object of objects) {
+    const { namespaced } = await member.resourceType(object.apiVersion, object.kind, { signal });
+    const { namespace: own = namespace, ...rest } = object.metadata;
+    placed.push({ ...object, metadata: namespaced ? { ...rest, namespace: own } : rest });
+  }
+  return placed;
+}
+
+function isUnknownKind(error: unknown): boolean {
+  return error instanceof TerminalError && error.reason === 'NoKindMatch';
+}
+
+/** Like `withNamespaces`, without objects of kinds that are not served (any more): none of them can exist. */
+export async function withKnownKinds(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+): Promise<Unstructured[]> {
+  const known: Unstructured[] = [];
+  for (const object of objects) {
+    try {
+      known.push(...(await withNamespaces(context, [object])));
+    } catch (error: unknown) {
+      if (!isUnknownKind(error)) throw error;
+    }
+  }
+  return known;
+}
+
+/**
+ * Looks at each object until `isDone` says so. Throws ActionError naming those that were not after `timeoutMs`.
+ * `isDone` may throw to give up at once.
+ */
+export async function waitUntil(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  options: {
+    readonly timeoutMs: number;
+    readonly waitingFor: string;
+    readonly isDone: (live: Unstructured | undefined, wanted: Unstructured) => boolean;
+  },
+): Promise<void> {
+  const deadline = context.now() + options.timeoutMs;
+  let pending = [...objects];
+  for (;;) {
+    const open: Unstructured[] = [];
+    for (const object of pending) {
+      if (!options.isDone(await readLive(context, object), object)) open.push(object);
+    }
+    pending = open;
+    if (pending.length === 0) return;
+    if (context.now() >= deadline) {
+      const names = pending.map(({ kind, metadata }) => `${kind}/${metadata.name}`).join(', ');
+      throw new ActionError(`timeout waiting for ${options.waitingFor}: [${names}]`);
+    }
+    await pause(POLL_MS, context.signal);
+  }
+}

@@ -1,0 +1,40 @@
+import { lastRevision, revisionsToForget } from '../model/release.js';
+import { bringUp, type BringUpOptions } from './bring-up.js';
+import { timestamp, type ActionContext, type Outcome } from './context.js';
+import { readRecords } from './upgrade.js';
+
+export interface RollbackOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description'> {
+  readonly maxHistory: number;
+  /** Revision to go back to. */
+  readonly version: number;
+}
+
+/** A new revision with the chart, values and manifest of an earlier one, which stays in the history. */
+export async function rollback(context: ActionContext, options: RollbackOptions): Promise<Outcome> {
+  const { storage } = context;
+  const target = await storage.read(options.version);
+  if (target === undefined) {
+    return { record: undefined, error: `revision ${options.version} is not in Helm's storage any more` };
+  }
+  const revisions = await storage.revisions();
+  const previous = await readRecords(context, revisions);
+  const { deleted: _deleted, ...info } = target.record.info;
+  const stored = await storage.create({
+    ...target.record,
+    info: {
+      ...info,
+      last_deployed: timestamp(context),
+      status: 'pending-rollback',
+      description: `Rollback to ${options.version}`,
+    },
+    version: (lastRevision(revisions)?.version ?? 0) + 1,
+  });
+  const done = await bringUp(context, stored, previous, {
+    ...options,
+    before: 'pre-rollback',
+    after: 'post-rollback',
+    description: `Rollback to ${options.version}`,
+  });
+  for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);
+  return done;
+}

@@ -1,0 +1,106 @@
+import { objectsOf } from '../model/manifest.js';
+import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';
+import type { StoredRecord } from '../storage.js';
+import { isInterruption, reasonText, timestamp, type ActionContext, type Outcome } from './context.js';
+import { deleteOwned, waitUntilGone, type Propagation } from './delete-objects.js';
+import { runHooks } from './hooks.js';
+import { ActionError } from './objects.js';
+import { readRecords } from './upgrade.js';
+
+export interface UninstallOptions {
+  readonly timeoutMs: number;
+  readonly disableHooks: boolean;
+  readonly disableWait: boolean;
+  readonly keepHistory: boolean;
+  readonly propagation: Propagation;
+}
+
+async function hooks(
+  context: ActionContext,
+  record: ReleaseRecord,
+  event: 'pre-delete' | 'post-delete',
+  options: UninstallOptions,
+): Promise<void> {
+  if (options.disableHooks || record.hooks === undefined) return;
+  const { error } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
+  if (error !== undefined) throw new ActionError(`${event} hooks failed: ${error}`);
+}
+
+/** Helm's mark of an uninstall under way; a second pass finds it and goes on. */
+async function markUninstalling(context: ActionContext, last: StoredRecord): Promise<StoredRecord> {
+  if (last.record.info.status === 'uninstalling') return last;
+  const marked = withStatus(last.record, 'uninstalling', 'Deletion in progress (or silently failed)');
+  return context.storage.update(last, { ...marked, info: { ...marked.info, deleted: timestamp(context) } });
+}
+
+async function takeDown(
+  context: ActionContext,
+  last: StoredRecord,
+  others: readonly StoredRecord[],
+  options: UninstallOptions,
+): Promise<void> {
+  await hooks(context, last.record, 'pre-delete', options);
+  const records = [...others, last];
+  const objects = records.flatMap(({ record }) => objectsOf(record.manifest));
+  const deleted = await deleteOwned(context, objects, options.propagation);
+  // Foreign finalizers may keep an orphaning delete's objects: there is nothing to wait for.
+  if (!options.disableWait && options.propagation !== 'Orphan')
+    await waitUntilGone(context, deleted, options.timeoutMs);
+  await hooks(context, last.record, 'post-delete', options);
+}
+
+/** The newest revision is forgotten last: as long as it is there, a pass that was cut off can be done again. */
+async function forgetAll(
+  context: ActionContext,
+  last: StoredRecord,
+  revisions: readonly StoredRevision[],
+): Promise<void> {
+  for (const revision of revisions) {
+    if (revision.version !== last.revision.version) await context.storage.forget(revision);
+  }
+  await context.storage.forget(last.revision);
+}
+
+async function keepAsHistory(
+  context: ActionContext,
+  last: StoredRecord,
+  others: readonly StoredRecord[],
+): Promise<void> {
+  for (const old of others) {
+    if (old.record.info.status !== 'deployed') continue;
+    await context.storage.update(old, withStatus(old.record, 'superseded', old.record.info.description ?? ''));
+  }
+  await context.storage.update(last, withStatus(last.record, 'uninstalled', 'Uninstallation complete'));
+}
+
+async function removeRelease(
+  context: ActionContext,
+  stored: StoredRecord,
+  options: UninstallOptions,
+): Promise<ReleaseRecord> {
+  const revisions = await context.storage.revisions();
+  const uninstalled = stored.record.info.status === 'uninstalled';
+  const last = uninstalled ? stored : await markUninstalling(context, stored);
+  const others = (await readRecords(context, revisions)).filter(({ record }) => record.version !== last.record.version);
+  if (!uninstalled) await takeDown(context, last, others, options);
+  if (options.keepHistory) await keepAsHistory(context, last, others);
+  else await forgetAll(context, last, revisions);
+  return withStatus(last.record, 'uninstalled', 'Uninstallation complete');
+}
+
+/**
+ * Takes a release off its cluster. Nothing in storage means that there is nothing to do: `record` is absent then.
+ * A failed uninstall stays `uninstalling` in storage and can be tried again.
+ */
+export async function uninstall(context: ActionContext, options: UninstallOptions): Promise<Outcome> {
+  const last = lastRevision(await context.storage.revisions());
+  const stored = last === undefined ? undefined : await context.storage.read(last.version);
+  if (stored === undefined) return { record: undefined };
+  if (stored.record.info.status === 'uninstalled' && options.keepHistory) return { record: stored.record };
+  try {
+    return { record: await removeRelease(context, stored, options) };
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    return { record: stored.record, error: reasonText(error) };
+  }
+}

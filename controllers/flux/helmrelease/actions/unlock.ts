@@ -1,0 +1,12 @@
+import { isPending, withStatus } from '../model/release.js';
+import type { ActionContext, Outcome } from './context.js';
+
+/** Marks a revision that an interrupted action left pending as failed. `was` is the status it had. */
+export async function unlock(context: ActionContext, version: number): Promise<Outcome & { readonly was?: string }> {
+  const stored = await context.storage.read(version);
+  if (stored === undefined || !isPending(stored.record.info.status)) return { record: stored?.record };
+  const was = stored.record.info.status;
+  const record = withStatus(stored.record, 'failed', `Release unlocked from stale '${was}' state`);
+  await context.storage.update(stored, record);
+  return { record, was };
+}

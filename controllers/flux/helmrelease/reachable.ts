@@ -1,0 +1,50 @@
+import { isMemberFailure } from '../../engine/apply/member-failure.js';
+import type { Member } from '../../engine/member/member.js';
+import type { Kube } from '../../runtime/kube.js';
+import { TransientError } from '../../runtime/pure/errors.js';
+
+/** Reason of every error that says: the member cluster gave no answer. */
+export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
+
+function explain(error: unknown, { key, kube }: Member): unknown {
+  const silent = isMemberFailure(error) && error instanceof TransientError && error.reason !== CLUSTER_UNREACHABLE;
+  if (!silent) return error;
+  return new TransientError(`cannot reach cluster ${key} at ${kube.server}: ${error.message}`, {
+    cause: error,
+    reason: CLUSTER_UNREACHABLE,
+  });
+}
+
+/** The requests of `kube` that answer once; a watch is none of them. */
+function guardKube(member: Member): Kube {
+  return new Proxy(member.kube, {
+    get(kube, property, receiver) {
+      const value: unknown = Reflect.get(kube, property, receiver);
+      if (typeof value !== 'function' || property === 'watch') return value;
+      return (...args: unknown[]): Promise<unknown> =>
+        Promise.resolve(Reflect.apply(value, kube, args)).catch((error: unknown) => {
+          throw explain(error, member);
+        });
+    },
+  });
+}
+
+/**
+ * The same member, whose silence (refused, reset, timed out) is a TransientError `ClusterUnreachable` that names it: so
+ * a cluster that is away is told apart from a release that failed.
+ */
+export function reachable(member: Member): Member {
+  const explained = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error: unknown) {
+      throw explain(error, member);
+    }
+  };
+  return {
+    key: member.key,
+    kube: guardKube(member),
+    resourceType: (apiVersion, kind, options) => explained(member.resourceType(apiVersion, kind, options)),
+    capabilities: (options) => explained(member.capabilities(options)),
+  };
+}
