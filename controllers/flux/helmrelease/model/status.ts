@@ -17,7 +17,7 @@ export interface ReleaseStatusFields {
   helmChart?: string;
   storageNamespace?: string;
   history?: Snapshot[];
-  inventory?: { entries: { id: string; v: string }[] };
+  inventory?: { entries: { readonly id: string; readonly v: string }[] };
   lastAttemptedGeneration?: number;
   lastAttemptedRevision?: string;
   lastAttemptedConfigDigest?: string;
@@ -216,6 +216,16 @@ export function remediated(
   return sumUp(next, context);
 }
 
+function countFailedTest(status: ReleaseStatusFields): ReleaseStatusFields {
+  const counter = status.lastAttemptedReleaseAction === 'install' ? 'installFailures' : 'upgradeFailures';
+  return { ...status, failures: (status.failures ?? 0) + 1, [counter]: (status[counter] ?? 0) + 1 };
+}
+
+function completedTests({ testHooks = {} }: Snapshot): string {
+  const count = Object.keys(testHooks).length;
+  return `${count} test hook${count === 1 ? '' : 's'} completed successfully`;
+}
+
 /** The result of the release's tests; counted against the last action unless failures are ignored. */
 export function tested(
   status: ReleaseStatusFields,
@@ -223,21 +233,18 @@ export function tested(
   outcome: { readonly snapshot: Snapshot; readonly error: string | undefined; readonly counts: boolean },
 ): ReleaseStatusFields {
   const { snapshot, error, counts } = outcome;
-  const completed = Object.keys(snapshot.testHooks ?? {}).length;
-  const counter = status.lastAttemptedReleaseAction === 'install' ? 'installFailures' : 'upgradeFailures';
-  const failures =
-    error !== undefined && counts
-      ? { failures: (status.failures ?? 0) + 1, [counter]: (status[counter] ?? 0) + 1 }
-      : {};
-  const detail = error ?? `${completed} test hook${completed === 1 ? '' : 's'} completed successfully`;
+  const counted = error !== undefined && counts ? countFailedTest(status) : status;
   const history = recordSnapshot(status.history ?? [], snapshot);
-  const next = withCondition({ ...status, ...failures, history }, context, {
-    type: 'TestSuccess',
-    status: error === undefined ? 'True' : 'False',
-    reason: error === undefined ? 'TestSucceeded' : 'TestFailed',
-    message: `Helm test ${error === undefined ? 'succeeded' : 'failed'} for release ${describeSnapshot(snapshot)}: ${detail}`,
-  });
-  return sumUp(next, context);
+  const release = describeSnapshot(snapshot);
+  const verdict: Omit<ConditionInput, 'observedGeneration' | 'type'> =
+    error === undefined
+      ? {
+          status: 'True',
+          reason: 'TestSucceeded',
+          message: `Helm test succeeded for release ${release}: ${completedTests(snapshot)}`,
+        }
+      : { status: 'False', reason: 'TestFailed', message: `Helm test failed for release ${release}: ${error}` };
+  return sumUp(withCondition({ ...counted, history }, context, { type: 'TestSuccess', ...verdict }), context);
 }
 
 /** `status` without failure counters: the inputs changed, so old failures say nothing. */

@@ -1,0 +1,112 @@
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { timestamp } from '../../runtime/pure/conditions.js';
+import type { PassContext, Result } from '../../runtime/controller.js';
+import {
+  TerminalError,
+  TransientError,
+  CancelledError,
+  ConflictError,
+  ControllerError,
+} from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import { FIELD_MANAGER, reasonText } from './actions/context.js';
+import { uninstall } from './actions/uninstall.js';
+import { deleteHelmChart } from './helm-chart.js';
+import type { Host } from './host.js';
+import { notReady } from './model/status.js';
+import { currentTarget, desiredTarget } from './model/target.js';
+import type { HelmRelease } from './model/types.js';
+import { actionContext, observeMember } from './observe.js';
+import { lastRevision, type StoredRevision } from './model/release.js';
+import { createStatusWriter } from './status-writer.js';
+import { uninstallOptions } from './uninstall-options.js';
+
+export const FINALIZER = 'finalizers.fluxcd.io';
+
+async function writeFinalizers(
+  host: Host,
+  release: HelmRelease,
+  finalizers: string[],
+  signal: AbortSignal,
+): Promise<HelmRelease> {
+  const { name, namespace, resourceVersion } = release.metadata;
+  // The list is replaced as a whole, so it must be the list that was read.
+  const body = { metadata: { finalizers, resourceVersion } };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  return host.kube.patch<HelmRelease>(helmReleaseResource, { name, namespace }, { type: 'merge', body }, options);
+}
+
+/** Makes sure that a deletion waits for us; returns the object as it is then. */
+export async function ensureFinalizer(host: Host, release: HelmRelease, signal: AbortSignal): Promise<HelmRelease> {
+  const { finalizers = [] } = release.metadata;
+  if (finalizers.includes(FINALIZER)) return release;
+  return writeFinalizers(host, release, [...finalizers, FINALIZER], signal);
+}
+
+/**
+ * True when the release is ours to take down: not one that another HelmRelease made, and not one that helm made and we
+ * never touched.
+ */
+function isOurs(release: HelmRelease, last: StoredRevision): boolean {
+  if (last.origin === undefined) return release.status?.history !== undefined;
+  return last.origin === keyOf(release.metadata);
+}
+
+async function takeDown(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
+  const target = currentTarget(release) ?? desiredTarget(release);
+  const member = await observeMember(host, release, passContext.signal);
+  const context = actionContext(host, release, { member, target, ...passContext });
+  const last = lastRevision(await context.storage.revisions());
+  if (last === undefined || !isOurs(release, last)) return;
+  const { error } = await uninstall(context, uninstallOptions(release.spec));
+  const subject = `release ${target.namespace}/${target.releaseName}`;
+  if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });
+  host.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}`);
+}
+
+/** Without its kubeconfig Secret a member is out of reach for good: there is nothing to uninstall with. */
+async function takeDownIfPossible(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
+  try {
+    await takeDown(host, release, passContext);
+  } catch (error: unknown) {
+    if (!(error instanceof TerminalError) || error.reason !== 'KubeConfigSecretNotFound') throw error;
+    host.events.record(release, 'Warning', 'UninstallSkipped', `Skipping Helm uninstall: ${error.message}`);
+  }
+}
+
+async function explain(host: Host, release: HelmRelease, error: unknown): Promise<void> {
+  if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
+  const reason = error.reason === 'TransientError' ? 'UninstallFailed' : error.reason;
+  const message = `cannot uninstall the release: ${reasonText(error)}`;
+  const { generation = 0 } = release.metadata;
+  const context = { generation, now: timestamp(host.now()), testsEnabled: false, testsCount: false };
+  const status = notReady(release.status ?? {}, context, { reason, message, stalled: error instanceof TerminalError });
+  await createStatusWriter(host.kube, release).write(status);
+}
+
+async function letGo(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
+  const chart = release.status?.helmChart ?? '';
+  if (chart !== '') await deleteHelmChart(host, release, chart, signal);
+  const rest = (release.metadata.finalizers ?? []).filter((name) => name !== FINALIZER);
+  await writeFinalizers(host, release, rest, signal);
+}
+
+/**
+ * The end of a HelmRelease: uninstall, delete its HelmChart, let it go. A suspended one is let go as it is. While the
+ * member is out of reach the status says so, and it is tried again.
+ */
+export async function finalize(host: Host, cached: HelmRelease, passContext: PassContext): Promise<Result> {
+  const { signal } = passContext;
+  // The status names what is to be taken down: read it as it is now.
+  const release = await host.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal });
+  if (release?.metadata.deletionTimestamp === undefined) return {};
+  if (release.metadata.finalizers?.includes(FINALIZER) !== true) return {};
+  try {
+    if (release.spec.suspend !== true) await takeDownIfPossible(host, release, passContext);
+  } catch (error: unknown) {
+    await explain(host, release, error);
+    throw error;
+  }
+  await letGo(host, release, signal);
+  return {};
+}

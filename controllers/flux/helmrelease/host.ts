@@ -1,0 +1,35 @@
+import type { ResourceType } from '../../../api/meta.js';
+import type { Cache, SetupContext } from '../../runtime/controller.js';
+import type { Members } from '../../engine/member/member.js';
+import type { ArtifactStore } from '../../engine/artifact/types.js';
+import type { Lru } from './lru.js';
+import type { ChartRecord } from './model/release.js';
+import type { HelmChart, HelmRelease } from './model/types.js';
+import type { Render } from './render.js';
+
+export const configMapResource: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+export interface HelmReleaseSettings {
+  readonly allowCrossNamespace: boolean;
+  /** Impersonation is refused for now; a default account counts as asking for it. */
+  readonly defaultServiceAccount?: string | undefined;
+  readonly dependencyRequeueMs: number;
+}
+
+/** What every pass uses of its surroundings. */
+export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
+  readonly releases: Cache<HelmRelease>;
+  readonly charts: Cache<HelmChart>;
+  readonly members: Members;
+  readonly store: ArtifactStore;
+  readonly render: Render;
+  /** Unpacked charts by artifact digest. */
+  readonly chartRecords: Lru<ChartRecord>;
+  readonly settings: HelmReleaseSettings;
+}

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import type { Member } from '../../engine/member/member.js';
+import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { ActionContext } from './actions/context.js';
+import { readChartArchive } from './chart-archive.js';
+import { requireArtifact, type ChartArtifact } from './helm-chart.js';
+import type { Host } from './host.js';
+import { dependencyKeys, dependencyProblem } from './model/dependencies.js';
+import { configDigest, sha256 } from './model/digest.js';
+import type { ChartRecord, StoredRevision } from './model/release.js';
+import type { ReleaseTarget } from './model/target.js';
+import type { HelmChart, HelmRelease } from './model/types.js';
+import { reachable } from './reachable.js';
+import { createReleaseStorage } from './storage.js';
+import { readValues } from './values-sources.js';
+
+/** What a release is made of, all read: nothing below this line asks for it again. */
+export interface Inputs {
+  readonly artifact: ChartArtifact;
+  readonly chart: ChartRecord;
+  readonly values: Record<string, unknown>;
+  readonly configDigest: string;
+  /** Digest of commonMetadata; undefined without it. */
+  readonly metadataDigest: string | undefined;
+}
+
+/** Throws WaitingError `DependencyNotReady` naming the first dependency that is not. */
+export function requireDependencies(host: Host, release: HelmRelease): void {
+  for (const key of dependencyKeys(release)) {
+    const [namespace, name = ''] = key.split('/');
+    if (namespace !== release.metadata.namespace && !host.settings.allowCrossNamespace) {
+      throw new TerminalError('AccessDenied', `spec.dependsOn names ${key}: other namespaces are forbidden here`);
+    }
+    const problem = dependencyProblem(key, host.releases.get({ namespace, name }));
+    if (problem === undefined) continue;
+    const retryAfterMs = host.settings.dependencyRequeueMs;
+    throw new WaitingError('DependencyNotReady', `dependencies do not meet ready condition: ${problem}`, {
+      retryAfterMs,
+    });
+  }
+}
+
+/** Absolute path of an artifact. Throws WaitingError `ArtifactFailed` when the store lost it: the source makes it anew. */
+export async function locateArtifact(host: Host, artifact: ChartArtifact): Promise<string> {
+  const path = await host.store.locate(artifact);
+  if (path !== undefined) return path;
+  const message = `chart artifact ${artifact.path} (${artifact.revision}) is not in the store: waiting for its source to fetch it again`;
+  throw new WaitingError('ArtifactFailed', message, { retryAfterMs: host.settings.dependencyRequeueMs });
+}
+
+async function readChart(host: Host, artifact: ChartArtifact): Promise<ChartRecord> {
+  const known = host.chartRecords.get(artifact.digest);
+  if (known !== undefined) return known;
+  const record = await readChartArchive(await locateArtifact(host, artifact));
+  host.chartRecords.set(artifact.digest, record);
+  return record;
+}
+
+/** Gathers chart and values. Throws WaitingError `SourceNotReady` | `ValuesError` | `ArtifactFailed`. */
+export async function observeInputs(
+  host: Host,
+  release: HelmRelease,
+  chart: HelmChart,
+  signal: AbortSignal,
+): Promise<Inputs> {
+  const artifact = requireArtifact(host, chart);
+  const values = await readValues(host, release, signal);
+  const { commonMetadata } = release.spec;
+  return {
+    artifact,
+    chart: await readChart(host, artifact),
+    values,
+    configDigest: configDigest(values),
+    metadataDigest: commonMetadata === undefined ? undefined : sha256(JSON.stringify(commonMetadata)),
+  };
+}
+
+/** The cluster of a release. Throws TerminalError with the Secret, the key and the way out; does not connect. */
+export async function observeMember(host: Host, release: HelmRelease, signal: AbortSignal): Promise<Member> {
+  const secretRef = release.spec.kubeConfig?.secretRef;
+  const ref = secretRef === undefined ? undefined : { secretRef };
+  return reachable(await host.members.get(ref, release.metadata.namespace ?? '', { signal }));
+}
+
+/** What actions on a release at `target` use. */
+export function actionContext(
+  host: Host,
+  release: HelmRelease,
+  at: { readonly member: Member; readonly target: ReleaseTarget; readonly signal: AbortSignal; readonly log: Logger },
+): ActionContext {
+  const { member, target, signal, log } = at;
+  const { name, namespace = '' } = release.metadata;
+  const storage = createReleaseStorage({
+    kube: member.kube,
+    namespace: target.storageNamespace,
+    releaseName: target.releaseName,
+    origin: { name, namespace },
+    signal,
+    now: host.now,
+  });
+  return { member, storage, releaseName: target.releaseName, namespace: target.namespace, signal, log, now: host.now };
+}
+
+/** Throws TerminalError `StateError` when another HelmRelease made the release: two owners would undo each other. */
+export function refuseForeignRelease(
+  release: HelmRelease,
+  releaseName: string,
+  last: StoredRevision | undefined,
+): void {
+  const own = keyOf(release.metadata);
+  if (last?.origin === undefined || last.origin === own || last.status === 'uninstalled') return;
+  throw new TerminalError(
+    'StateError',
+    `release ${releaseName} belongs to HelmRelease ${last.origin}: ` +
+      `set another spec.releaseName, or delete that HelmRelease first`,
+  );
+}

@@ -1,0 +1,268 @@
+import { inventoryEntry } from '../../engine/apply/inventory.js';
+import type { InventoryEntry } from '../../engine/apply/types.js';
+import { withNamespaces } from './actions/objects.js';
+import { install } from './actions/install.js';
+import { rollback } from './actions/rollback.js';
+import { test } from './actions/test.js';
+import { uninstall } from './actions/uninstall.js';
+import { unlock } from './actions/unlock.js';
+import { upgrade } from './actions/upgrade.js';
+import type { ActionContext, Desired, Outcome } from './actions/context.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
+import type { Host } from './host.js';
+import type { ReleaseAction } from './model/decide.js';
+import { objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
+import { lastRevision, ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, type ReleaseRecord } from './model/release.js';
+import { activeRemediation } from './model/remediation.js';
+import {
+  previousSuccess,
+  snapshotOf,
+  type Snapshot,
+  type SnapshotAction,
+  type TestHookStatus,
+} from './model/snapshot.js';
+import {
+  released,
+  releaseFailed,
+  remediated,
+  tested,
+  unlocked,
+  type ReleaseStatusFields,
+  type StatusContext,
+} from './model/status.js';
+import { actionTimeoutMs } from './model/timing.js';
+import type { ActionFields, HelmRelease } from './model/types.js';
+import { locateArtifact, type Inputs } from './observe.js';
+import { uninstallOptions } from './uninstall-options.js';
+
+const DEFAULT_MAX_HISTORY = 5;
+
+/** One step of a pass: everything that an action needs, and the status before it. */
+export interface Step {
+  readonly host: Host;
+  readonly release: HelmRelease;
+  readonly context: ActionContext;
+  readonly inputs: Inputs;
+  readonly status: ReleaseStatusFields;
+  readonly statusContext: StatusContext;
+}
+
+/** What a step left. `stall` ends the tries until something changes: helm would say the same again. */
+export interface StepResult {
+  readonly status: ReleaseStatusFields;
+  readonly error?: string;
+  readonly stall?: boolean;
+  /** The failed attempt left no revision, so that it may be tried again at once. */
+  readonly uncounted?: boolean;
+}
+
+/** The chart rendered for this member, or why helm refuses it. */
+async function renderDesired(step: Step, isUpgrade: boolean): Promise<Desired | { readonly problem: string }> {
+  const { host, release, context, inputs } = step;
+  const { name, namespace = '' } = release.metadata;
+  const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
+  const result = await host.render({
+    chartPath: await locateArtifact(host, inputs.artifact),
+    chartDigest: inputs.artifact.digest,
+    releaseName: context.releaseName,
+    namespace: context.namespace,
+    values: inputs.values,
+    capabilities: await context.member.capabilities({ signal: context.signal }),
+    isUpgrade,
+    skipSchemaValidation: spec?.disableSchemaValidation === true,
+    signal: context.signal,
+  });
+  if ('problem' in result) return result;
+  const origin = { labels: { [ORIGIN_NAME_LABEL]: name, [ORIGIN_NAMESPACE_LABEL]: namespace } };
+  const rendered = read(result.output, [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), origin]);
+  return 'problem' in rendered ? rendered : { chart: inputs.chart, values: inputs.values, rendered };
+}
+
+function read(
+  output: string,
+  layers: Parameters<typeof readRendered>[1],
+): RenderedChart | { readonly problem: string } {
+  try {
+    return readRendered(output, layers);
+  } catch (error: unknown) {
+    if (!(error instanceof Error)) throw error;
+    return { problem: `the chart rendered to something that is not valid YAML: ${error.message}` };
+  }
+}
+
+function waits(spec: ActionFields | undefined): {
+  disableHooks: boolean;
+  disableWait: boolean;
+  disableWaitForJobs: boolean;
+} {
+  return {
+    disableHooks: spec?.disableHooks === true,
+    disableWait: spec?.disableWait === true,
+    disableWaitForJobs: spec?.disableWaitForJobs === true,
+  };
+}
+
+function maxHistory({ spec }: HelmRelease): number {
+  return spec.maxHistory ?? DEFAULT_MAX_HISTORY;
+}
+
+async function bringUp(step: Step, action: 'install' | 'upgrade', desired: Desired): Promise<Outcome> {
+  const { spec } = step.release;
+  const timeoutMs = actionTimeoutMs(spec, action);
+  const common = { timeoutMs, maxHistory: maxHistory(step.release) };
+  if (action === 'upgrade') {
+    const crds = spec.upgrade?.crds ?? 'Create';
+    return upgrade(step.context, desired, {
+      ...common,
+      ...waits(spec.upgrade),
+      crds,
+      force: spec.upgrade?.force === true,
+    });
+  }
+  const crds = spec.install?.skipCRDs === true ? 'Skip' : (spec.install?.crds ?? 'Create');
+  const createNamespace = spec.install?.createNamespace === true;
+  return install(step.context, desired, { ...common, ...waits(spec.install), crds, createNamespace });
+}
+
+async function inventoryOf(
+  context: ActionContext,
+  record: ReleaseRecord,
+  crds: RenderedChart['crds'],
+): Promise<{ entries: InventoryEntry[] }> {
+  const objects = await withNamespaces(context, [...crds, ...objectsOf(record.manifest)]);
+  return { entries: objects.map(inventoryEntry) };
+}
+
+/** Install or upgrade: render, bring up, remember. */
+async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepResult> {
+  const { inputs, context, statusContext } = step;
+  const status = { ...step.status, lastAttemptedReleaseAction: action };
+  const desired = await renderDesired(step, action === 'upgrade');
+  const { name: chartName, version: chartVersion } = inputs.chart.metadata;
+  const attempted = { namespace: context.namespace, name: context.releaseName, chartName, chartVersion };
+  if ('problem' in desired) {
+    const failed = { action, attempted, error: desired.problem, snapshot: undefined };
+    return { status: releaseFailed(status, statusContext, failed), error: desired.problem, stall: true };
+  }
+  const outcome = await bringUp(step, action, desired);
+  const snapshot = outcome.record && snapshotOf(outcome.record, inputs.configDigest, action);
+  if (outcome.error !== undefined || outcome.record === undefined || snapshot === undefined) {
+    const error = outcome.error ?? 'no revision was made';
+    const next = releaseFailed(status, statusContext, { action, attempted, error, snapshot });
+    return { status: next, error, uncounted: snapshot === undefined };
+  }
+  const clearFailures = activeRemediation({ spec: step.release.spec, status })?.retryOnFailure === true;
+  const next = released(status, statusContext, { action, snapshot, clearFailures });
+  const inventory = await inventoryOf(context, outcome.record, desired.rendered.crds);
+  const metadata = inputs.metadataDigest === undefined ? {} : { observedCommonMetadataDigest: inputs.metadataDigest };
+  return { status: { ...next, inventory, ...metadata } };
+}
+
+/** A snapshot of an old revision under a new record: it keeps the digest of the values it was made with. */
+function snapshotLike(record: ReleaseRecord, base: Snapshot, action: SnapshotAction): Snapshot {
+  return snapshotOf(record, base.configDigest, action);
+}
+
+async function rollBack(step: Step): Promise<StepResult> {
+  const {
+    release: { spec },
+    status,
+    context,
+    statusContext,
+  } = step;
+  const remediation = activeRemediation({ spec, status });
+  const target = previousSuccess(status.history ?? [], remediation?.ignoreTestFailures ?? false);
+  if (target === undefined)
+    throw new TerminalError('MissingRollbackTarget', 'there is no earlier revision to go back to');
+  const outcome = await rollback(context, {
+    version: target.version,
+    timeoutMs: actionTimeoutMs(spec, 'rollback'),
+    maxHistory: maxHistory(step.release),
+    force: spec.rollback?.force === true,
+    ...waits(spec.rollback),
+  });
+  const snapshot = outcome.record === undefined ? target : snapshotLike(outcome.record, target, 'rollback');
+  const next = remediated(status, statusContext, { action: 'rollback', snapshot, target, error: outcome.error });
+  return outcome.error === undefined ? { status: next } : { status: next, error: outcome.error };
+}
+
+async function takeDown(step: Step): Promise<StepResult> {
+  const {
+    release: { spec },
+    status,
+    context,
+    statusContext,
+  } = step;
+  const outcome = await uninstall(context, uninstallOptions(spec));
+  const latest = status.history?.[0];
+  if (outcome.record === undefined || latest === undefined) return { status };
+  const snapshot = snapshotLike(outcome.record, latest, 'uninstall-remediation');
+  const next = remediated(status, statusContext, {
+    action: 'uninstall',
+    snapshot,
+    target: snapshot,
+    error: outcome.error,
+  });
+  return outcome.error === undefined
+    ? { status: { ...next, inventory: { entries: [] } } }
+    : { status: next, error: outcome.error };
+}
+
+async function openLock(step: Step): Promise<StepResult> {
+  const last = lastRevision(await step.context.storage.revisions());
+  if (last === undefined) return { status: step.status };
+  const { record, was } = await unlock(step.context, last.version);
+  if (record === undefined || was === undefined) return { status: step.status };
+  const base = step.status.history?.find(({ version }) => version === last.version);
+  const snapshot = snapshotOf(record, base?.configDigest ?? '', base?.action ?? 'upgrade');
+  return { status: unlocked(step.status, step.statusContext, snapshot, was) };
+}
+
+function testHooksOf(record: ReleaseRecord): Record<string, TestHookStatus> {
+  const hooks = (record.hooks ?? []).filter(
+    ({ events, last_run }) => events?.includes('test') === true && last_run.phase !== '',
+  );
+  return Object.fromEntries(
+    hooks.map(({ name = '', last_run: { started_at, completed_at, phase } }) => [
+      name,
+      {
+        ...(started_at === undefined ? {} : { lastStarted: started_at.replace(/\.\d+/, '') }),
+        ...(completed_at === undefined ? {} : { lastCompleted: completed_at.replace(/\.\d+/, '') }),
+        phase,
+      },
+    ]),
+  );
+}
+
+async function runTests(step: Step): Promise<StepResult> {
+  const {
+    release: { spec },
+    status,
+    statusContext,
+  } = step;
+  const latest = status.history?.[0];
+  if (latest === undefined) return { status };
+  const options = { timeoutMs: actionTimeoutMs(spec, 'test'), filters: spec.test?.filters ?? [] };
+  const outcome = await test(step.context, latest.version, options);
+  const testHooks = outcome.record === undefined ? {} : testHooksOf(outcome.record);
+  const counts = activeRemediation({ spec, status })?.ignoreTestFailures !== true;
+  const next = tested(status, statusContext, { snapshot: { ...latest, testHooks }, error: outcome.error, counts });
+  return outcome.error === undefined ? { status: next } : { status: next, error: outcome.error };
+}
+
+/** Performs one action. Throws what ends a pass (see `isInterruption`); a failed release is a result, not an error. */
+export async function perform(step: Step, action: ReleaseAction): Promise<StepResult> {
+  switch (action) {
+    case 'install':
+    case 'upgrade':
+      return release(step, action);
+    case 'rollback':
+      return rollBack(step);
+    case 'uninstall':
+      return takeDown(step);
+    case 'unlock':
+      return openLock(step);
+    case 'test':
+      return runTests(step);
+  }
+}

@@ -1,0 +1,170 @@
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import type { PassContext, Result } from '../../runtime/controller.js';
+import {
+  CancelledError,
+  ConflictError,
+  ControllerError,
+  TerminalError,
+  TransientError,
+} from '../../runtime/pure/errors.js';
+import type { Member } from '../../engine/member/member.js';
+import { timestamp } from '../../runtime/pure/conditions.js';
+import { keyOf, parseKey } from '../../runtime/pure/keys.js';
+import { reasonText } from './actions/context.js';
+import { uninstall } from './actions/uninstall.js';
+import { finalize, ensureFinalizer } from './finalize.js';
+import { reconcileHelmChart } from './helm-chart.js';
+import type { Host } from './host.js';
+import { refusalOf } from './model/refusals.js';
+import { readRequests } from './model/requests.js';
+import { attempting, notReady, progressing, withoutFailures, withoutHistory } from './model/status.js';
+import type { ReleaseStatusFields, StatusContext } from './model/status.js';
+import { currentTarget, desiredTarget, targetChange } from './model/target.js';
+import type { HelmRelease } from './model/types.js';
+import { actionContext, observeInputs, observeMember, requireDependencies, type Inputs } from './observe.js';
+import { reconcileRelease } from './release-loop.js';
+import { createStatusWriter, type StatusWriter } from './status-writer.js';
+import { uninstallOptions } from './uninstall-options.js';
+
+interface Pass {
+  readonly host: Host;
+  readonly release: HelmRelease;
+  readonly statusContext: StatusContext;
+  readonly writer: StatusWriter;
+  readonly passContext: PassContext;
+  status: ReleaseStatusFields;
+}
+
+function statusContextOf(host: Host, { metadata, spec }: HelmRelease): StatusContext {
+  const testsEnabled = spec.test?.enable === true;
+  return {
+    generation: metadata.generation ?? 0,
+    now: timestamp(host.now()),
+    testsEnabled,
+    testsCount: testsEnabled && spec.test?.ignoreFailures !== true,
+  };
+}
+
+function refuse(host: Host, release: HelmRelease): void {
+  const refusal = refusalOf(release);
+  if (refusal !== undefined) throw new TerminalError(refusal.reason, refusal.message);
+  if (host.settings.defaultServiceAccount === undefined) return;
+  throw new TerminalError(
+    'FeatureNotSupported',
+    '--default-service-account asks for impersonation, which the embedded engine does not have yet: start without the flag',
+  );
+}
+
+/**
+ * A cache that is behind may not know the revision that we made last: acting on it would make one too many. Read once
+ * more before the first action of a pass; an idle pass never gets here.
+ */
+async function requireFresh(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
+  const live = await host.kube.get<HelmRelease>(helmReleaseResource, release.metadata, { signal });
+  if (live?.metadata.resourceVersion === release.metadata.resourceVersion) return;
+  throw new ConflictError(`HelmRelease ${keyOf(release.metadata)} changed since it was cached`);
+}
+
+/** Why the release must go from where it is; undefined when it may stay. */
+function reasonToLeave(release: HelmRelease, inputs: Inputs): string | undefined {
+  const moved = targetChange(currentTarget(release), desiredTarget(release));
+  if (moved !== undefined || release.spec.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate') return moved;
+  const before = release.status?.history?.[0]?.chartName;
+  const { name } = inputs.chart.metadata;
+  return before === undefined || before === name ? undefined : `chart name ${before} -> ${name}`;
+}
+
+/** The release moved: take it down where it is; the next pass installs it where it belongs. */
+async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promise<boolean> {
+  const { host, release, passContext } = pass;
+  const current = currentTarget(release);
+  const why = reasonToLeave(release, inputs);
+  if (current === undefined || why === undefined) return false;
+  await requireFresh(host, release, passContext.signal);
+  const message = `Uninstalling release ${current.namespace}/${current.releaseName}: ${why}`;
+  pass.status = progressing(pass.status, pass.statusContext, message);
+  await pass.writer.write(pass.status);
+  const context = actionContext(host, release, { member, target: current, ...passContext });
+  const { error } = await uninstall(context, uninstallOptions(release.spec));
+  if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
+  pass.status = withoutFailures(withoutHistory(pass.status));
+  return true;
+}
+
+async function reconcilePresent(pass: Pass): Promise<Result> {
+  const { host, release, passContext } = pass;
+  const { signal } = passContext;
+  refuse(host, release);
+  requireDependencies(host, release);
+  const { chart, statusName } = await reconcileHelmChart(host, release, signal);
+  pass.status = { ...pass.status, ...(statusName === undefined ? {} : { helmChart: statusName }) };
+  const inputs = await observeInputs(host, release, chart, signal);
+  const member = await observeMember(host, release, signal);
+  if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };
+  const target = desiredTarget(release);
+  const context = actionContext(host, release, { member, target, ...passContext });
+  const requests = readRequests(release);
+  const attempt = {
+    generation: release.metadata.generation ?? 0,
+    revision: inputs.chart.metadata.version,
+    configDigest: inputs.configDigest,
+  };
+  pass.status = { ...attempting(pass.status, attempt, requests.reset), storageNamespace: target.storageNamespace };
+  const { writer, statusContext } = pass;
+  const releasePass = {
+    ...{ host, release, context, inputs, statusContext, writer, log: passContext.log, status: pass.status },
+    requireFresh: () => requireFresh(host, release, signal),
+  };
+  try {
+    return await reconcileRelease(releasePass);
+  } finally {
+    pass.status = releasePass.status;
+  }
+}
+
+function recordError(pass: Pass, error: unknown): void {
+  const reason = error instanceof ControllerError ? reasonOf(error) : 'InternalError';
+  const message = error instanceof ControllerError ? reasonText(error) : 'an unexpected error: see the controller log';
+  pass.status = notReady(pass.status, pass.statusContext, { reason, message, stalled: error instanceof TerminalError });
+}
+
+function reasonOf(error: ControllerError): string {
+  return error.reason === 'TransientError' ? 'ReconcileError' : error.reason;
+}
+
+async function runPass(pass: Pass): Promise<Result> {
+  const { handled } = readRequests(pass.release);
+  try {
+    const result = await reconcilePresent(pass);
+    await pass.writer.write({ ...pass.status, ...handled });
+    return result;
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) throw error;
+    // A stale read says nothing about the release, but what was done before it must not be forgotten.
+    if (!(error instanceof ConflictError)) recordError(pass, error);
+    await pass.writer.write(error instanceof ConflictError ? pass.status : { ...pass.status, ...handled });
+    throw error;
+  }
+}
+
+/**
+ * One pass over one HelmRelease.
+ *
+ *   gone -> nothing     deleted -> finalize     suspended -> nothing
+ *   else: refusals -> dependencies -> HelmChart -> artifact and values -> member -> moved? -> release loop -> status
+ */
+export async function reconcileHelmRelease(host: Host, key: string, passContext: PassContext): Promise<Result> {
+  const release = host.releases.get(parseKey(key));
+  if (release === undefined) return {};
+  if (release.metadata.deletionTimestamp !== undefined) return finalize(host, release, passContext);
+  if (release.spec.suspend === true) return {};
+  const current = await ensureFinalizer(host, release, passContext.signal);
+  return runPass({
+    host,
+    release: current,
+    passContext,
+    statusContext: statusContextOf(host, current),
+    writer: createStatusWriter(host.kube, current),
+    status: current.status ?? {},
+  });
+}

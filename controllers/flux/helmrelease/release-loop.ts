@@ -1,0 +1,193 @@
+import type { Logger } from 'pino';
+import type { Result } from '../../runtime/controller.js';
+import { getCondition } from '../../runtime/pure/conditions.js';
+import { durationOr } from '../../runtime/pure/duration.js';
+import { TransientError } from '../../runtime/pure/errors.js';
+import type { ActionContext } from './actions/context.js';
+import type { Host } from './host.js';
+import { runningMessage } from './model/conditions.js';
+import { decide, type Decision, type ReleaseAction } from './model/decide.js';
+import { lastRevision, type StoredRevision } from './model/release.js';
+import { activeRemediation } from './model/remediation.js';
+import { readRequests } from './model/requests.js';
+import { truncateHistory } from './model/snapshot.js';
+import { releaseState, type StateFinding } from './model/state.js';
+import {
+  inSync,
+  progressing,
+  stalled,
+  withoutHistory,
+  type ReleaseStatusFields,
+  type StatusContext,
+} from './model/status.js';
+import { actionTimeoutMs, intervalMs } from './model/timing.js';
+import type { HelmRelease } from './model/types.js';
+import { refuseForeignRelease, type Inputs } from './observe.js';
+import { perform, type StepResult } from './perform.js';
+import type { StatusWriter } from './status-writer.js';
+
+/** A pass over one release, with the status as it grows. */
+export interface ReleasePass {
+  readonly host: Host;
+  readonly release: HelmRelease;
+  readonly context: ActionContext;
+  readonly inputs: Inputs;
+  readonly statusContext: StatusContext;
+  readonly writer: StatusWriter;
+  readonly log: Logger;
+  /** Throws ConflictError when the object was read from a cache that is behind. */
+  readonly requireFresh: () => Promise<void>;
+  status: ReleaseStatusFields;
+}
+
+/** After a remediation the next step belongs to a new pass, which starts from what is written. */
+const NEXT_STEP_MS = 1_000;
+const DEFAULT_RETRY_MS = 300_000;
+
+function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): StateFinding {
+  const { release, inputs, status } = pass;
+  const { metadata } = inputs.chart;
+  const active = activeRemediation({ spec: release.spec, status });
+  return releaseState({
+    last: lastRevision(revisions),
+    history: status.history ?? [],
+    desired: {
+      chartName: metadata.name,
+      chartVersion: metadata.version,
+      configDigest: inputs.configDigest,
+      metadataDigest: inputs.metadataDigest,
+    },
+    observedMetadataDigest: status.observedCommonMetadataDigest,
+    newGeneration: status.observedGeneration !== release.metadata.generation,
+    tests: {
+      enabled: release.spec.test?.enable === true,
+      ignoreFailures: active?.ignoreTestFailures ?? release.spec.test?.ignoreFailures ?? false,
+    },
+  });
+}
+
+function finish(pass: ReleasePass): Result {
+  const ignoreFailures = pass.release.spec.test?.ignoreFailures === true;
+  const { history } = pass.status;
+  const kept =
+    history === undefined ? pass.status : { ...pass.status, history: truncateHistory(history, ignoreFailures) };
+  pass.status = inSync(kept, pass.statusContext);
+  return { requeueAfterMs: intervalMs(pass.release.spec, pass.release.metadata.uid ?? '') };
+}
+
+function stall(pass: ReleasePass, reason: string, message: string): Result {
+  pass.status = stalled(pass.status, pass.statusContext, { reason, message });
+  return {};
+}
+
+function announce(pass: ReleasePass, before: ReleaseStatusFields, result: StepResult): void {
+  const changed = (result.status.conditions ?? []).find(
+    (condition) =>
+      ['Released', 'TestSuccess', 'Remediated'].includes(condition.type) &&
+      condition.status !== 'Unknown' &&
+      !before.conditions?.some(
+        (old) => old.type === condition.type && old.message === condition.message && old.status === condition.status,
+      ),
+  );
+  if (changed === undefined) return;
+  const kind = result.error === undefined ? 'Normal' : 'Warning';
+  pass.host.events.record(pass.release, kind, changed.reason, changed.message);
+}
+
+async function runAction(pass: ReleasePass, action: ReleaseAction, why: string): Promise<StepResult> {
+  const { host, release, context, inputs, statusContext } = pass;
+  const timed = action === 'unlock' ? undefined : actionTimeoutMs(release.spec, action);
+  pass.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
+  if (timed !== undefined && (action === 'install' || action === 'upgrade')) {
+    pass.status = progressing(pass.status, statusContext, runningMessage(action, timed));
+    await pass.writer.write(pass.status);
+  }
+  const before = pass.status;
+  const result = await perform({ host, release, context, inputs, status: before, statusContext }, action);
+  pass.status = result.status;
+  announce(pass, before, result);
+  return result;
+}
+
+/** helm would refuse the same chart and values again: nothing is tried until one of them changes. */
+function stallOnRefusal({ status, statusContext, release }: ReleasePass): {
+  status: ReleaseStatusFields;
+  result: Result;
+} {
+  const failed = getCondition(status.conditions, 'Released');
+  const facts = { reason: failed?.reason ?? 'ReconcileError', message: failed?.message ?? '' };
+  return {
+    status: stalled(status, statusContext, facts),
+    result: { requeueAfterMs: intervalMs(release.spec, release.metadata.uid ?? '') },
+  };
+}
+
+/** The failure in the words that status already has. */
+function failureOf({ status }: ReleasePass, error: string): TransientError {
+  const ready = getCondition(status.conditions, 'Ready');
+  return new TransientError(ready?.message ?? error, ready === undefined ? {} : { reason: ready.reason });
+}
+
+/** What a failed action means for the pass; undefined: look at the state again. Throws TransientError. */
+function afterFailure(
+  pass: ReleasePass,
+  action: ReleaseAction,
+  result: StepResult & { error: string },
+): Result | undefined {
+  if (result.stall === true) {
+    const end = stallOnRefusal(pass);
+    pass.status = end.status;
+    return end.result;
+  }
+  if (result.uncounted === true) throw failureOf(pass, result.error);
+  const active = activeRemediation({ spec: pass.release.spec, status: pass.status });
+  if (active?.retryOnFailure === true) return { requeueAfterMs: durationOr(active.retryInterval, DEFAULT_RETRY_MS) };
+  if (action !== 'rollback' && action !== 'uninstall') return undefined;
+  throw failureOf(pass, result.error);
+}
+
+function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResult): Result | undefined {
+  const { error } = result;
+  if (error !== undefined) return afterFailure(pass, action, { ...result, error });
+  return action === 'rollback' || action === 'uninstall' ? { requeueAfterMs: NEXT_STEP_MS } : undefined;
+}
+
+async function act(
+  pass: ReleasePass,
+  decision: Extract<Decision, { kind: 'act' | 'adopt' }>,
+  ran: Set<ReleaseAction>,
+): Promise<Result | undefined> {
+  if (ran.size === 0) await pass.requireFresh();
+  if (decision.kind === 'adopt') pass.status = withoutHistory(pass.status);
+  const action = decision.kind === 'adopt' ? 'upgrade' : decision.action;
+  // Each action once per pass: what did not help the first time would not help now.
+  if (ran.has(action)) return { requeueAfterMs: NEXT_STEP_MS };
+  ran.add(action);
+  return afterAction(pass, action, await runAction(pass, action, decision.why));
+}
+
+/**
+ * Brings one release to the state that is wanted: looks at the state, does the one action that it calls for, looks
+ * again. `pass.status` holds the result; writing it is the caller's.
+ */
+export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
+  const { release, context } = pass;
+  const ran = new Set<ReleaseAction>();
+  const requests = readRequests(release);
+  for (;;) {
+    const revisions = await context.storage.revisions();
+    refuseForeignRelease(release, context.releaseName, lastRevision(revisions));
+    const finding = observeState(pass, revisions);
+    const decision = decide(finding, {
+      spec: release.spec,
+      status: pass.status,
+      history: pass.status.history ?? [],
+      storedVersions: revisions.map(({ version }) => version),
+      forced: requests.force && !ran.has('install') && !ran.has('upgrade'),
+    });
+    if (decision.kind === 'done') return finish(pass);
+    if (decision.kind === 'stall') return stall(pass, decision.reason, decision.message);
+    const result = await act(pass, decision, ran);
+    if (result !== undefined) return result;
+  }
+}

@@ -1,0 +1,118 @@
+import { helmChartResource } from '../../../api/flux/helm-chart.js';
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import type { KubeObject } from '../../../api/meta.js';
+import type { ArtifactStore } from '../../engine/artifact/types.js';
+import type { Members } from '../../engine/member/member.js';
+import type { Run } from '../../engine/process/types.js';
+import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { Host } from './host.js';
+import { createLru } from './lru.js';
+import { dependencyKeys } from './model/dependencies.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, type ChartRecord } from './model/release.js';
+import type { HelmChart, HelmRelease } from './model/types.js';
+import { reconcileHelmRelease } from './reconcile.js';
+import { createRender } from './render.js';
+import { secretResource } from './storage.js';
+
+export interface HelmReleaseDependencies {
+  readonly members: Members;
+  readonly store: ArtifactStore;
+  readonly run: Run;
+  readonly helmPath: string;
+  readonly allowCrossNamespace: boolean;
+  readonly defaultServiceAccount?: string | undefined;
+  readonly dependencyRequeueMs: number;
+  /** Passes at the same time; default 4. */
+  readonly concurrency?: number;
+}
+
+/** What the host cluster must allow; a member's kubeconfig brings its own rights. */
+export const permissions: readonly Permission[] = [
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/status'], verbs: ['get', 'patch', 'update'] },
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/finalizers'], verbs: ['update'] },
+  {
+    group: 'source.toolkit.fluxcd.io',
+    resources: ['helmcharts'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
+  },
+  { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
+];
+
+const BY_SECRET = 'helmrelease.kubeConfigSecret';
+const BY_CHART = 'helmrelease.chart';
+const BY_DEPENDENCY = 'helmrelease.dependency';
+const CHARTS_KEPT = 32;
+const DEFAULT_CONCURRENCY = 4;
+
+function kubeConfigSecrets({ metadata, spec }: HelmRelease): string[] {
+  const name = spec.kubeConfig?.secretRef?.name;
+  return name === undefined ? [] : [keyOf({ name, namespace: metadata.namespace })];
+}
+
+function referencedCharts({ metadata, spec }: HelmRelease): string[] {
+  const { chartRef } = spec;
+  return chartRef === undefined
+    ? []
+    : [keyOf({ name: chartRef.name, namespace: chartRef.namespace ?? metadata.namespace })];
+}
+
+function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
+  const [name, namespace] = [labels[ORIGIN_NAME_LABEL], labels[ORIGIN_NAMESPACE_LABEL]];
+  return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
+}
+
+/** A change that a pass would see: our own status writes, and the heartbeats of others, are none. */
+function isWorthAPass({ type, object, previous }: Change<HelmRelease>): boolean {
+  if (type !== 'updated' || previous === undefined) return true;
+  const [now, before] = [object.metadata, previous.metadata];
+  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
+  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
+}
+
+function keysOf(objects: readonly KubeObject[]): string[] {
+  return objects.map(({ metadata }) => keyOf(metadata));
+}
+
+/** The HelmRelease controller of the embedded engine. */
+export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseDependencies): Controller[] {
+  const releases = context.cache<HelmRelease>(helmReleaseResource, {
+    indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_CHART]: referencedCharts, [BY_DEPENDENCY]: dependencyKeys },
+  });
+  const charts = context.cache<HelmChart>(helmChartResource);
+  const secrets = context.cache(secretResource, { metadataOnly: true });
+  const { members, store, run, helmPath, allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = deps;
+  const host: Host = {
+    kube: context.kube,
+    events: context.events,
+    now: context.now,
+    releases,
+    charts,
+    members,
+    store,
+    render: createRender({ run, helmPath, scratch: (prefix) => store.scratch(prefix) }),
+    chartRecords: createLru<ChartRecord>(CHARTS_KEPT),
+    settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
+  };
+  const dependants = (key: string): string[] => keysOf(releases.byIndex(BY_DEPENDENCY, key));
+  const controller: Controller = {
+    name: 'helmrelease',
+    concurrency: deps.concurrency ?? DEFAULT_CONCURRENCY,
+    watches: [
+      {
+        cache: releases,
+        // The cache of this watch holds HelmReleases only.
+        toKeys: (change) => (isWorthAPass(change as Change<HelmRelease>) ? [keyOf(change.object.metadata)] : []),
+      },
+      { cache: releases, toKeys: ({ object }) => dependants(keyOf(object.metadata)) },
+      {
+        cache: charts,
+        toKeys: ({ object }) => [...ownersOf(object), ...keysOf(releases.byIndex(BY_CHART, keyOf(object.metadata)))],
+      },
+      { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },
+    ],
+    reconcile: (key, pass) => reconcileHelmRelease(host, key, pass),
+  };
+  return [controller];
+}
