@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from './package-root.js';
 import { isAlive, signalProcess, waitUntilGone, type ProcessId } from './process-id.js';
 import { readState, runningState } from './state.js';
 import type { StartWorldOptions, World } from './world.js';
+import { ownerIn } from './world/folder.js';
 import { PROCESS_FILE } from './world/keeper-protocol.js';
 
 async function untilReady(holder: ChildProcess, say: (line: string) => void): Promise<void> {
@@ -57,22 +58,24 @@ async function processesIn(dir: string): Promise<ProcessId[]> {
   }
 }
 
-/** True while somebody starts or ends a world in `dir`: its keeper runs, and nobody says that it is ready. */
+/** True while somebody starts or ends a world in `dir`: its owner or its keeper runs, and nobody says it is ready. */
 export async function isInTransition(dir: string): Promise<boolean> {
+  if ((await runningState(dir)) !== undefined) return false;
   const [keeper] = await processesIn(dir);
-  return keeper !== undefined && (await isAlive(keeper)) && (await runningState(dir)) === undefined;
+  return (await ownerIn(dir)) === 'alive' || (keeper !== undefined && (await isAlive(keeper)));
 }
 
 /**
  * Ends the world in `dir` whoever holds it, also what a crash of everything left there. Kills only processes that
- * the world itself recorded, by pid and start time. True when there was something to end.
+ * the world itself recorded, by pid and start time, and removes only the folder of a world. True when there was one.
  */
 export async function stopWorldIn(dir: string): Promise<boolean> {
+  if ((await ownerIn(dir)) === 'none') return false;
   const state = await readState(dir);
   const left = await processesIn(dir);
-  if (state === undefined && left.length === 0) return false;
-  const all = [...(state === undefined ? [] : [state.holder]), ...left];
-  if (state !== undefined && (await signalProcess(state.holder, 'SIGTERM'))) await waitUntilGone(all);
+  if (state !== undefined && (await signalProcess(state.holder, 'SIGTERM'))) {
+    await waitUntilGone([state.holder, ...left]);
+  }
   for (const id of left) await signalProcess(id, 'SIGKILL');
   await waitUntilGone(left);
   await rm(dir, { recursive: true, force: true, maxRetries: 3 });

@@ -1,4 +1,3 @@
-import { mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import once from 'lodash/once.js';
@@ -12,6 +11,7 @@ import { until } from './world/api-probe.js';
 import { startCluster, type Cluster } from './world/cluster.js';
 import { etcdSpec } from './world/control-plane.js';
 import { writeSigningKeys } from './world/credentials.js';
+import { claimFolder } from './world/folder.js';
 import { freePort, freePorts, LOOPBACK } from './world/ports.js';
 import { Processes, startOnFreePort } from './world/processes.js';
 
@@ -59,12 +59,6 @@ interface Start {
   /** Gives the whole start up. */
   readonly abort: (reason: unknown) => void;
   readonly say: (line: string) => void;
-}
-
-async function prepareFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const entries = await readdir(dir);
-  if (entries.length > 0) throw new Error(`${dir} is not empty: choose another folder for the sandbox`);
 }
 
 async function isListening(port: number): Promise<boolean> {
@@ -179,7 +173,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
   const say = options.onProgress ?? (() => undefined);
   const tools = await ensureTools(TOOL_NAMES, { onProgress: say, signal: options.signal });
   const dir = path.resolve(options.dir);
-  await prepareFolder(dir);
+  await claimFolder(dir);
   const { signal, abort, release } = startLimit(options.signal);
   const processes = await Processes.open(dir);
   const httpServers: HttpServer[] = [];

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { findWorld, startHeldWorld, stopWorldIn } from '../../../sandbox/held-world.js';
+import { findWorld, isInTransition, startHeldWorld, stopWorldIn } from '../../../sandbox/held-world.js';
 import { identify, isAlive, type ProcessId } from '../../../sandbox/process-id.js';
 import { runningState } from '../../../sandbox/state.js';
 import { startWorld, type World } from '../../../sandbox/world.js';
@@ -183,6 +183,33 @@ test('an aborted start leaves nothing', async () => {
   await expect(start).rejects.toThrow('changed my mind');
   await expectNothingLeft({ processes, ports: [] });
 });
+
+test(
+  'of two starts in one folder one wins, and it is not disturbed',
+  async () => {
+    const outcomes = await Promise.allSettled([startWorld({ dir, members: 0 }), startWorld({ dir, members: 0 })]);
+    const worlds = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(worlds).toHaveLength(1);
+    const traces = await tracesOf(worlds[0]!);
+    await worlds[0]!.stop();
+    await expectNothingLeft(traces);
+  },
+  START_MS,
+);
+
+test(
+  'a world that starts is seen as such, and a held one that is ready is not',
+  async () => {
+    expect(await isInTransition(dir)).toBe(false);
+    const start = startHeldWorld({ dir, members: 0 });
+    await eventually(async () => expect(await isInTransition(dir)).toBe(true));
+    await start;
+    expect(await isInTransition(dir)).toBe(false);
+    expect(await stopWorldIn(dir)).toBe(true);
+    expect(await isInTransition(dir)).toBe(false);
+  },
+  START_MS,
+);
 
 test('a folder with something in it is left alone', async () => {
   await mkdir(dir);
