@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { filesBelow, textOf } from './repository.js';
+
+const RECORD = 'docs/decisions/0007-dependencies.md';
+
+function recorded(): Map<string, string> {
+  const rows = textOf(RECORD).matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm);
+  return new Map([...rows].map(([, name = '', version = '']) => [name, version]));
+}
+
+function npmPackages(): [string, string][] {
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  return Object.entries({ ...dependencies, ...devDependencies });
+}
+
+/** The module that holds each `tool` of a go.mod, with its required version. */
+function goModules(): [string, string][] {
+  const files = filesBelow('tools').filter((file) => file.endsWith('/go.mod'));
+  return files.map((file) => {
+    const text = textOf(file);
+    const [tool = ''] = (/^tool \(?\s*(\S+)/m.exec(text) ?? []).slice(1);
+    const required = [...text.matchAll(/^\s*(?:require )?(\S+) (v\S+)/gm)].map(
+      ([, name = '', version = '']): [string, string] => [name, version],
+    );
+    const owner = required.find(([name]) => tool === name || tool.startsWith(`${name}/`));
+    if (owner === undefined) throw new Error(`${file}: nothing required provides the tool ${tool}`);
+    return owner;
+  });
+}
+
+describe('dependencies', () => {
+  test.each([...npmPackages(), ...goModules()])('%s %s has its reason in the decision record', (name, version) => {
+    expect(recorded().get(name)).toBe(version);
+  });
+
+  test('the decision record names no dependency that is gone', () => {
+    const present = new Set([...npmPackages(), ...goModules()].map(([name]) => name));
+    expect([...recorded().keys()].filter((name) => !present.has(name))).toEqual([]);
+  });
+
+  test('npm versions are exact', () => {
+    expect(npmPackages().filter(([, version]) => !/^(npm:\S+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+});

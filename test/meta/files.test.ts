@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { filesBelow, linesOf, sourceFiles, testFiles, textOf } from './repository.js';
+
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|js|cjs)$/;
+const VAGUE = /^(utils?|helpers?|common|misc)\./;
+/** A module of types, or of the engine's contracts, has no behaviour to test. */
+const TYPES_ONLY = /(^|\/)types\.ts$/;
+
+function isVague(file: string): boolean {
+  // Flux itself calls the parts that its kinds share `common`.
+  return VAGUE.test(path.basename(file)) && file !== 'api/flux/common.ts';
+}
+
+function mirrorOf(model: string): string {
+  return model.replace(/^controllers\//, 'test/unit/').replace(/\.ts$/, '.test.ts');
+}
+
+describe('files', () => {
+  test('are named in kebab-case', () => {
+    const named = [...sourceFiles(), ...testFiles()];
+    expect(named.filter((file) => !KEBAB_CASE.test(path.basename(file)))).toEqual([]);
+  });
+
+  test('are named after what they hold', () => {
+    expect([...sourceFiles(), ...testFiles()].filter(isVague)).toEqual([]);
+  });
+
+  test('stay readable: 300 lines, 600 in tests', () => {
+    expect(sourceFiles().filter((file) => linesOf(file) > 300)).toEqual([]);
+    expect(testFiles().filter((file) => linesOf(file) > 600)).toEqual([]);
+  });
+
+  test('of a model have a unit test of the same name', () => {
+    const models = sourceFiles().filter((file) => file.includes('/model/') && !TYPES_ONLY.test(file));
+    const untested = models.filter((file) => !existsSync(mirrorOf(file)));
+    expect(untested.map((file) => `${file} has no ${mirrorOf(file)}`)).toEqual([]);
+  });
+
+  test('hold no path of a developer and no open task', () => {
+    const texts = ['api', 'controllers', 'cli', 'sandbox', 'config', 'bench', 'docs', 'samples'].flatMap(filesBelow);
+    const found = texts.filter((file) => /\/home\/\w+|\/Users\/\w+|\bTODO\b|\bFIXME\b/.test(textOf(file)));
+    expect(found).toEqual([]);
+  });
+});

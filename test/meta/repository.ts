@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Root of the repository; jest runs there. */
+export const ROOT = path.resolve('.');
+
+const SKIPPED = new Set(['node_modules', 'dist', '.git', '.fairlead', 'coverage']);
+
+/** Every file below `folder`, as a path relative to the root, with `/` between its parts. */
+export function filesBelow(folder: string): string[] {
+  const entries = readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+  return entries
+    .filter(({ name }) => !SKIPPED.has(name))
+    .flatMap((entry) => {
+      const name = path.posix.join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(name) : [name];
+    })
+    .sort();
+}
+
+export function textOf(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+export function linesOf(file: string): number {
+  return textOf(file).trimEnd().split('\n').length;
+}
+
+const SOURCE_FOLDERS = ['api', 'controllers', 'cli', 'sandbox', 'config', 'bench'];
+
+/** The TypeScript sources of the product. */
+export function sourceFiles(): string[] {
+  return SOURCE_FOLDERS.flatMap(filesBelow).filter((file) => file.endsWith('.ts'));
+}
+
+export function testFiles(): string[] {
+  return filesBelow('test').filter((file) => file.endsWith('.ts'));
+}
