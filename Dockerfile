@@ -1,0 +1,39 @@
+# Any images will do that have Node >= 20.19 with npm, Go >= 1.26, and Node >= 20.19 with git.
+ARG NODE_IMAGE=docker.io/library/node:22-bookworm
+ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
+ARG BASE_IMAGE=docker.io/library/node:22-bookworm
+
+FROM ${GO_IMAGE} AS tools
+WORKDIR /src
+COPY tools/helm tools/helm
+COPY tools/kustomize tools/kustomize
+ENV CGO_ENABLED=0
+# Helm knows its own version only when the linker is told.
+RUN cd tools/helm && version="$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" \
+  && go build -trimpath -ldflags "-s -w -X helm.sh/helm/v4/internal/version.version=${version}" -o /out/helm helm.sh/helm/v4/cmd/helm
+RUN cd tools/kustomize && go build -trimpath -ldflags "-s -w" -o /out/kustomize sigs.k8s.io/kustomize/kustomize/v5
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY api api
+COPY controllers controllers
+COPY cli cli
+COPY sandbox sandbox
+COPY config config
+COPY bench bench
+RUN npm run -s build && npm prune --omit=dev --ignore-scripts
+
+# The base brings Node and git; nothing is installed into it.
+FROM ${BASE_IMAGE}
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=tools /out/helm /out/kustomize /usr/local/bin/
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/config config
+USER 65532:65532
+ENTRYPOINT ["node", "dist/cli/main.js", "controller"]
