@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '../../../api/meta.js';
+import { Store } from '../../../controllers/runtime/store.js';
+
+const TYPE = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+
+function object(name: string, uid: string, resourceVersion: string, label = 'x'): KubeObject {
+  const metadata = { name, namespace: 'ns', uid, resourceVersion, labels: { group: label } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+}
+
+function recorded(): { store: Store<KubeObject>; seen: string[]; errors: unknown[] } {
+  const [seen, errors]: [string[], unknown[]] = [[], []];
+  const store = new Store<KubeObject>(TYPE, (error) => errors.push(error));
+  store.onChange((change) =>
+    seen.push(`${change.type} ${change.object.metadata.name}/${change.object.metadata.uid ?? ''}`),
+  );
+  return { store, seen, errors };
+}
+
+describe('Store', () => {
+  it('tells added, updated and deleted, and nothing when nothing changed', () => {
+    const { store, seen } = recorded();
+    store.put(object('a', '1', '1'));
+    store.put(object('a', '1', '1'));
+    store.put(object('a', '1', '2'));
+    store.remove(object('a', '1', '3'));
+    store.remove(object('a', '1', '3'));
+    expect(seen).toEqual(['added a/1', 'updated a/1', 'deleted a/1']);
+  });
+
+  it('tells a delete and an add when a name came back with another UID', () => {
+    const { store, seen } = recorded();
+    store.put(object('a', '1', '1'));
+    store.put(object('a', '2', '2'));
+    expect(seen).toEqual(['added a/1', 'deleted a/1', 'added a/2']);
+  });
+
+  it('drops what a full list no longer has', () => {
+    const { store, seen } = recorded();
+    store.replace([object('a', '1', '1'), object('b', '2', '2')]);
+    store.replace([object('b', '2', '2'), object('c', '3', '3')]);
+    expect(seen).toEqual(['added a/1', 'added b/2', 'deleted a/1', 'added c/3']);
+    expect(store.list('ns').map(({ metadata }) => metadata.name)).toEqual(['b', 'c']);
+    expect(store.list('other')).toEqual([]);
+  });
+
+  it('keeps indexes up to date', () => {
+    const { store } = recorded();
+    store.put(object('early', '0', '1', 'x'));
+    store.addIndex('group', ({ metadata }) => [metadata.labels?.['group'] ?? '']);
+    store.put(object('a', '1', '1', 'x'));
+    store.put(object('a', '1', '2', 'y'));
+    const names = (value: string): string[] => store.byIndex('group', value).map(({ metadata }) => metadata.name);
+    expect([names('x'), names('y')]).toEqual([['early'], ['a']]);
+    store.remove(object('a', '1', '2', 'y'));
+    expect(names('y')).toEqual([]);
+    expect(() => store.byIndex('colour', 'x')).toThrow('ConfigMap has no index "colour"');
+  });
+
+  it('survives a handler that throws, and lets the next one hear', () => {
+    const { store, seen, errors } = recorded();
+    store.onChange(() => {
+      throw new Error('bad handler');
+    });
+    store.onChange(({ object: { metadata } }) => seen.push(`late ${metadata.name}`));
+    store.put(object('a', '1', '1'));
+    expect(seen).toEqual(['added a/1', 'late a']);
+    expect(errors).toHaveLength(1);
+  });
+});

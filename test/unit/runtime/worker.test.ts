@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  CancelledError,
+  ConflictError,
+  PartialError,
+  TerminalError,
+  TransientError,
+  WaitingError,
+} from '../../../controllers/runtime/pure/errors.js';
+import { verdictOfError, verdictOfResult } from '../../../controllers/runtime/worker.js';
+
+describe('what becomes of a key after its pass', () => {
+  it('forgets it after a success, or looks again when the pass asked for that', () => {
+    expect(verdictOfResult({})).toEqual({ action: 'forget' });
+    expect(verdictOfResult({ requeueAfterMs: 5 })).toEqual({ action: 'after', delayMs: 5 });
+  });
+
+  it.each([
+    ['a violation waits for a change', new TerminalError('Bad', 'bad'), { action: 'forget' }],
+    [
+      'a wait is a fixed interval',
+      new WaitingError('Wait', 'wait', { retryAfterMs: 100 }),
+      { action: 'after', delayMs: 100 },
+    ],
+    ['a failure backs off', new TransientError('oops'), { action: 'backoff', atLeastMs: 0 }],
+    ['a server may ask for more', new TransientError('429', { retryAfterMs: 9 }), { action: 'backoff', atLeastMs: 9 }],
+    ['a stale write comes again at once, rate limited', new ConflictError('409'), { action: 'backoff', atLeastMs: 0 }],
+    ['a shutdown leaves no trace', new CancelledError(), { action: 'drop' }],
+    ['a bug is retried like a failure', new TypeError('undefined is not'), { action: 'backoff', atLeastMs: 0 }],
+    ['something thrown that is no error, too', 'text', { action: 'backoff', atLeastMs: 0 }],
+    [
+      'of several failures the worst decides',
+      new PartialError('2 of 3', [new TerminalError('Bad', 'bad'), new TransientError('oops', { retryAfterMs: 7 })]),
+      { action: 'backoff', atLeastMs: 7 },
+    ],
+    [
+      'several violations are a violation',
+      new PartialError('2 of 2', [new TerminalError('A', 'a'), new TerminalError('B', 'b')]),
+      { action: 'forget' },
+    ],
+  ])('%s', (_rule, error, verdict) => {
+    expect(verdictOfError(error, 0)).toEqual(verdict);
+  });
+
+  it('spreads fixed waits by up to a tenth', () => {
+    const error = new WaitingError('Wait', 'wait', { retryAfterMs: 100 });
+    expect(verdictOfError(error, 0.5)).toEqual({ action: 'after', delayMs: 105 });
+  });
+});
