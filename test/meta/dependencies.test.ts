@@ -4,7 +4,7 @@ import { filesBelow, textOf } from './repository.js';
 const RECORD = 'docs/decisions/0007-dependencies.md';
 
 function recorded(): Map<string, string> {
-  const rows = textOf(RECORD).matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm);
+  const rows = textOf(RECORD).matchAll(/^\| `([^`]+)` +\| (\S+) +\| (.+) \|$/gm);
   return new Map([...rows].map(([, name = '', version = '']) => [name, version]));
 }
 

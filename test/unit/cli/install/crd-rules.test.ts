@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../../api/meta.js';
+import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../../../api/v1alpha1/labels.js';
+import { planCrds } from '../../../../cli/install/crd-rules.js';
+
+const OURS = 'applications.gitops.kubesphere.io';
+const FLUX = 'helmreleases.helm.toolkit.fluxcd.io';
+const FLUX_TOO = 'gitrepositories.source.toolkit.fluxcd.io';
+
+function crd(name: string, version?: string): KubeObject {
+  const labels = version === undefined ? {} : { [PART_OF_LABEL]: PART_OF_FAIRLEAD, [CRD_VERSION_LABEL]: version };
+  return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name, labels } };
+}
+
+const WANTED = [crd(OURS, '0.2.0'), crd(FLUX, '0.2.0'), crd(FLUX_TOO, '0.2.0')];
+
+function actions(live: KubeObject[], takeOver = false): string[] {
+  return planCrds(WANTED, live, { takeOver }).map(({ action }) => action);
+}
+
+describe('planCrds', () => {
+  test.each<[string, KubeObject[], boolean, string[]]>([
+    ['an empty cluster gets all of them', [], false, ['apply', 'apply', 'apply']],
+    ['an older version is upgraded', [crd(OURS, '0.1.0')], false, ['apply', 'apply', 'apply']],
+    ['the same version is applied again', [crd(OURS, '0.2.0')], false, ['apply', 'apply', 'apply']],
+    ['a newer version is not downgraded', [crd(OURS, '0.10.0')], false, ['refuse', 'apply', 'apply']],
+    ['a newer version is not taken over either', [crd(OURS, '0.10.0')], true, ['refuse', 'apply', 'apply']],
+    ['the CRD of somebody else is refused', [crd(OURS)], false, ['refuse', 'apply', 'apply']],
+    ['the CRD of somebody else is taken over on demand', [crd(OURS)], true, ['apply', 'apply', 'apply']],
+    ["all kinds of Flux are left when one is Flux's own", [crd(FLUX)], false, ['apply', 'leave', 'leave']],
+    ['Flux is never taken over', [crd(FLUX), crd(FLUX_TOO)], true, ['apply', 'leave', 'leave']],
+    ['our own CRDs of Flux kinds are upgraded', [crd(FLUX, '0.1.0')], false, ['apply', 'apply', 'apply']],
+  ])('%s', (_, live, takeOver, wanted) => {
+    expect(actions(live, takeOver)).toEqual(wanted);
+  });
+
+  test('a refusal names both versions and the way out', () => {
+    const [step] = planCrds(WANTED, [crd(OURS, '0.10.0')], { takeOver: false });
+    expect(step?.why).toBe('version 0.10.0 is installed, this is 0.2.0: use the newer fairlead');
+  });
+});
