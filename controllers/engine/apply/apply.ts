@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import pLimit from 'p-limit';
 import type { ResourceType, Unstructured } from '../../../api/meta.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
@@ -5,7 +6,7 @@ import { waitForHealthy } from '../health/wait.js';
 import { pause } from '../process/pause.js';
 import { applyObject } from './apply-object.js';
 import { inventoryId, splitApiVersion, subjectOf, targetOf } from './inventory.js';
-import { isMemberFailure } from './member-failure.js';
+import { isMemberFailure, recordFailure } from './member-failure.js';
 import { applyStages } from './order.js';
 import type { ApplyRequest, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
 
@@ -44,7 +45,7 @@ function groupKind({ apiVersion, kind }: Unstructured): string {
 
 /** The object as the server takes it: in a namespace exactly when its kind is namespaced. */
 function placed(object: Unstructured, type: ResourceType, defaultNamespace: string): Unstructured {
-  const { namespace, managedFields, ...metadata } = object.metadata;
+  const { namespace, ...metadata } = omit(object.metadata, 'managedFields');
   if (!type.namespaced) return { ...object, metadata };
   const own = namespace === undefined || namespace === '' ? defaultNamespace : namespace;
   return { ...object, metadata: { ...metadata, namespace: own } };
@@ -65,10 +66,11 @@ async function resolveType(request: ApplyRequest, object: Unstructured, progress
 }
 
 function assertObject({ apiVersion, kind, metadata }: Partial<Unstructured>): void {
-  if (apiVersion && kind && metadata?.name) return;
-  const missing = [apiVersion ? [] : ['apiVersion'], kind ? [] : ['kind'], metadata?.name ? [] : ['metadata.name']];
+  const parts = { apiVersion, kind, 'metadata.name': metadata?.name };
+  const missing = Object.entries(parts).flatMap(([field, value]) => (value ? [] : [field]));
+  if (missing.length === 0) return;
   const subject = `${kind ?? 'object'}/${metadata?.name ?? '?'}`;
-  throw new TerminalError('InvalidManifest', `${subject} has no ${missing.flat().join(' and no ')}`);
+  throw new TerminalError('InvalidManifest', `${subject} has no ${missing.join(' and no ')}`);
 }
 
 async function applyNext(request: ApplyRequest, object: Unstructured, progress: Progress): Promise<void> {
@@ -84,10 +86,7 @@ async function applyNext(request: ApplyRequest, object: Unstructured, progress: 
     const action = await applyObject(request, type, wanted);
     progress.changes.push({ id: inventoryId(target), subject, action });
   } catch (error: unknown) {
-    // One error for a dead member, not one for each of its objects.
-    if (progress.stopped && isMemberFailure(error)) return;
-    progress.stopped ||= isMemberFailure(error);
-    progress.failures.push({ subject, error: error instanceof Error ? error : new Error(String(error)) });
+    recordFailure(progress, subject, error);
   }
 }
 

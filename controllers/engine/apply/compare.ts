@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 
@@ -19,7 +20,7 @@ function ownedFields(object: Unstructured, manager: string): unknown {
 /** The object without what the server writes by itself at every change. */
 function content(object: Unstructured, withStatus: boolean): unknown {
   const { status, metadata, ...rest } = object;
-  const { managedFields, resourceVersion, generation, ...kept } = metadata;
+  const kept = omit(metadata, 'managedFields', 'resourceVersion', 'generation');
   return { ...rest, metadata: kept, ...(withStatus ? { status } : {}) };
 }
 

@@ -4,7 +4,7 @@ import type { DeleteOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import type { Member } from '../member/member.js';
 import { inventoryId, subjectOf, type ObjectTarget } from './inventory.js';
-import { isMemberFailure } from './member-failure.js';
+import { recordFailure } from './member-failure.js';
 import { deleteStages } from './order.js';
 import type { ChangeAction, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
 
@@ -56,10 +56,7 @@ async function deleteNext(request: DeleteRequest, target: ObjectTarget, progress
       progress.changes.push({ ...change, action: 'skipped' });
       return;
     }
-    if (progress.stopped && isMemberFailure(error)) return;
-    progress.stopped ||= isMemberFailure(error);
-    const failure = error instanceof Error ? error : new Error(String(error));
-    progress.failures.push({ subject: change.subject, error: failure });
+    recordFailure(progress, change.subject, error);
   }
 }
 

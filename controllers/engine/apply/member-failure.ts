@@ -1,7 +1,22 @@
 import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
+import type { ObjectFailure } from './types.js';
 
 /** True when the error says nothing of one object: the pass ended, or the member does not answer or know us. */
 export function isMemberFailure(error: unknown): error is Error {
   if (error instanceof CancelledError) return true;
   return error instanceof TransientError && (error.status === undefined || error.status.code === 401);
+}
+
+/** What a batch collects; `stopped` once the member itself failed, and nothing more is tried. */
+export interface Failures {
+  readonly failures: ObjectFailure[];
+  stopped: boolean;
+}
+
+/** Records why one object failed; a member that does not answer is recorded once, not for each of its objects. */
+export function recordFailure(progress: Failures, subject: string, error: unknown): void {
+  const ofMember = isMemberFailure(error);
+  if (progress.stopped && ofMember) return;
+  progress.stopped ||= ofMember;
+  progress.failures.push({ subject, error: error instanceof Error ? error : new Error(String(error)) });
 }

@@ -10,7 +10,7 @@ import { TerminalError } from '../../runtime/pure/errors.js';
 /** Blocks of 512 bytes: what the headers of one entry take at most, extended ones included. */
 const ENTRY_OVERHEAD = 4 * 512;
 const FILE_TYPES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile']);
-/** Headers that tar reads by itself; they make no file. */
+/** Absolute, or upwards. */
 const ESCAPE = /^([/\\]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/;
 
 export interface PackOptions {
@@ -67,12 +67,18 @@ class Guard {
   readonly #maxBytes: number;
   #entries = 0;
   #bytes = 0;
+  #isBlank = true;
   problem: TerminalError | undefined;
 
   constructor(file: string, size: number, limits: UnpackLimits) {
     this.#file = file;
     this.#limits = limits;
     this.#maxBytes = Math.min(limits.maxBytes, Math.max(RATIO_FROM_BYTES, size * limits.maxRatio));
+  }
+
+  /** True for an archive without entries, which is only an end mark; tar takes it for damaged. */
+  get isEmpty(): boolean {
+    return this.#isBlank && this.#bytes >= 1024;
   }
 
   accepts(path: string, entry: ReadEntry): boolean {
@@ -92,6 +98,7 @@ class Guard {
 
   count(chunk: Buffer): void {
     this.#bytes += chunk.length;
+    this.#isBlank &&= chunk.every((byte) => byte === 0);
     const allowed = this.#maxBytes + this.#entries * ENTRY_OVERHEAD + 64 * 1024;
     if (this.#bytes > allowed) this.#stop('ArchiveTooLarge', `holds more than ${this.#maxBytes} bytes`);
   }
@@ -146,6 +153,7 @@ export async function unpack(file: string, dir: string, limits: UnpackLimits = D
     await extract(file, dir, guard);
   } catch (error: unknown) {
     if (guard.problem !== undefined) throw guard.problem;
+    if (guard.isEmpty) return;
     const why = error instanceof Error ? error.message : String(error);
     throw new TerminalError('ArchiveInvalid', `${refuse('ArchiveInvalid', file, 'cannot be read').message}: ${why}`, {
       cause: error,

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import { applyObjects } from '../../../controllers/engine/apply/apply.js';
+import { deleteObjects } from '../../../controllers/engine/apply/delete.js';
+import { targetOf } from '../../../controllers/engine/apply/inventory.js';
+import { waitForHealthy } from '../../../controllers/engine/health/wait.js';
+import type { Member, Members } from '../../../controllers/engine/member/member.js';
+import { createMembers } from '../../../controllers/engine/member/members.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import type { World } from '../../../sandbox/world.js';
+import { auditEntries, auditPosition, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+
+const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const signal = new AbortController().signal;
+let world: World;
+let host: Kube;
+let members: Members;
+let member: Member;
+let namespace: string;
+
+async function putKubeconfig(name: string, content: string, key = 'value'): Promise<void> {
+  const data = { [key]: Buffer.from(content).toString('base64') };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data };
+  await host.apply(SECRETS, secret, { fieldManager: 'test', force: true });
+}
+
+beforeAll(async () => {
+  world = await useWorld();
+  host = await kubeFor(world.host);
+  namespace = await freshNamespace(host, 'engine');
+  members = createMembers({ host });
+  await putKubeconfig('member', await readFile(world.members[0]!.kubeconfig, 'utf8'));
+  member = await members.get({ secretRef: { name: 'member' } }, namespace);
+}, 180_000);
+
+afterAll(async () => {
+  await members.close();
+  await host.close();
+});
+
+function object(apiVersion: string, kind: string, name: string, rest: object = {}): Unstructured {
+  return { apiVersion, kind, metadata: { name }, ...rest };
+}
+
+function apply(objects: Unstructured[], force = false) {
+  return applyObjects({ member, objects, fieldManager: 'helm-controller', defaultNamespace: namespace, signal, force });
+}
+
+function deployment(name: string, annotations: Record<string, string> = {}): Unstructured {
+  const labels = { app: name };
+  const template = {
+    metadata: { labels, annotations },
+    spec: { containers: [{ name: 'web', image: 'example.com/web', ports: [{ containerPort: 80 }] }] },
+  };
+  return object('apps/v1', 'Deployment', name, { spec: { replicas: 2, selector: { matchLabels: labels }, template } });
+}
+
+const space = (): Unstructured => object('v1', 'Namespace', namespace);
+
+test('a batch with its namespace is created; applied again it writes nothing', async () => {
+  const maps = Array.from({ length: 20 }, (_, i) => object('v1', 'ConfigMap', `map-${i}`, { data: { a: String(i) } }));
+  const ports = [{ port: 80, targetPort: 80 }];
+  const others = [
+    object('v1', 'Secret', 's', { stringData: { a: 'b' } }),
+    object('v1', 'ServiceAccount', 'sa'),
+    object('v1', 'Service', 'svc', { spec: { selector: { app: 'web' }, ports } }),
+    deployment('web'),
+  ];
+  const objects = [...maps, ...others, space()];
+  const first = await apply(objects);
+  expect(first.failures).toEqual([]);
+  expect(new Set(first.changes.map(({ action }) => action))).toEqual(new Set(['created']));
+  expect(await waitForHealthy({ member, objects, defaultNamespace: namespace, timeoutMs: 20_000, signal })).toEqual([]);
+  const since = await auditPosition(world.members[0]!);
+  const second = await apply(objects);
+  expect(second.changes.filter(({ action }) => action !== 'unchanged')).toEqual([]);
+  const ours = (await auditEntries(world.members[0]!, since)).filter(({ userAgent }) => userAgent === 'fairlead');
+  expect(ours.filter(({ requestURI }) => !requestURI.includes('dryRun=All'))).toEqual([]);
+});
+
+test('one bad object among good ones fails alone', async () => {
+  await apply([space()]);
+  const bad = [object('v1', 'ConfigMap', 'Bad_Name'), object('example.com/v1', 'Nothing', 'n')];
+  const { changes, failures } = await apply([...bad, object('v1', 'ConfigMap', 'good')]);
+  expect(changes.map(({ subject }) => subject)).toEqual([`ConfigMap/${namespace}/good`]);
+  expect(failures.map(({ error }) => (error as { reason?: string }).reason)).toEqual(['Invalid', 'NoKindMatch']);
+});
+
+test('an immutable field is refused, and recreated by force', async () => {
+  const map = (a: string) => object('v1', 'ConfigMap', 'fixed', { data: { a }, immutable: true });
+  await apply([space(), map('1')]);
+  expect((await apply([map('2')])).failures).toHaveLength(1);
+  expect((await apply([map('2')], true)).changes).toMatchObject([{ action: 'configured' }]);
+});
+
+test('a fresh CRD and its objects go in one batch', async () => {
+  const kind = `Thing${namespace.slice(-4)}`;
+  const plural = `${kind.toLowerCase()}s`;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  const names = { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` };
+  const crd = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', `${plural}.engine.test`, {
+    spec: { group: 'engine.test', scope: 'Namespaced', names, versions },
+  });
+  const objects = [object('engine.test/v1', kind, 'one'), crd, space()];
+  expect((await apply(objects)).failures).toEqual([]);
+  const targets = [targetOf(crd)];
+  expect((await deleteObjects({ member, targets, signal })).changes).toMatchObject([{ action: 'deleted' }]);
+});
+
+test('a deployment whose pods never start times out with a message', async () => {
+  const stuck = deployment('stuck', { 'sandbox.fairlead.dev/outcome': 'pending' });
+  await apply([space(), stuck]);
+  const open = await waitForHealthy({
+    member,
+    objects: [stuck],
+    defaultNamespace: namespace,
+    timeoutMs: 2_000,
+    signal,
+  });
+  expect(open).toEqual([expect.stringMatching(`^Deployment/${namespace}/stuck: InProgress: `)]);
+});
+
+test('what is missing or may not be deleted is skipped', async () => {
+  await apply([space(), object('v1', 'ConfigMap', 'kept')]);
+  const at = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace });
+  const mayDelete = ({ metadata }: Unstructured): boolean => metadata.name !== 'kept';
+  const { changes } = await deleteObjects({ member, targets: [at('kept'), at('missing')], signal, mayDelete });
+  expect(changes.map(({ action }) => action)).toEqual(['skipped', 'skipped']);
+});
+
+test('capabilities are those of the member', async () => {
+  const { kubeVersion, apiVersions } = await member.capabilities();
+  expect(kubeVersion).toMatch(/^v1\.\d+\.\d+/);
+  expect(apiVersions).toEqual(expect.arrayContaining(['v1', 'apps/v1', 'apps/v1/Deployment']));
+});
+
+test('a rotated kubeconfig makes a new client, the same bytes keep it', async () => {
+  const content = await readFile(world.members[1]!.kubeconfig, 'utf8');
+  await putKubeconfig('rotated', content);
+  const get = () => members.get({ secretRef: { name: 'rotated' } }, namespace);
+  const first = await get();
+  expect(await get()).toBe(first);
+  await putKubeconfig('rotated', await readFile(world.members[0]!.kubeconfig, 'utf8'));
+  expect((await get()).kube.server).toBe(world.members[0]!.server);
+});
+
+test.each([
+  ['no YAML', 'secret: [s3cr3t', 'KubeConfigInvalid'],
+  ['no context', 'clusters: []', 'KubeConfigInvalid'],
+  ['empty', ' ', 'KubeConfigInvalid'],
+])('a kubeconfig with %s is refused without showing it', async (_name, content, reason) => {
+  await putKubeconfig('broken', content);
+  const error: unknown = await members.get({ secretRef: { name: 'broken' } }, namespace).catch((e: unknown) => e);
+  expect(error).toMatchObject({ reason, message: expect.stringContaining(`${namespace}/broken`) });
+  expect(String(error)).not.toContain('s3cr3t');
+});
+
+test('a missing Secret and a missing key are told apart', async () => {
+  await expect(members.get({ secretRef: { name: 'none' } }, namespace)).rejects.toMatchObject({
+    reason: 'KubeConfigSecretNotFound',
+  });
+  await expect(members.get({ secretRef: { name: 'member', key: 'k' } }, namespace)).rejects.toMatchObject({
+    reason: 'KubeConfigInvalid',
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, list } from 'tar';
+import { DEFAULT_LIMITS, packDirectory, unpack } from '../../../../controllers/engine/artifact/archive.js';
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'archive-'));
+  await mkdir(join(dir, 'in', 'sub'), { recursive: true });
+  await writeFile(join(dir, 'in', 'b.txt'), 'b');
+  await writeFile(join(dir, 'in', '@a.txt'), 'a');
+  await writeFile(join(dir, 'in', 'sub', 'c.txt'), 'c');
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const at = (name: string): string => join(dir, name);
+
+test('the same files give the same bytes, and come back', async () => {
+  await packDirectory(at('in'), at('one.tgz'));
+  await utimes(at('in/b.txt'), 1, 1);
+  await packDirectory(at('in'), at('two.tgz'));
+  expect(await readFile(at('one.tgz'))).toEqual(await readFile(at('two.tgz')));
+  await unpack(at('one.tgz'), at('out'));
+  expect(await readFile(at('out/sub/c.txt'), 'utf8')).toBe('c');
+  expect(await readFile(at('out/@a.txt'), 'utf8')).toBe('a');
+});
+
+test('ignored paths and links stay out; an empty folder packs too', async () => {
+  await symlink('/etc/passwd', at('in/link'));
+  await packDirectory(at('in'), at('a.tgz'), { ignore: (path) => path === 'sub' });
+  const names: string[] = [];
+  await list({ file: at('a.tgz'), onReadEntry: (entry) => void names.push(entry.path) });
+  expect(names.map((name) => name.replace('./', ''))).toEqual(['@a.txt', 'b.txt']);
+  await mkdir(at('empty'));
+  await packDirectory(at('empty'), at('empty.tgz'));
+  await unpack(at('empty.tgz'), at('out'));
+});
+
+test('a link is refused', async () => {
+  await symlink('/etc/passwd', at('in/link'));
+  await create({ file: at('bad.tgz'), gzip: true, cwd: at('in') }, ['link']);
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+});
+
+test('a path that leads out is refused', async () => {
+  await create({ file: at('bad.tgz'), gzip: true, cwd: at('in/sub'), preservePaths: true }, ['../b.txt']);
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+});
+
+test('limits on files and bytes hold', async () => {
+  await writeFile(at('in/big'), Buffer.alloc(1024 * 1024));
+  await packDirectory(at('in'), at('a.tgz'));
+  const limits = { ...DEFAULT_LIMITS, maxBytes: 100_000 };
+  await expect(unpack(at('a.tgz'), at('o1'), limits)).rejects.toMatchObject({ reason: 'ArchiveTooLarge' });
+  const few = { ...DEFAULT_LIMITS, maxFiles: 2 };
+  await expect(unpack(at('a.tgz'), at('o2'), few)).rejects.toMatchObject({ reason: 'ArchiveTooLarge' });
+});
+
+test.each([
+  ['not gzip', 'hello'],
+  ['empty', ''],
+])('what is no archive (%s) is refused', async (_name, content) => {
+  await writeFile(at('bad.tgz'), content);
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+});

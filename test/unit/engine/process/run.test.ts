@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { run } from '../../../../controllers/engine/process/run.js';
+
+const node = (script: string, options = {}) => run(process.execPath, ['-e', script], { timeoutMs: 20_000, ...options });
+
+test('code, stdout and stderr of a program; stdin reaches it', async () => {
+  const script =
+    'process.stdin.on("data", d => process.stdout.write(d)).on("end", () => { console.error("e"); process.exitCode = 3 })';
+  expect(await node(script, { stdin: 'in' })).toEqual({ code: 3, stdout: 'in', stderr: 'e\n' });
+});
+
+test('only allowed variables reach it', async () => {
+  process.env['A_SECRET'] = 'x';
+  const { stdout } = await node('console.log(process.env.A_SECRET, process.env.PATH !== undefined, process.env.MINE)', {
+    env: { MINE: 'm' },
+  });
+  expect(stdout).toBe('undefined true m\n');
+});
+
+test('the time limit ends what it started, too', async () => {
+  const script = 'require("child_process").spawn("sleep", ["600"], {stdio: "inherit"}); setTimeout(() => {}, 600000)';
+  await expect(node(script, { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'ProcessTimeout' });
+});
+
+test('a child that leaves a process behind does not hold us', async () => {
+  const script = 'require("child_process").spawn("sleep", ["600"], {stdio: "inherit"}).unref()';
+  expect(await node(script)).toMatchObject({ code: 0 });
+});
+
+test('too much output, a missing program and a cancelled pass are told apart', async () => {
+  const flood = 'setInterval(() => process.stdout.write("x".repeat(10000)), 1)';
+  await expect(node(flood, { maxOutputBytes: 50_000 })).rejects.toMatchObject({ reason: 'OutputTooLarge' });
+  await expect(run('/does/not/exist', [], { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'ProcessFailed' });
+  const signal = AbortSignal.timeout(300);
+  await expect(node('setInterval(() => {}, 1000)', { signal })).rejects.toMatchObject({ reason: 'Cancelled' });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { printJson } from '../../../../controllers/runtime/pure/lossless-json.js';
+import { parseYaml, parseYamlDocuments, printYaml } from '../../../../controllers/runtime/pure/yaml.js';
+
+describe('scalars are read as Go reads them', () => {
+  test.each([
+    ['yes', 'true'],
+    ['On', 'true'],
+    ['y', 'true'],
+    ['n', 'false'],
+    ['OFF', 'false'],
+    ['yEs', '"yEs"'],
+    ['"yes"', '"yes"'],
+    ['~', 'null'],
+    ['0644', '420'],
+    ['0o644', '420'],
+    ['-0o17', '-15'],
+    ['0x1F', '31'],
+    ['0b11', '3'],
+    ['089', '89'],
+    ['1_000', '1000'],
+    ['1_000.5', '1000.5'],
+    ['_1', '"_1"'],
+    ['+1', '1'],
+    ['1.', '1'],
+    ['-.5', '-0.5'],
+    ['1e3', '1000'],
+    ['1e400', '"1e400"'],
+    ['12:30:45', '"12:30:45"'],
+    ['2001-01-01', '"2001-01-01"'],
+    ['1.2.3', '"1.2.3"'],
+    ['0x', '"0x"'],
+    ['9007199254740993', '9007199254740993'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['18446744073709551615', '18446744073709551615'],
+    ['18446744073709551616', '18446744073709552000'],
+  ])('%s', (text, json) => expect(printJson(parseYaml(text))).toBe(json));
+});
+
+test('merge keys apply, own keys win', () => {
+  const text = 'base: &base {name: a, 8080: 1, keep: k}\nweb: {<<: *base, name: b, 8080: 2}';
+  expect(parseYaml(text)).toMatchObject({ web: { name: 'b', 8080: 2, keep: 'k' } });
+});
+
+test('a key that reads as a boolean or number is its text in JSON', () => {
+  expect(parseYaml('on: 1\ny: 2\n0x10: 3')).toEqual({ true: 2, 16: 3 });
+});
+
+test.each(['a: 1\na: 2', 'a: .inf', 'a: .nan', 'a: [', 'a: b: c'])('%j is an error', (text) => {
+  expect(() => parseYaml(text)).toThrow();
+});
+
+test('an empty text is null and has no documents; of several documents the first counts', () => {
+  expect([parseYaml(''), parseYaml('# only this'), parseYaml('a: 1\n---\nb: 2')]).toEqual([null, null, { a: 1 }]);
+  expect(parseYamlDocuments('a: 1\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
+});
+
+test('a key called __proto__ is a key', () => {
+  expect(Object.keys(parseYaml('__proto__: 1') as object)).toEqual(['__proto__']);
+});
+
+describe('what is printed', () => {
+  const tricky = fc.string({ unit: fc.constantFrom(...'0123456789_+-.:xobeEyYnNoOfFtTrRuUsS~<=# \n"\'') });
+  const scalar = fc.oneof(
+    tricky,
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  );
+  const value = fc.object({ key: fc.oneof(tricky, fc.string()), values: [scalar], maxDepth: 3 });
+
+  test('is read back as it was', () => {
+    fc.assert(fc.property(value, (object) => expect(parseYaml(printYaml(object))).toEqual(object)));
+  });
+
+  test('keeps integers beyond 2^53', () => {
+    expect(printYaml(parseYaml('a: 9007199254740993'))).toBe('a: 9007199254740993\n');
+  });
+
+  test('quotes what another reader would take for something else', () => {
+    expect(printYaml({ a: 'yes', b: '0644', c: '2001-01-01', d: '12:30:45' })).toMatch(
+      /^a: ['"]yes['"]\nb: ['"]0644['"]\nc: ['"]2001-01-01['"]\nd: ['"]12:30:45['"]\n$/,
+    );
+  });
+});
