@@ -72,7 +72,7 @@ async function programFor(wanted: string | undefined): Promise<Command> {
 
 /** Whoever starts us with a channel (the demo does) takes us along when it ends, however it ends. */
 function endWithParent(): void {
-  if (process.channel === undefined || process.channel === null) return;
+  if (process.channel === undefined) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();
 }

@@ -48,8 +48,10 @@ async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Pro
   const type = await types.of(object);
   const live = await kube.get(type, object.metadata);
   if (live === undefined) return;
-  if (!isOurs(live))
-    return say(`${object.kind} ${object.metadata.name} left: its label says that it is not Fairlead's`);
+  if (!isOurs(live)) {
+    say(`${object.kind} ${object.metadata.name} left: no label says that it is Fairlead's`);
+    return;
+  }
   // Pods have to be gone before the rest goes, so the API server waits for them too.
   await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground' });
   if (object.kind === 'Deployment') await untilStopped(kube, object);

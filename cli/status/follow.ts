@@ -32,17 +32,17 @@ async function followOnce(kube: Kube, query: ListQuery, signal: AbortSignal, sho
  * taken up again; an error of the first list is thrown.
  */
 export async function follow(kube: Kube, query: ListQuery, signal: AbortSignal, show: Show): Promise<void> {
-  let started = false;
+  const first = { isShown: false };
   const showAndRemember: Show = (applications) => {
-    started = true;
+    first.isShown = true;
     show(applications);
   };
   while (!signal.aborted) {
     try {
       await followOnce(kube, query, signal, showAndRemember);
     } catch (error: unknown) {
-      if (signal.aborted || error instanceof CancelledError) return;
-      if (!started) throw error;
+      if (error instanceof CancelledError) return;
+      if (!first.isShown) throw error;
     }
     // However the watch ended: a server that ends it at once must not be asked in a hot loop.
     await delay(AGAIN_AFTER_MS, undefined, { signal }).catch(() => undefined);

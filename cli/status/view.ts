@@ -37,24 +37,36 @@ function stateOf(application: Application, conditions: readonly Condition[]): st
   return isTrue('Reconciling') ? 'Progressing' : 'Failed';
 }
 
+type Status = NonNullable<Application['status']>;
+
+function messageOf(conditions: readonly Condition[]): string {
+  if (conditions.length === 0) return 'no controller has looked at it yet';
+  return conditions.find(({ type }) => type === 'Ready')?.message ?? '';
+}
+
+function textsOf({
+  summary,
+  revision = '',
+  destinations = [],
+}: Status): Pick<ApplicationView, 'ready' | 'revision' | 'destinations'> {
+  return { ready: summary?.ready ?? '', revision, destinations: destinations.map(destinationView) };
+}
+
 /** What a user wants to know of one Application; reads its status only. */
 export function viewOf(application: Application): ApplicationView {
-  const { metadata, spec, status } = application;
-  const conditions = status?.conditions ?? [];
-  const ready = conditions.find(({ type }) => type === 'Ready');
+  const { metadata, spec, status = {} } = application;
+  const conditions = status.conditions ?? [];
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
-    kind: status?.kind ?? spec.kind ?? '',
-    ready: status?.summary?.ready ?? '',
+    kind: status.kind ?? spec.kind ?? '',
     state: stateOf(application, conditions),
-    revision: status?.revision ?? '',
-    message: ready?.message ?? (conditions.length === 0 ? 'no controller has looked at it yet' : ''),
-    destinations: (status?.destinations ?? []).map(destinationView),
+    message: messageOf(conditions),
+    ...textsOf(status),
   };
 }
 
-type DestinationRow = NonNullable<NonNullable<Application['status']>['destinations']>[number];
+type DestinationRow = NonNullable<Status['destinations']>[number];
 
 function destinationView(row: DestinationRow): DestinationView {
   const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
