@@ -9,6 +9,7 @@ export interface CommandOptions {
   signal?: AbortSignal | undefined;
   /** Written to stdin, which is empty otherwise. */
   input?: string;
+  onStart?: (pid: number) => void;
 }
 
 /** A command that could not be started or did not exit with 0; `output` is the end of what it wrote to stderr. */
@@ -22,24 +23,15 @@ class CommandError extends Error {
   }
 }
 
-// A tool may start helpers of its own (go build does): the whole group has to go.
-function killGroup(child: ChildProcess): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group is gone already.
-  }
-}
-
-function killWith(child: ChildProcess, signal: AbortSignal | undefined): () => void {
-  const kill = (): void => {
-    killGroup(child);
-  };
-  signal?.addEventListener('abort', kill);
-  process.once('exit', kill);
+/** Ends the program with the signal, and with this process. Returns how to let go of it. */
+function endWith(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  // As Ctrl-C would do: go build then starts no further compiler.
+  const interrupt = (): boolean => child.kill('SIGINT');
+  signal?.addEventListener('abort', interrupt);
+  process.once('exit', interrupt);
   return () => {
-    signal?.removeEventListener('abort', kill);
-    process.removeListener('exit', kill);
+    signal?.removeEventListener('abort', interrupt);
+    process.removeListener('exit', interrupt);
   };
 }
 
@@ -56,10 +48,11 @@ async function failureOf(child: ChildProcess, program: string): Promise<string |
 
 function start(program: string, args: readonly string[], options: CommandOptions): ChildProcessWithoutNullStreams {
   const { cwd, env, input = '' } = options;
-  const child = spawn(program, args, { cwd, env, detached: true });
+  const child = spawn(program, args, { cwd, env });
   // A program that ends before it has read its input is judged by its exit code.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
+  if (child.pid !== undefined) options.onStart?.(child.pid);
   return child;
 }
 
@@ -71,7 +64,7 @@ export async function runCommand(
 ): Promise<string> {
   options.signal?.throwIfAborted();
   const child = start(program, args, options);
-  const release = killWith(child, options.signal);
+  const release = endWith(child, options.signal);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -1,12 +1,15 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../command.js';
-import { identify } from '../process-id.js';
+import { identify, signalProcess, waitUntilGone, type ProcessId } from '../process-id.js';
 import { withLock } from './build-lock.js';
 import { isBuilt, type ToolModule } from './cache.js';
 import { linkerFlags, TOOLS, toolsOf } from './table.js';
 
 const PROGRESS_EVERY_MS = 5_000;
+
+/** Names the running compiler, in the folder of its build. */
+const COMPILER_FILE = 'compiler.json';
 
 export interface BuildOptions {
   /** Environment of the compiler. */
@@ -22,14 +25,32 @@ function temporaryPrefix(module: ToolModule): string {
   return `${module.folder}.tmp-${process.pid}-`;
 }
 
+/** Notes which process compiles; a build that is over before that has nothing to note. */
+async function recordCompiler(temporary: string, pid: number): Promise<void> {
+  const compiler = await identify(pid);
+  if (compiler === undefined) return;
+  await writeFile(path.join(temporary, COMPILER_FILE), JSON.stringify(compiler)).catch(() => undefined);
+}
+
+/** Ends a compiler that outlived its owner: it would make the folder anew while that is removed. */
+async function endCompiler(temporary: string): Promise<void> {
+  const text = await readFile(path.join(temporary, COMPILER_FILE), 'utf8').catch(() => undefined);
+  if (text === undefined || text === '') return;
+  // Written by recordCompiler.
+  const compiler = JSON.parse(text) as ProcessId;
+  await signalProcess(compiler, 'SIGKILL');
+  await waitUntilGone([compiler]);
+}
+
 /** Removes what builds of dead processes left behind. */
 async function sweep(module: ToolModule): Promise<void> {
   const parent = path.dirname(module.folder);
   const pattern = new RegExp(`^${path.basename(module.folder)}\\.tmp-(\\d+)-`);
   for (const entry of await readdir(parent)) {
     const pid = Number(pattern.exec(entry)?.[1]);
-    if (Number.isNaN(pid)) continue;
-    if ((await identify(pid)) === undefined) await rm(path.join(parent, entry), { recursive: true, force: true });
+    if (Number.isNaN(pid) || (await identify(pid)) !== undefined) continue;
+    await endCompiler(path.join(parent, entry));
+    await rm(path.join(parent, entry), { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -40,16 +61,27 @@ export function goBuildArguments(module: ToolModule, outputFolder: string): stri
   return ['build', ...flags, '-o', `${outputFolder}${path.sep}`, ...packages];
 }
 
-async function publish(module: ToolModule, temporary: string): Promise<void> {
+async function publish(module: ToolModule, binaries: string): Promise<void> {
   for (const tool of toolsOf(module.name)) {
     const { builtAs } = TOOLS[tool];
-    if (builtAs !== undefined) await rename(path.join(temporary, builtAs), path.join(temporary, tool));
+    if (builtAs !== undefined) await rename(path.join(binaries, builtAs), path.join(binaries, tool));
   }
   try {
-    await rename(temporary, module.folder);
+    await rename(binaries, module.folder);
   } catch (error: unknown) {
     if (!(await isBuilt(module))) throw error;
   }
+}
+
+async function compileInto(module: ToolModule, temporary: string, options: BuildOptions): Promise<void> {
+  const [binaries, work] = [path.join(temporary, 'bin'), path.join(temporary, 'work')];
+  await mkdir(work);
+  // An interrupted go leaves its work behind; in here it is swept with the rest.
+  const env = { ...options.env, CGO_ENABLED: '0', GOTMPDIR: work };
+  const onStart = (pid: number): void => void recordCompiler(temporary, pid);
+  const { signal } = options;
+  await runCommand('go', goBuildArguments(module, binaries), { cwd: module.source, env, signal, onStart });
+  await publish(module, binaries);
 }
 
 async function compile(module: ToolModule, options: BuildOptions): Promise<void> {
@@ -60,9 +92,7 @@ async function compile(module: ToolModule, options: BuildOptions): Promise<void>
   const ticker = setInterval(() => options.onProgress(`${module.name}: building, ${elapsed()}`), PROGRESS_EVERY_MS);
   const temporary = await mkdtemp(temporaryPrefix(module));
   try {
-    const env = { ...options.env, CGO_ENABLED: '0' };
-    await runCommand('go', goBuildArguments(module, temporary), { cwd: module.source, env, signal: options.signal });
-    await publish(module, temporary);
+    await compileInto(module, temporary, options);
     options.log(`${module.name}: built in ${elapsed()}`);
   } finally {
     clearInterval(ticker);

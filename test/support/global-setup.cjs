@@ -1,4 +1,19 @@
-/** Workers inherit the environment: all test files of a run find the same world by the pid of jest itself. */
-module.exports = () => {
+const { existsSync } = require('node:fs');
+const path = require('node:path');
+
+const TOOLS = path.resolve(__dirname, '../../dist/sandbox/tools.js');
+const WITHOUT_SERVERS = /(^|\/)test\/(unit|simulation|meta)\b/;
+
+/** On a new machine the first build of the tools takes minutes: longer than any test may, so it happens here. */
+async function buildTools() {
+  const { ensureTools, TOOL_NAMES } = await import(TOOLS);
+  await ensureTools(TOOL_NAMES, { onProgress: (line) => process.stdout.write(`${line}\n`) });
+}
+
+module.exports = async (globalConfig) => {
+  // Workers inherit the environment: all test files of a run find the same world by the pid of jest itself.
   process.env.FAIRLEAD_TEST_RUN = String(process.pid);
+  const patterns = globalConfig.testPathPatterns?.patterns ?? [];
+  const cheapOnly = patterns.length > 0 && patterns.every((pattern) => WITHOUT_SERVERS.test(pattern));
+  if (!cheapOnly && existsSync(TOOLS)) await buildTools();
 };
