@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { crdResource, installCrds, liveCrds } from '../../../cli/install/crds.js';
+import { isOurs } from '../../../cli/install/crd-rules.js';
+import { readController, readCrds } from '../../../cli/install/package.js';
+import { ResourceTypes } from '../../../cli/resource-types.js';
+import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { useWorld } from '../../support/world.js';
+
+describe('installing on a real API server', () => {
+  let kube: Kube;
+
+  const versions = async (): Promise<(string | undefined)[]> => {
+    const names = (await readCrds()).map(({ metadata }) => metadata.name);
+    return (await liveCrds(kube, names)).map(({ metadata }) => metadata.resourceVersion);
+  };
+
+  beforeAll(async () => {
+    kube = await kubeFromFile({ path: (await useWorld()).host.kubeconfig });
+    await installCrds(kube, { takeOver: false });
+  }, 300_000);
+
+  afterAll(() => kube.close());
+
+  test('every CRD is established, ours by its label, and served', async () => {
+    const wanted = await readCrds();
+    const live = await liveCrds(
+      kube,
+      wanted.map(({ metadata }) => metadata.name),
+    );
+    expect(live.length).toBe(wanted.length);
+    expect(live.every(isOurs)).toBe(true);
+  });
+
+  test('a second installation changes nothing', async () => {
+    const before = await versions();
+    await installCrds(kube, { takeOver: false });
+    expect(await versions()).toEqual(before);
+  });
+
+  test('the CRD of somebody else is refused before anything is written', async () => {
+    const [crd] = await liveCrds(kube, ['applications.gitops.kubesphere.io']);
+    const labels = { 'app.kubernetes.io/part-of': 'somebody-else' };
+    const taken = { type: 'merge', body: { metadata: { labels } } } as const;
+    await kube.patch(crdResource, crd!.metadata, taken);
+    const before = await versions();
+    await expect(installCrds(kube, { takeOver: false })).rejects.toThrow(/applications.*--take-over/);
+    expect(await versions()).toEqual(before);
+    await installCrds(kube, { takeOver: true });
+    expect((await liveCrds(kube, [crd!.metadata.name])).every(isOurs)).toBe(true);
+  });
+
+  test('namespace, RBAC and Deployment would be accepted', async () => {
+    const types = new ResourceTypes(kube);
+    const objects = await readController();
+    expect(objects.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['ServiceAccount', 'ClusterRoleBinding']));
+    // A dry run has no namespace to put anything into: only what needs none can be tried.
+    const global = objects.filter(({ metadata }) => metadata.namespace === undefined);
+    for (const object of global) {
+      await kube.apply(await types.of(object), object, { dryRun: true, fieldManager: 'test' });
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { KubeObject } from '../../api/meta.js';
+import { installCrds } from '../../cli/install/crds.js';
+import { readManifests } from '../../cli/manifests.js';
+import { ResourceTypes } from '../../cli/resource-types.js';
+import { kubeFromFile } from '../../controllers/runtime/credentials.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { freshNamespace, useWorld } from '../support/world.js';
+
+const SAMPLES = readdirSync('samples');
+
+function movedTo(namespace: string, object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, namespace } };
+}
+
+describe('samples on a real API server', () => {
+  let kube: Kube;
+  let namespace: string;
+
+  beforeAll(async () => {
+    const world = await useWorld();
+    kube = await kubeFromFile({ path: world.host.kubeconfig });
+    await installCrds(kube, { takeOver: false });
+    namespace = await freshNamespace(kube, 'samples');
+  }, 300_000);
+
+  afterAll(() => kube.close());
+
+  async function objectsOf(folder: string): Promise<KubeObject[]> {
+    const objects = await readManifests(folder);
+    expect(objects.length).toBeGreaterThan(0);
+    return objects.map((object) => movedTo(namespace, object));
+  }
+
+  test.each(SAMPLES)('%s is accepted, as kubectl creates and as it applies', async (sample) => {
+    const types = new ResourceTypes(kube);
+    for (const object of await objectsOf(path.join('samples', sample))) {
+      const type = await types.of(object);
+      await kube.create(type, object, { dryRun: true });
+      // Server-side apply refuses fields that the schema does not declare.
+      await kube.apply(type, object, { dryRun: true, fieldManager: 'test' });
+    }
+  });
+
+  test.each(SAMPLES)('%s expects children that are accepted too', async (sample) => {
+    const types = new ResourceTypes(kube);
+    for (const object of await objectsOf(path.join('samples', sample, 'expected'))) {
+      await kube.apply(await types.of(object), object, { dryRun: true, fieldManager: 'test' });
+    }
+  });
+});
