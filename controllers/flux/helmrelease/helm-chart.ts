@@ -3,11 +3,9 @@ import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER } from './actions/context.js';
 import type { Host } from './host.js';
-import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartReadiness } from './model/helm-chart.js';
+import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartArtifact } from './model/helm-chart.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './model/release.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
-
-export type ChartArtifact = Extract<ChartReadiness, { artifact: unknown }>['artifact'];
 
 function isOurs(chart: HelmChart, release: HelmRelease): boolean {
   const labels = chart.metadata.labels ?? {};

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import { lastRevision, revisionsToForget } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import { timestamp, type ActionContext, type Outcome } from './context.js';
@@ -18,7 +19,8 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
   }
   const revisions = await storage.revisions();
   const previous = await readRecords(context, revisions);
-  const { deleted: _deleted, ...info } = target.record.info;
+  // A revision that is brought back is no deleted one.
+  const info = omit(target.record.info, 'deleted');
   const stored = await storage.create({
     ...target.record,
     info: {

@@ -71,9 +71,15 @@ export function isHelmChartCurrent(live: HelmChart, desired: HelmChart): boolean
   );
 }
 
+/** Where the chart's file is, and what it must be. */
+export interface ChartArtifact {
+  readonly path: string;
+  readonly digest: string;
+  readonly revision: string;
+}
+
 /** What a chart has to offer: an artifact, or why there is none yet. */
-export type ChartReadiness =
-  { readonly artifact: NonNullable<NonNullable<HelmChart['status']>['artifact']> } | { readonly waiting: string };
+export type ChartReadiness = { readonly artifact: ChartArtifact } | { readonly waiting: string };
 
 /** Whether the chart's artifact is the one that its spec asks for. */
 export function chartReadiness(chart: HelmChart): ChartReadiness {
@@ -85,6 +91,7 @@ export function chartReadiness(chart: HelmChart): ChartReadiness {
   if (observedGeneration !== chart.metadata.generation) {
     return { waiting: `${subject} is not ready: latest generation of object has not been reconciled` };
   }
-  if (artifact === undefined) return { waiting: `${subject} is not ready: it has no artifact yet` };
-  return { artifact };
+  if (artifact?.digest === undefined) return { waiting: `${subject} is not ready: it has no artifact yet` };
+  const { path, digest, revision } = artifact;
+  return { artifact: { path, digest, revision } };
 }

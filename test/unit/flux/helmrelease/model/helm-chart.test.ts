@@ -4,6 +4,7 @@ import {
   desiredHelmChart,
   isHelmChartCurrent,
 } from '../../../../../controllers/flux/helmrelease/model/helm-chart.js';
+import type { Condition } from '../../../../../api/meta.js';
 import type { HelmChart, HelmRelease } from '../../../../../controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
 
@@ -75,13 +76,15 @@ describe('chartReadiness', () => {
     metadata: { name: 'shop-web', namespace: 'shop', generation: 2 },
     ...(status === undefined ? {} : { status }),
   });
-  const ready = (status: 'True' | 'False', message = ''): NonNullable<HelmChart['status']>['conditions'] => [
+  const ready = (status: 'True' | 'False', message = ''): Condition[] => [
     { type: 'Ready', status, reason: 'R', message, lastTransitionTime: '' },
   ];
 
   test('gives the artifact of the generation that is wanted', () => {
     const status = { observedGeneration: 2, conditions: ready('True'), artifact };
-    expect(chartReadiness(chart(status))).toEqual({ artifact });
+    expect(chartReadiness(chart(status))).toEqual({
+      artifact: { path: 'p', revision: '1.0.0', digest: 'sha256:a' },
+    });
   });
 
   test.each<[string, HelmChart['status'], string]>([

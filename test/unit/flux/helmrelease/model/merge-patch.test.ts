@@ -31,7 +31,7 @@ describe('mergePatch', () => {
     }));
     fc.assert(
       fc.property(tree, tree, (from, to) => {
-        const patch = mergePatch(from as object, to as object);
+        const patch = mergePatch(from, to);
         expect(patch === undefined ? from : apply(from, patch)).toEqual(to);
       }),
     );
