@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
+import { eventually } from '../../../support/world.js';
+import { HOOKED, PLAIN } from './charts.js';
+import { CONFIG_MAPS, conditionOf, createHarness, SECRETS, type Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('hr-fail');
+  await harness.publish('plain', '1.0.0', PLAIN);
+  await harness.publish('hooked', '1.0.0', HOOKED);
+  await harness.start();
+}, 180_000);
+
+afterAll(() => harness.close());
+
+function hooked(): Partial<HelmRelease['spec']> {
+  return {
+    chart: { spec: { chart: 'hooked', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
+  };
+}
+
+/** Values with a Deployment that never becomes ready. */
+const STUCK = { image: 'example.com/web', outcome: 'pending' };
+
+async function statuses(name: string): Promise<string[]> {
+  // Helm's own JSON output.
+  const entries = JSON.parse(await harness.helm('history', name, '--output=json')) as {
+    revision: number;
+    status: string;
+  }[];
+  return entries.map(({ revision, status }) => `${revision} ${status}`);
+}
+
+function expectReady(release: HelmRelease, reason: string, message: RegExp): void {
+  expect(conditionOf(release, 'Ready')).toMatchObject({
+    status: 'False',
+    reason,
+    message: expect.stringMatching(message),
+  });
+}
+
+describe('what helm refuses', () => {
+  test('values against the schema are told in helm’s words, once, and leave what runs', async () => {
+    await harness.apply('schema', { values: { color: 'red' } });
+    await harness.untilReady('schema');
+    await harness.apply('schema', { values: { color: 5 } });
+    const release = await harness.until('schema', (current) => {
+      expectReady(current, 'UpgradeFailed', /values don't meet the specifications of the schema.*\n?.*color/s);
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ status: 'True', reason: 'UpgradeFailed' });
+    });
+    expect(release.status).toMatchObject({ failures: 1 });
+    expect(release.status).not.toHaveProperty('upgradeFailures');
+    expect((await harness.configMap('schema'))?.data?.['color']).toBe('red');
+    await harness.apply('schema', { values: { color: 'green' } });
+    await harness.untilReady('schema');
+    expect(await statuses('schema')).toEqual(['1 superseded', '2 deployed']);
+  });
+});
+
+describe('a release that does not become ready', () => {
+  test('fails its install and stalls without retries', async () => {
+    await harness.apply('stuck', { timeout: '2s', values: STUCK });
+    const release = await harness.until('stuck', (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({
+        reason: 'RetriesExceeded',
+        message: 'Failed to install after 1 attempt(s)',
+      });
+    });
+    expectReady(
+      release,
+      'InstallFailed',
+      /^Helm install failed for release .*: timeout waiting for: \[Deployment\/.*stuck/,
+    );
+    expect(await statuses('stuck')).toEqual(['1 failed']);
+  });
+
+  test('is uninstalled and installed again while retries are left', async () => {
+    await harness.apply('retried', { timeout: '2s', install: { remediation: { retries: 1 } }, values: STUCK });
+    const release = await harness.until('retried', (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'RetriesExceeded' });
+    });
+    expect(release.status).toMatchObject({ installFailures: 2 });
+  });
+
+  test('is rolled back when an upgrade fails, and stays there when the retries are used up', async () => {
+    await harness.apply('back', { values: { color: 'red' } });
+    await harness.untilReady('back');
+    await harness.apply('back', {
+      timeout: '2s',
+      upgrade: { remediation: { remediateLastFailure: true } },
+      values: { color: 'green', ...STUCK },
+    });
+    const release = await harness.until('back', (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'RetriesExceeded' });
+    });
+    expect(conditionOf(release, 'Remediated')).toMatchObject({ status: 'True', reason: 'RollbackSucceeded' });
+    expectReady(release, 'RollbackSucceeded', /^Helm rollback to previous release .*back\.v1 .* succeeded$/);
+    expect((await harness.configMap('back'))?.data?.['color']).toBe('red');
+    expect(await statuses('back')).toEqual(['1 superseded', '2 failed', '3 deployed']);
+  });
+
+  test('recovers when the spec is mended', async () => {
+    await harness.apply('mended', { timeout: '2s', values: STUCK });
+    await harness.until('mended', (current) => expect(conditionOf(current, 'Stalled')?.status).toBe('True'));
+    await harness.apply('mended', { timeout: '20s', values: { ...STUCK, outcome: 'run' } });
+    const release = await harness.untilReady('mended');
+    expect(release.status).not.toHaveProperty('installFailures');
+    expect(await statuses('mended')).toEqual(['1 failed', '2 deployed']);
+  });
+});
+
+describe('hooks', () => {
+  test('run, are kept or deleted by their policy, and tests are told', async () => {
+    await harness.apply('hooks', { ...hooked(), test: { enable: true } });
+    const release = await harness.untilReady('hooks');
+    expect(conditionOf(release, 'TestSuccess')).toMatchObject({
+      status: 'True',
+      message: expect.stringMatching(/1 test hook completed successfully$/),
+    });
+    expect(release.status?.history?.[0]?.testHooks).toMatchObject({ 'hooks-check': { phase: 'Succeeded' } });
+    const jobs = { ...CONFIG_MAPS, group: 'batch', kind: 'Job', plural: 'jobs' };
+    const { namespace } = harness;
+    expect(await harness.member.get(jobs, { name: 'hooks-before', namespace })).toBeDefined();
+    expect(await harness.member.get(jobs, { name: 'hooks-after', namespace })).toBeUndefined();
+    expect(await harness.helm('get', 'hooks', 'hooks')).toContain('hooks-check');
+    await harness.host.delete(helmReleaseResource, { name: 'hooks', namespace });
+    await eventually(async () => expect(await harness.configMap('hooks-farewell')).toBeDefined());
+  });
+
+  test('that fail fail the release, named', async () => {
+    await harness.apply('broken', { ...hooked(), values: { before: 'fail' } });
+    const release = await harness.until('broken', (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'RetriesExceeded' });
+    });
+    expectReady(
+      release,
+      'InstallFailed',
+      /pre-install hooks failed: hook hooked\/templates\/before\.yaml failed: Job\/broken-before failed/,
+    );
+  });
+
+  test('of a test that fails make the release not Ready', async () => {
+    await harness.apply('untrue', { ...hooked(), test: { enable: true }, values: { check: 'fail' } });
+    await harness.until('untrue', (current) => expectReady(current, 'TestFailed', /Pod\/untrue-check failed/));
+  });
+});
+
+describe('what is missing', () => {
+  test('a kubeconfig Secret is named, and its arrival is noticed', async () => {
+    await harness.apply('lonely', { kubeConfig: { secretRef: { name: 'absent' } } });
+    await harness.until('lonely', (current) => {
+      expectReady(current, 'KubeConfigSecretNotFound', new RegExp(`${harness.namespace}/absent`));
+    });
+    const { namespace } = harness;
+    const secret = await harness.host.get(SECRETS, { name: 'member', namespace });
+    const { data } = { ...secret } as { data?: object };
+    const copy = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'absent', namespace }, data };
+    await harness.host.create(SECRETS, copy);
+    await harness.untilReady('lonely');
+  });
+
+  test('a ConfigMap of values is named, and its arrival is noticed', async () => {
+    const { namespace } = harness;
+    await harness.apply('valued', { valuesFrom: [{ kind: 'ConfigMap', name: 'settings' }] });
+    await harness.until('valued', (current) => expectReady(current, 'ValuesError', /ConfigMap .*\/settings/));
+    const settings = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings', namespace },
+      data: { 'values.yaml': 'color: gold' },
+    };
+    await harness.host.create(CONFIG_MAPS, settings);
+    await harness.untilReady('valued');
+    expect((await harness.configMap('valued'))?.data?.['color']).toBe('gold');
+  });
+
+  test('a chart is told in the words of its HelmChart', async () => {
+    await harness.apply('chartless', {
+      chart: { spec: { chart: 'none', version: '9', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
+    });
+    await harness.until('chartless', (current) => expectReady(current, 'SourceNotReady', /no chart none 9/));
+  });
+
+  test('a cluster that does not answer is unreachable, and others go on', async () => {
+    const { namespace } = harness;
+    const kubeconfig = `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: u, user: {token: t}}]
+contexts: [{name: x, context: {cluster: c, user: u}}]
+current-context: x
+`;
+    const data = { value: Buffer.from(kubeconfig).toString('base64') };
+    await harness.host.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'dead', namespace },
+      data,
+    } as never);
+    await harness.apply('dead', { kubeConfig: { secretRef: { name: 'dead' } } });
+    await harness.apply('alive', {});
+    await harness.untilReady('alive');
+    await harness.until('dead', (current) => {
+      expectReady(current, 'ClusterUnreachable', /127\.0\.0\.1:1/);
+      expect(conditionOf(current, 'Reconciling')?.status).toBe('True');
+    });
+  });
+
+  test('a dependency holds a release back until it is Ready', async () => {
+    await harness.apply('second', { dependsOn: [{ name: 'first' }] });
+    await harness.until('second', (current) => expectReady(current, 'DependencyNotReady', /\/first' not found/));
+    await harness.apply('first', {});
+    await harness.untilReady('second');
+  });
+});

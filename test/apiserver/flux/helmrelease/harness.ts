@@ -1,0 +1,248 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-chart.js';
+import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
+import type { Condition, KubeObject, ResourceType, Unstructured } from '../../../../api/meta.js';
+import type { Artifact } from '../../../../controllers/engine/artifact/types.js';
+import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
+import { createMembers } from '../../../../controllers/engine/member/members.js';
+import { run } from '../../../../controllers/engine/process/run.js';
+import { helmReleaseControllers } from '../../../../controllers/flux/helmrelease/setup.js';
+import type { Controller } from '../../../../controllers/runtime/controller.js';
+import type { Kube } from '../../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../../controllers/runtime/log.js';
+import { Manager } from '../../../../controllers/runtime/manager.js';
+import { keyOf, parseKey } from '../../../../controllers/runtime/pure/keys.js';
+import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
+import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
+import type { World } from '../../../../sandbox/world.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
+import { writeChart, type ChartFiles } from './charts.js';
+
+const execute = promisify(execFile);
+
+export const SECRETS: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+export const CONFIG_MAPS: ResourceType = { ...SECRETS, kind: 'ConfigMap', plural: 'configmaps' };
+const CRDS: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+const CRD_FILES = ['helm.toolkit.fluxcd.io_helmreleases.yaml', 'source.toolkit.fluxcd.io_helmcharts.yaml'];
+const KUBECONFIG_SECRET = 'member';
+
+/** Our controller for real, against the host and one member of the shared world, with charts of the test's own. */
+export interface Harness {
+  readonly world: World;
+  readonly host: Kube;
+  readonly member: Kube;
+  /** The same name on the host (HelmReleases) and on the member (releases). */
+  readonly namespace: string;
+  /** Makes a chart version available, as a source would. */
+  publish(name: string, version: string, files: ChartFiles): Promise<void>;
+  /** Starts a controller; the returned function ends it as a shutdown does. */
+  start(): Promise<() => Promise<void>>;
+  /** Ends every controller that still runs. */
+  stop(): Promise<void>;
+  /** Writes a HelmRelease onto the member; `spec` is merged over the usual one. */
+  apply(name: string, spec: Partial<HelmRelease['spec']>): Promise<void>;
+  read(name: string): Promise<HelmRelease>;
+  /** Waits until `check` passes on the HelmRelease as it is then. */
+  until(name: string, check: (release: HelmRelease) => void, timeoutMs?: number): Promise<HelmRelease>;
+  untilReady(name: string): Promise<HelmRelease>;
+  configMap(name: string): Promise<(Unstructured & { data?: Record<string, string> }) | undefined>;
+  /** The real helm on the member, in the test's namespace. */
+  helm(...args: string[]): Promise<string>;
+  /** `helm install` of a published chart, as a user does by hand. */
+  installByHelm(chart: string, version: string, release: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
+  return object.status?.conditions?.find((condition) => condition.type === type);
+}
+
+async function installCrds(host: Kube): Promise<void> {
+  for (const file of CRD_FILES) {
+    const text = await readFile(
+      path.join(PACKAGE_ROOT, 'config', 'crd', file),
+      'utf8',
+    );
+    for (const crd of parseYamlDocuments(text) as KubeObject[]) {
+      await host.apply(CRDS, crd, { fieldManager: 'test', force: true });
+    }
+  }
+  await eventually(() => host.list(helmReleaseResource));
+  await eventually(() => host.list(helmChartResource));
+}
+
+function chartStatus(chart: HelmChart, artifact: Artifact | undefined): NonNullable<HelmChart['status']> {
+  const name = `${chart.spec.chart} ${chart.spec.version ?? ''}`;
+  const facts =
+    artifact === undefined
+      ? { status: 'False' as const, reason: 'ChartPullError', message: `no chart ${name}` }
+      : { status: 'True' as const, reason: 'ChartPullSucceeded', message: `pulled ${name}` };
+  return {
+    observedGeneration: chart.metadata.generation ?? 0,
+    conditions: [{ type: 'Ready', ...facts, lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    ...(artifact === undefined ? {} : { artifact }),
+  };
+}
+
+/** What a source does in the eyes of a HelmRelease: gives each HelmChart the artifact that it asks for. */
+function publisher(manager: Manager, artifacts: ReadonlyMap<string, Artifact>): Controller {
+  const charts = manager.cache<HelmChart>(helmChartResource);
+  return {
+    name: 'publisher',
+    concurrency: 1,
+    watches: [{ cache: charts, toKeys: ({ object }) => [keyOf(object.metadata)] }],
+    async reconcile(key) {
+      const chart = charts.get(parseKey(key));
+      if (chart === undefined || chart.status?.observedGeneration === chart.metadata.generation) return {};
+      const status = chartStatus(chart, artifacts.get(`${chart.spec.chart}@${chart.spec.version ?? ''}`));
+      const options = { subresource: 'status', fieldManager: 'publisher' } as const;
+      await manager.kube.patch(helmChartResource, chart.metadata, { type: 'merge', body: { status } }, options);
+      return {};
+    },
+  };
+}
+
+async function giveKubeconfig(host: Kube, namespace: string, file: string): Promise<void> {
+  const value = (await readFile(file)).toString('base64');
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: KUBECONFIG_SECRET, namespace },
+    data: { value },
+  };
+  await host.create(SECRETS, secret);
+}
+
+export async function createHarness(prefix: string): Promise<Harness> {
+  const world = await useWorld();
+  const memberCluster = world.members[0];
+  if (memberCluster === undefined) throw new Error('the world has no member');
+  const [host, member] = await Promise.all([kubeFor(world.host), kubeFor(memberCluster)]);
+  await installCrds(host);
+  const namespace = await freshNamespace(host, prefix);
+  await member.create(
+    { ...CRDS, group: '', kind: 'Namespace', plural: 'namespaces' },
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace },
+    },
+  );
+  await giveKubeconfig(host, namespace, memberCluster.kubeconfig);
+  const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-helm-'));
+  const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
+  const artifacts = new Map<string, Artifact>();
+  const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
+  const stops: (() => Promise<void>)[] = [];
+
+  const harness: Harness = {
+    world,
+    host,
+    member,
+    namespace,
+    async publish(name, version, files) {
+      const folder = await writeChart(dir, name, version, files);
+      await execute(world.tools.helm, ['package', folder, '--destination', dir]);
+      const file = `${name}-${version}.tgz`;
+      const owner = { kind: 'helmchart', namespace, name };
+      const artifact = await store.put(owner, file, version, (target) => copyFile(path.join(dir, file), target));
+      artifacts.set(`${name}@${version}`, artifact);
+      await rm(folder, { recursive: true });
+    },
+    async start() {
+      const manager = new Manager({ kube: host, log, namespace });
+      const members = createMembers({ host });
+      const deps = {
+        members,
+        store,
+        run,
+        helmPath: world.tools.helm,
+        allowCrossNamespace: true,
+        dependencyRequeueMs: 1_000,
+      };
+      for (const controller of helmReleaseControllers(manager, deps)) manager.add(controller);
+      manager.add(publisher(manager, artifacts));
+      const abort = new AbortController();
+      const ended = manager.start(abort.signal);
+      const stop = async (): Promise<void> => {
+        abort.abort();
+        await ended;
+        await members.close();
+      };
+      stops.push(stop);
+      return Promise.resolve(stop);
+    },
+    async apply(name, spec) {
+      const release = {
+        apiVersion: 'helm.toolkit.fluxcd.io/v2',
+        kind: 'HelmRelease',
+        metadata: { name, namespace },
+        spec: {
+          interval: '10m',
+          timeout: '20s',
+          releaseName: name,
+          kubeConfig: { secretRef: { name: KUBECONFIG_SECRET } },
+          chart: { spec: { chart: 'plain', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
+          ...spec,
+        },
+      };
+      await host.apply(helmReleaseResource, release, { fieldManager: 'test', force: true });
+    },
+    async read(name) {
+      const release = await host.get<HelmRelease>(helmReleaseResource, { name, namespace });
+      if (release === undefined) throw new Error(`HelmRelease ${namespace}/${name} does not exist`);
+      return release;
+    },
+    until(name, check, timeoutMs = 30_000) {
+      return eventually(
+        async () => {
+          const release = await harness.read(name);
+          check(release);
+          return release;
+        },
+        { timeoutMs },
+      );
+    },
+    untilReady(name) {
+      return harness.until(name, (release) => {
+        const { generation } = release.metadata;
+        const ready = conditionOf(release, 'Ready');
+        if (ready?.status === 'True' && release.status?.observedGeneration === generation) return;
+        throw new Error(`not ready: ${JSON.stringify(release.status, null, 1)}`);
+      });
+    },
+    configMap: (name) => member.get(CONFIG_MAPS, { name, namespace }),
+    async helm(...args) {
+      const flags = ['--kubeconfig', memberCluster.kubeconfig, '--namespace', namespace];
+      return (await execute(world.tools.helm, [...args, ...flags])).stdout;
+    },
+    async installByHelm(chart, version, release) {
+      await harness.helm('install', release, path.join(dir, `${chart}-${version}.tgz`));
+    },
+    async stop() {
+      for (const stop of stops.splice(0)) await stop();
+    },
+    async close() {
+      await harness.stop();
+      await Promise.all([host.close(), member.close()]);
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+  return harness;
+}
