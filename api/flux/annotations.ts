@@ -1,0 +1,14 @@
+/** Annotations and finalizers by which people and tools talk to Flux's controllers. */
+
+/** Asks for a pass now; any new value counts. */
+export const REQUESTED_AT_ANNOTATION = 'reconcile.fluxcd.io/requestedAt';
+/** With the value of requestedAt: one install or upgrade, even if nothing changed. */
+export const FORCE_AT_ANNOTATION = 'reconcile.fluxcd.io/forceAt';
+/** With the value of requestedAt: the failure counters start again. */
+export const RESET_AT_ANNOTATION = 'reconcile.fluxcd.io/resetAt';
+/** Label on a ConfigMap or Secret whose changes count at once; its value is `Enabled`. */
+export const WATCH_LABEL = 'reconcile.fluxcd.io/watch';
+/** Held by each of Flux's controllers until it has cleaned up. */
+export const FLUX_FINALIZER = 'finalizers.fluxcd.io';
+/** On a CRD: `disabled` keeps variables in its descriptions untouched. */
+export const SUBSTITUTE_ANNOTATION = 'kustomize.toolkit.fluxcd.io/substitute';

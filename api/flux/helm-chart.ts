@@ -1,0 +1,42 @@
+import type Type from 'typebox';
+import type { KubeObject } from '../meta.js';
+import { duration, flag, list, object, objectName, oneOf, optional, text } from '../schema.js';
+import { chartFields } from './chart-template.js';
+import { Artifact, sourceResource, statusFields, UNOBSERVED } from './common.js';
+
+export const helmChartResource = sourceResource('HelmChart', 'helmcharts');
+
+export const HelmChartSpec = object('The wanted chart.', {
+  ...chartFields,
+  interval: duration('How often the source is checked, e.g. 10m.'),
+  suspend: optional(flag('True stops fetching; what was fetched stays available.')),
+  sourceRef: object('Where the chart comes from; in the same namespace.', {
+    apiVersion: optional(text('API version of the source.')),
+    kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'Bucket']),
+    name: objectName('Name of the source.'),
+  }),
+});
+export type HelmChartSpec = Type.Static<typeof HelmChartSpec>;
+
+export const HelmChartStatus = object(
+  'The state of the chart.',
+  {
+    ...statusFields,
+    artifact: optional(Artifact),
+    url: optional(text('Address of the newest archive.')),
+    observedSourceArtifactRevision: optional(text('Revision of the source that the chart was made of.')),
+    observedChartName: optional(text('Name of the chart.')),
+    observedValuesFiles: optional(list('Values files that were merged.', text('Path.'))),
+  },
+  { default: UNOBSERVED },
+);
+export type HelmChartStatus = Type.Static<typeof HelmChartStatus>;
+
+export const HelmChart = object('A chart that is fetched and kept as an archive.', {
+  spec: HelmChartSpec,
+  status: optional(HelmChartStatus),
+});
+export interface HelmChart extends KubeObject {
+  spec: HelmChartSpec;
+  status?: HelmChartStatus;
+}

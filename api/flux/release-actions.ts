@@ -1,0 +1,137 @@
+import { duration, flag, integer, list, object, oneOf, optional, text } from '../schema.js';
+
+/** The steps of a Helm release, as HelmRelease and each entry of an Application configure them. */
+
+const timeout = optional(duration('Limit of each single Kubernetes operation; that of the release by default.'));
+const disableHooks = optional(flag("True leaves the chart's hooks out; false by default."));
+const disableWait = optional(flag('True does not wait until the objects are ready; false by default.'));
+const disableWaitForJobs = optional(flag('True does not wait until Jobs are complete; false by default.'));
+const disableSchemaValidation = optional(flag("True skips the chart's values schema; false by default."));
+const disableOpenAPIValidation = optional(
+  flag('True skips validation against the OpenAPI of the cluster; false by default.'),
+);
+const disableTakeOwnership = optional(
+  flag('True refuses objects that already exist; false by default: they are taken over.'),
+);
+const crds = optional(
+  oneOf(
+    'CRDs in the chart folder `crds`: Skip, Create those that are missing (default), CreateReplace also changes them.',
+    ['Skip', 'Create', 'CreateReplace'],
+  ),
+);
+const serverSideApplyMode = optional(
+  oneOf('Server-side apply: enabled, disabled, or auto (default) as the release was made.', [
+    'enabled',
+    'disabled',
+    'auto',
+  ]),
+);
+
+const strategy = optional(
+  object('What a failure leads to.', {
+    name: optional(
+      oneOf('RemediateOnFailure (default) remediates, RetryOnFailure tries again and never remediates.', [
+        'RemediateOnFailure',
+        'RetryOnFailure',
+      ]),
+    ),
+    retryInterval: optional(duration('Pause between tries, with RetryOnFailure only; 5m by default.')),
+  }),
+);
+
+const remediationFields = {
+  retries: optional(integer('How often it is tried again; 0 by default, below 0 without end.')),
+  ignoreTestFailures: optional(flag('True lets failed tests pass; as test.ignoreFailures by default.')),
+};
+
+export const Install = object('First installation of the release.', {
+  timeout,
+  strategy,
+  remediation: optional(
+    object('What a failed installation leads to: it is uninstalled and tried again.', {
+      ...remediationFields,
+      remediateLastFailure: optional(flag('True also uninstalls the last failure; false by default.')),
+    }),
+  ),
+  crds,
+  skipCRDs: optional(flag('Deprecated: use crds. True is Skip.')),
+  replace: optional(flag('True uses the name of a deleted release again.')),
+  createNamespace: optional(flag('True makes the target namespace when it is missing; false by default.')),
+  disableHooks,
+  disableOpenAPIValidation,
+  disableSchemaValidation,
+  disableTakeOwnership,
+  disableWait,
+  disableWaitForJobs,
+  serverSideApply: optional(flag('Server-side apply; true by default.')),
+});
+
+export const Upgrade = object('Upgrades of the release.', {
+  timeout,
+  strategy,
+  remediation: optional(
+    object('What a failed upgrade leads to.', {
+      ...remediationFields,
+      remediateLastFailure: optional(
+        flag('True also remediates the last failure; by default when retries are above 0.'),
+      ),
+      strategy: optional(
+        oneOf('How a failed upgrade is taken back: rollback (default) or uninstall.', ['rollback', 'uninstall']),
+      ),
+    }),
+  ),
+  crds,
+  force: optional(flag('True replaces objects instead of patching them; without effect under server-side apply.')),
+  preserveValues: optional(flag('True keeps the values of the last release below the new ones; false by default.')),
+  cleanupOnFail: optional(flag('True deletes what a failed upgrade created; false by default.')),
+  disableHooks,
+  disableOpenAPIValidation,
+  disableSchemaValidation,
+  disableTakeOwnership,
+  disableWait,
+  disableWaitForJobs,
+  serverSideApply: serverSideApplyMode,
+  chartNameChangeStrategy: optional(
+    oneOf('A chart of another name: Reinstall (default) or InPlaceUpdate.', ['Reinstall', 'InPlaceUpdate']),
+  ),
+});
+
+export const Test = object('Helm tests after each install and upgrade.', {
+  enable: optional(flag('True runs the tests of the chart; false by default.')),
+  timeout,
+  ignoreFailures: optional(flag('True lets failed tests pass; false by default.')),
+  filters: optional(
+    list(
+      'Which tests run; all by default.',
+      object('One test.', {
+        name: text('Name of the test.', { minLength: 1, maxLength: 253 }),
+        exclude: optional(flag('True leaves this test out instead of choosing it.')),
+      }),
+    ),
+  ),
+});
+
+export const Rollback = object('Rollbacks after failed upgrades.', {
+  timeout,
+  force: optional(flag('True replaces objects instead of patching them; without effect under server-side apply.')),
+  recreate: optional(flag('Deprecated: without effect.')),
+  cleanupOnFail: optional(flag('True deletes what a failed rollback created; false by default.')),
+  disableHooks,
+  disableWait,
+  disableWaitForJobs,
+  serverSideApply: serverSideApplyMode,
+});
+
+export const Uninstall = object('Removal of the release.', {
+  timeout,
+  disableHooks,
+  keepHistory: optional(flag('True keeps the history of the release; false by default.')),
+  disableWait,
+  deletionPropagation: optional(
+    oneOf('How objects are deleted: background (default), foreground or orphan.', [
+      'background',
+      'foreground',
+      'orphan',
+    ]),
+  ),
+});

@@ -1,0 +1,130 @@
+import Type from 'typebox';
+
+/**
+ * The words that API types are written in. Each gives a schema that is structural as Kubernetes wants it, so that the
+ * CRD, the TypeScript type and the reference page come from one line. Every field carries a sentence for its user.
+ */
+
+/** One CEL rule as `x-kubernetes-validations` has it. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+  readonly fieldPath?: string;
+}
+
+interface TextLimits {
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  default?: string;
+}
+
+interface NumberLimits {
+  minimum?: number;
+  maximum?: number;
+  default?: number;
+}
+
+interface ListLimits {
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** What may be said of an object beside its fields. */
+interface ObjectOptions {
+  rules?: readonly Rule[];
+  default?: unknown;
+}
+
+/** The form of all durations: Go's, without signs and without units below milliseconds. */
+export const DURATION_PATTERN = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`;
+
+/** Marks a field that may be absent. */
+export const optional = Type.Optional;
+
+/** A string. */
+export function text(description: string, limits: TextLimits = {}) {
+  return Type.String({ description, ...limits });
+}
+
+/** A Go duration such as `1h30m`. */
+export function duration(description: string, limits: { default?: string } = {}) {
+  return text(description, { pattern: DURATION_PATTERN, ...limits });
+}
+
+/** The name of an object: up to 253 characters. */
+export function objectName(description: string) {
+  return text(description, { minLength: 1, maxLength: 253 });
+}
+
+/** The name of a namespace: up to 63 characters. */
+export function namespaceName(description: string) {
+  return text(description, { minLength: 1, maxLength: 63 });
+}
+
+/** An RFC 3339 time. */
+export function time(description: string) {
+  return Type.String({ description, format: 'date-time' });
+}
+
+/** A whole number that a double holds exactly. */
+export function integer(description: string, limits: NumberLimits = {}) {
+  return Type.Integer({ description, format: 'int64', ...limits });
+}
+
+/** True or false. */
+export function flag(description: string, limits: { default?: boolean } = {}) {
+  return Type.Boolean({ description, ...limits });
+}
+
+/** One of some words. */
+export function oneOf<const Word extends string>(
+  description: string,
+  words: readonly Word[],
+  limits: { default?: Word } = {},
+) {
+  return Type.Unsafe<Word>({ type: 'string', description, enum: [...words], ...limits });
+}
+
+/** A list of one kind of item. */
+export function list<Item extends Type.TSchema>(description: string, item: Item, limits: ListLimits = {}) {
+  return Type.Array(item, { description, ...limits });
+}
+
+/** Free keys with values of one kind. */
+export function mapOf<Value extends Type.TSchema>(description: string, value: Value) {
+  return Type.Unsafe<Record<string, Type.Static<Value>>>({ type: 'object', description, additionalProperties: value });
+}
+
+/** Free keys with text values: labels, annotations and the like. */
+export function textMap(description: string) {
+  return Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    description,
+    additionalProperties: { type: 'string' },
+  });
+}
+
+/** An object with the fields listed; all others are pruned. */
+export function object<Fields extends Type.TProperties>(
+  description: string,
+  fields: Fields,
+  { rules, ...options }: ObjectOptions = {},
+) {
+  const validations = rules === undefined ? {} : { 'x-kubernetes-validations': rules };
+  return Type.Object(fields, { description, ...options, ...validations });
+}
+
+/** An object whose content is not ours: every field is kept, explicit nulls included. */
+export function openObject(description: string) {
+  return Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description,
+    'x-kubernetes-preserve-unknown-fields': true,
+  });
+}
+
+/** Any JSON value at all. */
+export function anything(description: string) {
+  return Type.Unsafe<unknown>({ description, 'x-kubernetes-preserve-unknown-fields': true });
+}

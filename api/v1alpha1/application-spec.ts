@@ -1,0 +1,117 @@
+import type Type from 'typebox';
+import { chartFields } from '../flux/chart-template.js';
+import { Dependency, SecretKeyReference } from '../flux/common.js';
+import { kustomizationFields } from '../flux/kustomization-fields.js';
+import { helmReleaseFields } from '../flux/helm-release-fields.js';
+import {
+  duration,
+  flag,
+  list,
+  namespaceName,
+  object,
+  objectName,
+  oneOf,
+  openObject,
+  optional,
+  text,
+} from '../schema.js';
+
+const entryName = optional(
+  text('Lasting name of the entry: it keeps its release when everything else changes.', {
+    minLength: 1,
+    maxLength: 63,
+    pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+  }),
+);
+
+export const Destination = object('Where to: a cluster and a namespace.', {
+  kubeConfig: optional(
+    object('Credentials of a member cluster; without them it is the host cluster.', {
+      secretRef: optional(SecretKeyReference),
+    }),
+  ),
+  targetNamespace: optional(namespaceName("Namespace to install into; the Application's own by default.")),
+});
+export type Destination = Type.Static<typeof Destination>;
+
+export const HelmDeploy = object('One destination, and how the chart is released there.', {
+  name: entryName,
+  destination: optional(Destination),
+  ...helmReleaseFields,
+});
+export type HelmDeploy = Type.Static<typeof HelmDeploy>;
+
+export const HelmReleaseConfig = object('A Helm chart, for one destination or many.', {
+  chart: optional(
+    object('Which chart of the source.', {
+      ...chartFields,
+      interval: optional(duration('How often the chart is checked; 10m by default.')),
+    }),
+  ),
+  template: optional(text('Name of a saved template to use instead of a chart of a source.', { maxLength: 320 })),
+  deploy: list('The destinations.', HelmDeploy, { maxItems: 1_000 }),
+});
+export type HelmReleaseConfig = Type.Static<typeof HelmReleaseConfig>;
+
+export const KustomizationDeploy = object('One destination, and how the files are applied there.', {
+  name: entryName,
+  destination: optional(Destination),
+  template: optional(text('Name of a saved template to use instead of a source.', { maxLength: 320 })),
+  ...kustomizationFields,
+});
+export type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;
+
+export const SourceReference = object('The source, as an object of Flux.', {
+  apiVersion: optional(text('API version of the source.', { maxLength: 253 })),
+  kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket']),
+  name: objectName('Name of the source.'),
+  namespace: optional(namespaceName("Namespace of the source; the Application's own by default.")),
+});
+export type SourceReference = Type.Static<typeof SourceReference>;
+
+export const FluxApplicationSpec = object('What, where and how, for the Flux engine.', {
+  interval: optional(duration('Default of all entries: how often a release is checked; 10m by default.')),
+  source: optional(object('What: where the chart or the files come from.', { sourceRef: optional(SourceReference) })),
+  destination: optional(Destination),
+  config: optional(
+    object('How: a Helm chart or kustomizations, and defaults of all entries.', {
+      suspend: optional(flag('Default of all entries: true stops reconciling; what runs stays.')),
+      timeout: optional(duration('Default of all entries: limit of each action.')),
+      dependsOn: optional(list('Default of all entries: what must be ready first.', Dependency, { maxItems: 256 })),
+      serviceAccountName: optional(text('Default of all entries: service account to act as.', { maxLength: 253 })),
+      helmRelease: optional(HelmReleaseConfig),
+      kustomization: optional(list('The destinations of a kustomization.', KustomizationDeploy, { maxItems: 1_000 })),
+    }),
+  ),
+});
+export type FluxApplicationSpec = Type.Static<typeof FluxApplicationSpec>;
+
+export const ApplicationSpec = object(
+  'What should run, where and how.',
+  {
+    kind: optional(
+      oneOf('Engine: fluxcd or argocd; told from which of fluxApp and argoApp is given by default.', [
+        'fluxcd',
+        'argocd',
+      ]),
+    ),
+    deletionPolicy: optional(
+      oneOf('What a deletion does to the releases: Delete (default) uninstalls them, Orphan leaves them.', [
+        'Delete',
+        'Orphan',
+      ]),
+    ),
+    argoApp: optional(openObject('The application for the Argo CD engine; every field is kept.')),
+    fluxApp: optional(object('The application for the Flux engine.', { spec: optional(FluxApplicationSpec) })),
+  },
+  {
+    rules: [
+      {
+        rule: '!has(oldSelf.kind) || (has(self.kind) && self.kind == oldSelf.kind)',
+        message: 'kind cannot be changed: make another Application',
+        fieldPath: '.kind',
+      },
+    ],
+  },
+);
+export type ApplicationSpec = Type.Static<typeof ApplicationSpec>;

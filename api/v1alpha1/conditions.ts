@@ -1,0 +1,51 @@
+/** Types of the conditions of an Application; kstatus reads them. */
+export const READY = 'Ready';
+export const RECONCILING = 'Reconciling';
+export const STALLED = 'Stalled';
+
+/** States of one destination, in the order in which they are decided. */
+export const DESTINATION_STATES = [
+  'Deleting',
+  'Suspended',
+  'Unreachable',
+  'Stalled',
+  'Failed',
+  'Drifted',
+  'Progressing',
+  'Pending',
+  'Ready',
+] as const;
+export type DestinationState = (typeof DESTINATION_STATES)[number];
+
+/** Every reason that a condition of an Application may have, and what it means to its user. */
+export const APPLICATION_REASONS = {
+  AllReady: 'Every destination runs what the Application says.',
+  AccessDenied: 'The source is in another namespace and the controller runs with --no-cross-namespace-refs.',
+  ChartAndTemplate: 'Both chart and template are given: remove one of them.',
+  ChartMissing: 'Neither chart nor template is given.',
+  ClientSideApplyRefused: 'Client-side apply was asked for: Fairlead applies on the server only.',
+  ConfigAmbiguous: 'Both helmRelease and kustomization are given: keep one of them.',
+  ConfigMissing: 'Neither helmRelease nor kustomization is given.',
+  Deleting: 'The Application is deleted and waits for its children; the message names them.',
+  DeployEmpty: 'No destination is given.',
+  DestinationMissing: 'An entry names no destination.',
+  DestinationsFailed: 'At least one destination failed; the message names the first one.',
+  DestinationsNotReady: 'At least one destination is on its way.',
+  DestinationsRejected: 'At least one entry cannot be acted upon; its child is left as it is.',
+  DuplicateDestination: 'Two entries mean the same release on the same cluster.',
+  EngineNotAvailable: 'This controller has no engine for the kind of the Application.',
+  InternalError: 'Something unexpected happened: the log of the controller says what.',
+  InvalidName: 'A name is longer than its object may have, or has characters that it must not have.',
+  InvalidVersion: 'The chart version is neither a version nor a range.',
+  KindChanged: 'spec.kind is not the one that the Application began with.',
+  KindUnclear: 'spec.kind is missing and cannot be told from the rest.',
+  KubeConfigSecretNotFound: 'The Secret with the kubeconfig of a destination does not exist.',
+  KustomizationNotSupported: 'This version does not act on kustomization.',
+  Progressing: 'The Application is being brought to its destinations.',
+  ReleaseConflict: 'Another Application already owns the release.',
+  SourceMissing: 'No source is given for the chart.',
+  SourceNotFound: 'The source does not exist.',
+  Suspended: 'Every destination is suspended.',
+  TemplateNotFound: 'The template does not exist.',
+} as const satisfies Readonly<Record<string, string>>;
+export type ApplicationReason = keyof typeof APPLICATION_REASONS;

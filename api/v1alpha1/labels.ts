@@ -1,0 +1,47 @@
+/** Every label, annotation and finalizer of ours, and those of ks-devops that its console reads. */
+
+export const GITOPS_GROUP = 'gitops.kubesphere.io';
+
+/** Field manager of what Fairlead writes to Applications and their children. */
+export const FIELD_MANAGER = 'fairlead';
+
+/** Keeps an Application until its children are gone; the one of ks-devops, so that a hand-over leaves none behind. */
+export const APPLICATION_FINALIZER = 'application.gitops.kubesphere.io';
+
+/** On a child: UID of its Application. */
+export const APPLICATION_UID_LABEL = 'gitops.kubesphere.io/application-uid';
+/** On a child: name of its Application (ks-devops), shortened to a label value. */
+export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
+/** On a child: key of its destination (ks-devops). */
+export const ENTRY_KEY_ANNOTATION = 'app.kubernetes.io/name';
+/** On a child: the `name` that its entry has, if any. */
+export const ENTRY_NAME_ANNOTATION = 'gitops.kubesphere.io/entry-name';
+/** On a child: digest of what was applied. */
+export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
+
+/** On an Application: HelmRelease or Kustomization, for the console. */
+export const TYPE_LABEL = 'gitops.kubesphere.io/type';
+/** The same as the console spells it. */
+export const TYPE_LABEL_MISSPELT = 'gitops.kubepshere.io/type';
+/** On an Application: `ready-total`, e.g. `1-2`, for the console. */
+export const READY_NUMBER_LABEL = 'gitops.kubesphere.io/ready-number';
+/** On an Application: revision of its destinations, for the console. */
+export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
+/** On an Application: `true` saves its chart as a template (the seed's spelling). */
+export const SAVE_TEMPLATE_LABEL = 'gitops.kubesphere.io/save-helmtemplate';
+/** The same as ks-devops shipped it. */
+export const SAVE_TEMPLATE_LABEL_SHIPPED = 'gitops.kubesphere.io/save-helm-template';
+/** On an Application that is being deleted: lets children go whose cluster is gone for good. */
+export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
+
+/** On everything that `fairlead install` writes. */
+export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
+export const PART_OF_FAIRLEAD = 'fairlead';
+/** On our CRDs: version of the schema, so that an older program does not overwrite a newer one. */
+export const CRD_VERSION_LABEL = 'gitops.kubesphere.io/crd-version';
+export const CRD_VERSION = '0.1.0';
+
+export const CRD_LABELS: Readonly<Record<string, string>> = {
+  [PART_OF_LABEL]: PART_OF_FAIRLEAD,
+  [CRD_VERSION_LABEL]: CRD_VERSION,
+};
