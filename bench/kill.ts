@@ -4,7 +4,7 @@ import path from 'node:path';
 import { faultsOf, tellKillStory } from '../sandbox/stage/kill-story.js';
 import { openStage } from '../sandbox/stage/stage.js';
 import { startWorld } from '../sandbox/world.js';
-import type { Bench } from './main.js';
+import type { Bench } from './bench.js';
 
 const SEED = 20;
 

@@ -1,7 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-
-/** One benchmark: returns plain data; keys that start with `ratio` compare figures of this very run. */
-export type Bench = (options: { full: boolean }) => Promise<Record<string, unknown>>;
+import type { Bench } from './bench.js';
 
 /** Loaded on demand: each brings its own world. */
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
