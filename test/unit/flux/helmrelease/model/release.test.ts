@@ -50,7 +50,7 @@ test('withStatus changes a copy', () => {
 
 test('lastRevision is the highest, whatever the order', () => {
   expect(lastRevision([revision(2), revision(10), revision(9)])?.version).toBe(10);
-  expect(lastRevision([])).toBeUndefined();
+  expect(lastRevision<StoredRevision>([])).toBeUndefined();
 });
 
 describe('revisionsToForget', () => {

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { create } from 'tar';
+import { readChartArchive } from '../../../../controllers/flux/helmrelease/chart-archive.js';
+import { TerminalError } from '../../../../controllers/runtime/pure/errors.js';
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'chart-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+async function pack(files: Record<string, string>): Promise<string> {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(dir, 'web', name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  const archive = path.join(dir, 'web.tgz');
+  await create({ gzip: true, cwd: dir, file: archive }, ['web']);
+  return archive;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+const CHART = 'apiVersion: v2\nname: web\nversion: 1.0.0\n';
+
+test('a chart is read as Helm records it: subcharts are left out', async () => {
+  const archive = await pack({
+    'Chart.yaml': CHART,
+    'Chart.lock': 'digest: sha256:a\n',
+    'values.yaml': 'mode: 0644\n',
+    'values.schema.json': '{}',
+    'templates/a.yaml': 'a',
+    'templates/tests/b.yaml': 'b',
+    'charts/sub/Chart.yaml': 'x',
+    'README.md': '# web',
+    'crds/c.yaml': 'c',
+  });
+  const record = await readChartArchive(archive);
+  expect(record).toMatchObject({
+    metadata: { apiVersion: 'v2', name: 'web', version: '1.0.0' },
+    lock: { digest: 'sha256:a' },
+    values: { mode: 420 },
+    schema: base64('{}'),
+  });
+  const names = (files: typeof record.files): string[] => (files ?? []).map(({ name }) => name).sort();
+  expect(names(record.templates)).toEqual(['templates/a.yaml', 'templates/tests/b.yaml']);
+  expect(names(record.files)).toEqual(['README.md', 'crds/c.yaml']);
+  expect(record.templates?.find(({ name }) => name === 'templates/a.yaml')?.data).toBe(base64('a'));
+});
+
+test('what a chart does not have is null, as in Go', async () => {
+  expect(await readChartArchive(await pack({ 'Chart.yaml': 'name: web\nversion: 1.0.0\n' }))).toEqual({
+    metadata: { apiVersion: 'v1', name: 'web', version: '1.0.0' },
+    lock: null,
+    templates: null,
+    values: null,
+    schema: null,
+    files: null,
+  });
+});
+
+test('links are not read', async () => {
+  await mkdir(path.join(dir, 'web', 'templates'), { recursive: true });
+  await symlink('/etc/hostname', path.join(dir, 'web', 'templates', 'host'));
+  expect((await readChartArchive(await pack({ 'Chart.yaml': CHART }))).templates).toBeNull();
+});
+
+test.each([
+  ['no Chart.yaml', { 'values.yaml': '' }],
+  ['a Chart.yaml without a version', { 'Chart.yaml': 'name: web\n' }],
+  ['values that are no YAML', { 'Chart.yaml': CHART, 'values.yaml': 'a: [' }],
+])('%s is refused', async (_name, files: Record<string, string>) => {
+  await expect(readChartArchive(await pack(files))).rejects.toThrow(TerminalError);
+});
+
+test('a file that is no archive is refused', async () => {
+  const file = path.join(dir, 'x.tgz');
+  await writeFile(file, 'hello');
+  await expect(readChartArchive(file)).rejects.toThrow(TerminalError);
+});
