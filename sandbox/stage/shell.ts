@@ -39,3 +39,10 @@ export function fairlead(world: World, ...args: string[]): Promise<string> {
     NO_COLOR: '1',
   });
 }
+
+/** `kubectl apply -f -` of one object. */
+export async function applyManifest(world: World, cluster: Cluster, object: object): Promise<string> {
+  const child = execute(world.tools.kubectl, ['--kubeconfig', cluster.kubeconfig, 'apply', '-f', '-']);
+  child.child.stdin?.end(JSON.stringify(object));
+  return (await child).stdout;
+}

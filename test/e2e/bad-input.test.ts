@@ -1,0 +1,205 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
+import { applyManifest } from '../../sandbox/stage/shell.js';
+import {
+  getApplication,
+  openStage,
+  READY_MS,
+  untilReady,
+  type ApplicationView,
+  type Stage,
+} from '../../sandbox/stage/stage.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '../support/world.js';
+
+const SOURCE = { kind: 'HelmRepository', name: 'fairlead-charts' };
+const CHART = { chart: 'lighthouse', version: '1.4.x' };
+
+type Fields = Record<string, unknown>;
+
+function entry(namespace: string, fields: Fields = {}, destination: Fields = {}): Fields {
+  return { destination: { targetNamespace: namespace, ...destination }, install: { createNamespace: true }, ...fields };
+}
+
+function member(secret: string): Fields {
+  return { kubeConfig: { secretRef: { name: secret } } };
+}
+
+function application(name: string, helmRelease: Fields, source: Fields = SOURCE): Fields {
+  return {
+    apiVersion: 'gitops.kubesphere.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, namespace: PROJECT_NAMESPACE },
+    spec: { kind: 'fluxcd', fluxApp: { spec: { source: { sourceRef: source }, config: { helmRelease } } } },
+  };
+}
+
+function secret(name: string, kubeconfig: string): Fields {
+  const metadata = { name, namespace: PROJECT_NAMESPACE };
+  return { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { value: kubeconfig } };
+}
+
+/** A kubeconfig whose server nobody listens at. */
+const NOBODY = `apiVersion: v1
+kind: Config
+current-context: c
+clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]
+users: [{name: u, user: {token: nothing}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+`;
+
+interface Case {
+  readonly name: string;
+  readonly helmRelease: Fields;
+  readonly source?: Fields;
+  /** All of these stand in the conditions or in the rows. */
+  readonly says: readonly RegExp[];
+  /** `n/m` of the summary in the end: the good destinations go on. */
+  readonly ready: string | undefined;
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'unknown-chart',
+    helmRelease: { chart: { chart: 'no-such-chart' }, deploy: [entry('bad-chart')] },
+    says: [/no-such-chart/, /HelmChart|HelmRepository/],
+    ready: '0/1',
+  },
+  {
+    name: 'missing-source',
+    source: { kind: 'HelmRepository', name: 'no-such-source' },
+    helmRelease: { chart: CHART, deploy: [entry('bad-source')] },
+    says: [/HelmRepository/, /no-such-source/],
+    ready: '0/1',
+  },
+  {
+    name: 'missing-secret',
+    helmRelease: { chart: CHART, deploy: [entry('good-a'), entry('bad', {}, member('no-such-secret'))] },
+    says: [/no-such-secret/, /Secret/],
+    ready: '1/2',
+  },
+  {
+    name: 'broken-secret',
+    helmRelease: { chart: CHART, deploy: [entry('good-b'), entry('bad', {}, member('broken-kubeconfig'))] },
+    says: [/broken-kubeconfig/, /kubeconfig/i],
+    ready: '1/2',
+  },
+  {
+    name: 'unreachable-member',
+    helmRelease: { chart: CHART, deploy: [entry('good-c'), entry('bad', {}, member('nobody-kubeconfig'))] },
+    says: [/127\.0\.0\.1:1/, /nobody-kubeconfig/],
+    ready: '1/2',
+  },
+  {
+    name: 'same-identity',
+    helmRelease: {
+      chart: CHART,
+      deploy: [entry('good-d'), entry('twice'), entry('twice', { interval: '5m' })],
+    },
+    says: [/deploy\[1\]/, /deploy\[2\]/],
+    ready: '1/3',
+  },
+  {
+    name: 'release-name-too-long',
+    helmRelease: {
+      chart: CHART,
+      deploy: [entry('good-e'), entry('bad', { releaseName: 'Not_A_Valid_Release_Name' })],
+    },
+    says: [/deploy\[1\]/, /releaseName/],
+    ready: '1/2',
+  },
+  {
+    name: 'chart-and-template',
+    helmRelease: { chart: CHART, template: 'saved', deploy: [entry('bad-both')] },
+    says: [/helmRelease/, /chart/, /template/, /remove/],
+    ready: undefined,
+  },
+  {
+    name: 'no-chart',
+    helmRelease: { deploy: [entry('bad-neither')] },
+    says: [/neither chart nor template/],
+    ready: undefined,
+  },
+  {
+    name: 'bad-range',
+    helmRelease: { chart: { ...CHART, version: '>>1' }, deploy: [entry('bad-range')] },
+    says: [/chart\.version/, />>1/],
+    ready: undefined,
+  },
+  {
+    name: 'refused-values',
+    helmRelease: {
+      chart: CHART,
+      deploy: [entry('good-f'), entry('bad-values', { values: { light: { color: 'no colour at all' } } })],
+    },
+    says: [/schema|color/i],
+    ready: '1/2',
+  },
+];
+
+/** Everything that the status says, as a user would read it. */
+function said({ status }: ApplicationView): string {
+  const conditions = (status?.conditions ?? []).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  const rows = (status?.destinations ?? []).map(({ name, state, message }) => `${name ?? ''} ${state}: ${message}`);
+  return [...conditions, ...rows].join('\n');
+}
+
+describe('bad input', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await openStage(await useWorld());
+    const objects = [
+      secret('broken-kubeconfig', 'this: [is no kubeconfig'),
+      secret('nobody-kubeconfig', NOBODY),
+      ...CASES.map(({ name, helmRelease, source }) => application(name, helmRelease, source)),
+    ];
+    for (const object of objects) await applyManifest(stage.world, stage.world.host, object);
+  }, 300_000);
+
+  afterAll(async () => {
+    await stage.close();
+  }, 180_000);
+
+  it.each(CASES)(
+    '$name: says what is wrong and where, and the others go on ($ready)',
+    async ({ name, says, ready }) => {
+      await eventually(
+        async () => {
+          const found = await getApplication(stage.world, name);
+          const text = said(found);
+          for (const part of says) expect(text).toMatch(part);
+          expect(found.status?.summary?.ready ?? ready).toBe(ready);
+          expect(found.status?.conditions?.find(({ type }) => type === 'Ready')?.status).not.toBe('True');
+        },
+        { timeoutMs: READY_MS, intervalMs: 500 },
+      );
+    },
+    READY_MS + 10_000,
+  );
+
+  it('leaves what runs as it is when an edit makes the Application invalid, and mends by the next edit', async () => {
+    const good = { chart: CHART, deploy: [entry('running')] };
+    const apply = (helmRelease: Fields): Promise<string> =>
+      applyManifest(stage.world, stage.world.host, application('turns-bad', helmRelease));
+    await apply(good);
+    await untilReady(stage, 'turns-bad');
+    await apply({ ...good, chart: { ...CHART, version: 'x.y.z' } });
+    await eventually(async () => {
+      expect(said(await getApplication(stage.world, 'turns-bad'))).toMatch(/Stalled InvalidVersion/);
+    });
+    expect((await getApplication(stage.world, 'turns-bad')).status?.summary?.ready).toBe('1/1');
+    await apply(good);
+    await untilReady(stage, 'turns-bad');
+  }, 240_000);
+
+  it('makes no hot loop of any of it', async () => {
+    const since = await auditPosition(stage.world.host);
+    await delay(15_000);
+    const ours = (await auditEntries(stage.world.host, since)).filter(
+      ({ objectRef }) => objectRef?.namespace === PROJECT_NAMESPACE && objectRef.resource !== 'events',
+    );
+    // Backoff may try a failing destination again; a loop would write hundreds of times.
+    expect(ours.length).toBeLessThan(2 * CASES.length);
+  }, 60_000);
+});
