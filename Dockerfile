@@ -1,7 +1,7 @@
 # Any images will do that have Node >= 20.19 with npm, Go >= 1.26, and Node >= 20.19 with git.
-ARG NODE_IMAGE=docker.io/library/node:22-bookworm
-ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
-ARG BASE_IMAGE=docker.io/library/node:22-bookworm
+ARG NODE_IMAGE=node:22-bookworm
+ARG GO_IMAGE=golang:1.26-bookworm
+ARG BASE_IMAGE=node:22-bookworm
 
 FROM ${GO_IMAGE} AS tools
 WORKDIR /src
