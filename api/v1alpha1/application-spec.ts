@@ -37,6 +37,7 @@ export type Destination = Type.Static<typeof Destination>;
 export const HelmDeploy = object('One destination, and how the chart is released there.', {
   name: entryName,
   destination: optional(Destination),
+  interval: optional(duration('How often the release is checked; 10m by default.')),
   ...helmReleaseFields,
 });
 export type HelmDeploy = Type.Static<typeof HelmDeploy>;
@@ -57,6 +58,8 @@ export const KustomizationDeploy = object('One destination, and how the files ar
   name: entryName,
   destination: optional(Destination),
   template: optional(text('Name of a saved template to use instead of a source.', { maxLength: 320 })),
+  interval: optional(duration('How often the files are checked and applied; 10m by default.')),
+  prune: optional(flag('True deletes objects that are no longer in the source.')),
   ...kustomizationFields,
 });
 export type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;
@@ -73,16 +76,14 @@ export const FluxApplicationSpec = object('What, where and how, for the Flux eng
   interval: optional(duration('Default of all entries: how often a release is checked; 10m by default.')),
   source: optional(object('What: where the chart or the files come from.', { sourceRef: optional(SourceReference) })),
   destination: optional(Destination),
-  config: optional(
-    object('How: a Helm chart or kustomizations, and defaults of all entries.', {
-      suspend: optional(flag('Default of all entries: true stops reconciling; what runs stays.')),
-      timeout: optional(duration('Default of all entries: limit of each action.')),
-      dependsOn: optional(list('Default of all entries: what must be ready first.', Dependency, { maxItems: 256 })),
-      serviceAccountName: optional(text('Default of all entries: service account to act as.', { maxLength: 253 })),
-      helmRelease: optional(HelmReleaseConfig),
-      kustomization: optional(list('The destinations of a kustomization.', KustomizationDeploy, { maxItems: 1_000 })),
-    }),
-  ),
+  config: object('How: a Helm chart or kustomizations, and defaults of all entries.', {
+    suspend: optional(flag('Default of all entries: true stops reconciling; what runs stays.')),
+    timeout: optional(duration('Default of all entries: limit of each action.')),
+    dependsOn: optional(list('Default of all entries: what must be ready first.', Dependency, { maxItems: 256 })),
+    serviceAccountName: optional(text('Default of all entries: service account to act as.', { maxLength: 253 })),
+    helmRelease: optional(HelmReleaseConfig),
+    kustomization: optional(list('The destinations of a kustomization.', KustomizationDeploy, { maxItems: 1_000 })),
+  }),
 });
 export type FluxApplicationSpec = Type.Static<typeof FluxApplicationSpec>;
 
@@ -102,7 +103,7 @@ export const ApplicationSpec = object(
       ]),
     ),
     argoApp: optional(openObject('The application for the Argo CD engine; every field is kept.')),
-    fluxApp: optional(object('The application for the Flux engine.', { spec: optional(FluxApplicationSpec) })),
+    fluxApp: optional(object('The application for the Flux engine.', { spec: FluxApplicationSpec })),
   },
   {
     rules: [

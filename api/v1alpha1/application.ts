@@ -1,8 +1,8 @@
 import type Type from 'typebox';
 import { Condition } from '../flux/common.js';
-import type { ObjectMeta, ResourceType } from '../meta.js';
+import type { KubeObject, ResourceType } from '../meta.js';
 import { flag, integer, list, object, oneOf, openObject, optional, text } from '../schema.js';
-import type { ApplicationSpec } from './application-spec.js';
+import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
 import { GITOPS_GROUP } from './labels.js';
 
@@ -56,12 +56,21 @@ export const ApplicationStatus = object('What runs, where and how well.', {
 export type ApplicationStatus = Type.Static<typeof ApplicationStatus>;
 
 /** One application: what (source), where (destination) and how (config). */
-export interface Application {
-  apiVersion: string;
-  kind: string;
-  metadata: ObjectMeta;
+export const Application = object('One application on many clusters, on each with values of its own.', {
+  spec: ApplicationSpec,
+  status: optional(ApplicationStatus),
+});
+export interface Application extends KubeObject {
   spec: ApplicationSpec;
   status?: ApplicationStatus;
 }
 
-export { ApplicationSpec, FluxApplicationSpec, HelmDeploy, HelmReleaseConfig } from './application-spec.js';
+export {
+  ApplicationSpec,
+  Destination,
+  FluxApplicationSpec,
+  HelmDeploy,
+  HelmReleaseConfig,
+  KustomizationDeploy,
+  SourceReference,
+} from './application-spec.js';
