@@ -1,0 +1,25 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { KubeObject } from '../../api/meta.js';
+import type { Cache, PassContext } from '../runtime/controller.js';
+import type { EventRecorder } from '../runtime/events.js';
+import type { Kube } from '../runtime/kube.js';
+import type { Rules } from './model/validate.js';
+import type { Child } from './model/types.js';
+
+/** What every pass of this controller works with. */
+export interface Surroundings {
+  readonly kube: Kube;
+  readonly events: EventRecorder;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly rules: Rules;
+  readonly applications: Cache<Application>;
+  readonly children: Cache<Child>;
+  /** Metadata only. */
+  readonly secrets: Cache<KubeObject>;
+  /** By kind. */
+  readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
+}
+
+/** One pass: the surroundings, and what belongs to this pass alone. */
+export interface Pass extends Surroundings, PassContext {}

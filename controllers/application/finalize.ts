@@ -1,0 +1,122 @@
+import { helmReleaseResource } from '../../api/flux/helm-release.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { APPLICATION_FINALIZER, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import type { Result } from '../runtime/controller.js';
+import { listAll } from '../runtime/kube.js';
+import { ConflictError, PartialError } from '../runtime/pure/errors.js';
+import { applySteps } from './apply.js';
+import type { Pass } from './context.js';
+import { deletionPolicyOf, isAbandoned, waitingMessage } from './model/deletion.js';
+import { describeChild } from './model/messages.js';
+import { applicationOwners, isOwned } from './model/ownership.js';
+import { leavingRow } from './model/rows.js';
+import type { Child, Step } from './model/types.js';
+import { writeStatus } from './record.js';
+
+/** Flux's finalizer, which uninstalls; without it a child goes at once and leaves the release as it is. */
+const FLUX_FINALIZER = 'finalizers.fluxcd.io';
+
+/** Adds our finalizer before the first child exists; returns the Application as it is then. */
+export async function ensureFinalizer(application: Application, { kube, signal }: Pass): Promise<Application> {
+  const { resourceVersion, finalizers = [] } = application.metadata;
+  if (finalizers.includes(APPLICATION_FINALIZER)) return application;
+  const body = { metadata: { resourceVersion, finalizers: [...finalizers, APPLICATION_FINALIZER] } };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  return kube.patch<Application>(applicationResource, application.metadata, { type: 'merge', body }, options);
+}
+
+async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {
+  const finalizers = (metadata.finalizers ?? []).filter((name) => name !== APPLICATION_FINALIZER);
+  const body = { metadata: { resourceVersion: metadata.resourceVersion, finalizers } };
+  await kube.patch(applicationResource, metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
+}
+
+/** Read from the server: the cache may not have heard of the last child yet. */
+async function ownedChildren(application: Application, { kube, signal }: Pass): Promise<Child[]> {
+  const { namespace } = application.metadata;
+  const { items } = await listAll<Child>(kube, helmReleaseResource, { namespace, signal });
+  return items
+    .filter((child) => isOwned(child, application))
+    .map((child) => ({ ...child, apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' }));
+}
+
+/** Before the Application goes: a child without owner reference is not collected with it. */
+async function orphan(child: Child, application: Application, { kube, signal }: Pass): Promise<void> {
+  const { resourceVersion, ownerReferences = [] } = child.metadata;
+  const own = applicationOwners(child).filter(({ uid }) => uid === application.metadata.uid);
+  const kept = ownerReferences.filter((owner) => !own.includes(owner));
+  const body = { metadata: { resourceVersion, ownerReferences: kept } };
+  await kube.patch(
+    helmReleaseResource,
+    child.metadata,
+    { type: 'merge', body },
+    { fieldManager: FIELD_MANAGER, signal },
+  );
+}
+
+/** Lets a child go whose cluster will never answer again; what runs there stays. */
+async function letGo(child: Child, { application, pass }: Finalization): Promise<void> {
+  const { resourceVersion, finalizers = [] } = child.metadata;
+  if (!finalizers.includes(FLUX_FINALIZER)) return;
+  const body = { metadata: { resourceVersion, finalizers: finalizers.filter((name) => name !== FLUX_FINALIZER) } };
+  const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
+  await pass.kube.patch(helmReleaseResource, child.metadata, { type: 'merge', body }, options);
+  pass.events.record(
+    application,
+    'Warning',
+    'Abandoned',
+    `${describeChild(child)} was let go, its release was not uninstalled`,
+  );
+}
+
+interface Finalization {
+  readonly application: Application;
+  readonly pass: Pass;
+}
+
+/** An event first: Flux lets a suspended child go without uninstalling. */
+function warnOfSuspended(children: readonly Child[], { application, pass }: Finalization): void {
+  for (const child of children) {
+    if (child.spec.suspend !== true || child.metadata.deletionTimestamp !== undefined) continue;
+    const message = `${describeChild(child)} is suspended: it is deleted, its release stays installed`;
+    pass.events.record(application, 'Warning', 'SuspendedChildDeleted', message);
+  }
+}
+
+async function deleteChildren(children: readonly Child[], finalization: Finalization): Promise<void> {
+  const { application, pass } = finalization;
+  warnOfSuspended(children, finalization);
+  const staying = children.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const why = 'the Application is being deleted';
+  const steps = staying.map((live): Step => ({ op: 'delete', live, why }));
+  const outcomes = await applySteps(steps, pass);
+  const errors = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  if (errors.length > 0) throw new PartialError(`cannot delete every child of ${application.metadata.name}`, errors);
+  const leaving = children.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  for (const child of leaving.filter((each) => isAbandoned(application, each))) await letGo(child, finalization);
+}
+
+/** A child of an old cache entry may have been written since: then the pass comes again with a newer one. */
+async function orphanChildren(children: readonly Child[], { application, pass }: Finalization): Promise<void> {
+  for (const child of children) await orphan(child, application, pass);
+  const left = await ownedChildren(application, pass);
+  if (left.length > 0) throw new ConflictError(`${left.map(describeChild).join(', ')} still has its owner`);
+}
+
+/** The deletion pass: children go first (or are orphaned), the status says what it waits for, then the finalizer goes. */
+export async function finalize(application: Application, pass: Pass): Promise<Result> {
+  if (application.metadata.finalizers?.includes(APPLICATION_FINALIZER) !== true) return {};
+  const children = await ownedChildren(application, pass);
+  const finalization = { application, pass };
+  if (deletionPolicyOf(application) === 'Orphan') {
+    await orphanChildren(children, finalization);
+  } else if (children.length > 0) {
+    await deleteChildren(children, finalization);
+    const lack = { reason: 'Deleting' as const, message: waitingMessage(children) };
+    const rows = children.map((child) => leavingRow(child, 'the Application is being deleted'));
+    await writeStatus(application, { lack, rejected: [], rows }, pass);
+    return {};
+  }
+  await dropFinalizer(application, pass);
+  return {};
+}

@@ -1,0 +1,86 @@
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { Cache, Change } from '../runtime/controller.js';
+import { keyOf } from '../runtime/pure/keys.js';
+import { entriesOf } from './model/entries.js';
+import { applicationOwners, liveReleaseKey, releaseIndexValue } from './model/ownership.js';
+import type { Child } from './model/types.js';
+
+/** Index of Applications by the source that they name. */
+export const BY_SOURCE = 'application-source';
+/** Index of Applications by the kubeconfig Secrets that they name. */
+export const BY_SECRET = 'application-kubeconfig';
+/** Index of Applications and of children by the releases that they are about. */
+export const BY_RELEASE = 'application-release';
+/** Index of children by the Applications that own them. */
+export const BY_OWNER = 'application-owner';
+
+/** Index value of a source. */
+export function sourceIndexValue(kind: string, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** The source that an Application names. */
+export function sourceValues(application: Application): string[] {
+  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  if (source === undefined) return [];
+  return [sourceIndexValue(source.kind, source.namespace ?? application.metadata.namespace ?? '', source.name)];
+}
+
+/** The kubeconfig Secrets that the entries of an Application name, as `namespace/name`. */
+export function secretValues(application: Application): string[] {
+  const { namespace } = application.metadata;
+  const names = entriesOf(application).flatMap(({ kubeConfig }) => kubeConfig?.secretRef?.name ?? []);
+  return [...new Set(names)].map((name) => keyOf({ namespace, name }));
+}
+
+/** The releases that the entries of an Application are about. */
+export function wantedReleases(application: Application): string[] {
+  const namespace = application.metadata.namespace ?? '';
+  return [...new Set(entriesOf(application).map(({ release }) => releaseIndexValue(namespace, release)))];
+}
+
+/** The release that a child is about. */
+export function heldReleases(child: Child): string[] {
+  return [releaseIndexValue(child.metadata.namespace ?? '', liveReleaseKey(child))];
+}
+
+/** The Applications that own an object. */
+export function ownerKeys({ metadata, ...object }: KubeObject): string[] {
+  const owners = applicationOwners({ metadata, ...object });
+  return owners.map(({ name }) => keyOf({ namespace: metadata.namespace, name }));
+}
+
+/** An Application that changed: itself, and those that want the same releases. */
+export function applicationToKeys(
+  applications: Cache<Application>,
+  { object, previous }: Change<Application>,
+): string[] {
+  const releases = [object, previous].flatMap((each) => (each === undefined ? [] : wantedReleases(each)));
+  const rivals = releases.flatMap((value) => applications.byIndex(BY_RELEASE, value));
+  return [...new Set([object, ...rivals].map(({ metadata }) => keyOf(metadata)))];
+}
+
+/** A child that changed: its owners before and after, and, when it came or went, those that want its release. */
+export function childToKeys(applications: Cache<Application>, { type, object, previous }: Change<Child>): string[] {
+  const versions = previous === undefined ? [object] : [object, previous];
+  const owners = versions.flatMap(ownerKeys);
+  if (type === 'updated') return [...new Set(owners)];
+  const waiting = versions.flatMap(heldReleases).flatMap((value) => applications.byIndex(BY_RELEASE, value));
+  return [...new Set([...owners, ...waiting.map(({ metadata }) => keyOf(metadata))])];
+}
+
+/** A source that came or went: the Applications that name it. How it fares, the children tell. */
+export function sourceToKeys(applications: Cache<Application>, type: ResourceType, change: Change): string[] {
+  if (change.type === 'updated') return [];
+  const { namespace = '', name } = change.object.metadata;
+  return applications
+    .byIndex(BY_SOURCE, sourceIndexValue(type.kind, namespace, name))
+    .map((each) => keyOf(each.metadata));
+}
+
+/** A Secret that came or went: the Applications that name it. */
+export function secretToKeys(applications: Cache<Application>, change: Change): string[] {
+  if (change.type === 'updated') return [];
+  return applications.byIndex(BY_SECRET, keyOf(change.object.metadata)).map(({ metadata }) => keyOf(metadata));
+}

@@ -1,0 +1,98 @@
+import type { Condition } from '../../../api/meta.js';
+import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import { setCondition, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
+import { shortened } from './messages.js';
+import type { Row } from './rows.js';
+import type { Violation } from './types.js';
+
+const MAX_CONDITION_MESSAGE = 1_000;
+/** States that pass by themselves. */
+const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending'];
+/** States that are as wanted. */
+const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended'];
+
+/** What the conditions of an Application follow from. */
+export interface Verdict {
+  /** Something is wrong with the Application as a whole. */
+  readonly violation?: Violation | undefined;
+  /** Something outside is missing that will be noticed when it comes. */
+  readonly lack?: Violation | undefined;
+  /** Entries that were rejected. */
+  readonly rejected: readonly Violation[];
+  readonly rows: readonly Row[];
+}
+
+type Draft = Omit<NewCondition, 'observedGeneration'>;
+
+function draft(type: string, status: Condition['status'], { reason, message }: Violation): Draft {
+  return { type, status, reason, message: shortened(message, MAX_CONDITION_MESSAGE) };
+}
+
+function describeRow(row: Row): string {
+  return `${row.name} is ${row.state}: ${row.message}`;
+}
+
+function stalledBy({ violation, rejected, rows }: Verdict): Violation | undefined {
+  if (violation !== undefined) return violation;
+  const [first] = rejected;
+  if (first !== undefined) {
+    return { reason: first.reason, message: rejected.map(({ message }) => message).join('; ') };
+  }
+  const stalled = rows.filter(({ state }) => state === 'Stalled').map(describeRow);
+  return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
+}
+
+function reconcilingBy({ lack, rows }: Verdict): Violation | undefined {
+  if (lack !== undefined) return lack;
+  const moving = rows.filter(({ state }) => MOVING.includes(state)).map(describeRow);
+  return moving.length === 0 ? undefined : { reason: 'Progressing', message: moving.join('; ') };
+}
+
+function unsettled(rows: readonly Row[]): Draft | undefined {
+  const wanted = rows.filter((row) => row.wanted);
+  const failed = wanted.filter(({ state }) => !SETTLED.includes(state) && !MOVING.includes(state));
+  if (failed.length > 0) {
+    return draft('Ready', 'False', { reason: 'DestinationsFailed', message: failed.map(describeRow).join('; ') });
+  }
+  const moving = rows.filter(({ state }) => MOVING.includes(state));
+  if (moving.length === 0) return undefined;
+  return draft('Ready', 'Unknown', { reason: 'DestinationsNotReady', message: moving.map(describeRow).join('; ') });
+}
+
+function readyDraft(verdict: Verdict, stalled: Violation | undefined): Draft {
+  const problem = stalled ?? verdict.lack;
+  if (problem !== undefined) return draft('Ready', 'False', problem);
+  const open = unsettled(verdict.rows);
+  if (open !== undefined) return open;
+  const wanted = verdict.rows.filter((row) => row.wanted);
+  const suspended = wanted.filter(({ state }) => state === 'Suspended').length;
+  if (suspended > 0) {
+    const message = `${suspended} of ${wanted.length} destinations suspended, the others ready`;
+    return draft('Ready', 'True', { reason: suspended === wanted.length ? 'Suspended' : 'AllReady', message });
+  }
+  const message = wanted.length === 1 ? 'the destination is ready' : `all ${wanted.length} destinations are ready`;
+  return draft('Ready', 'True', { reason: 'AllReady', message });
+}
+
+/**
+ * The conditions after a pass: Ready always; Reconciling and Stalled only while they hold, as kstatus reads them.
+ * Times move only with a status. `now` is RFC 3339.
+ */
+export function nextConditions(
+  before: readonly Condition[],
+  verdict: Verdict,
+  { generation, now }: { readonly generation: number; readonly now: string },
+): Condition[] {
+  const stalled = stalledBy(verdict);
+  const reconciling = verdict.violation === undefined ? reconcilingBy(verdict) : undefined;
+  const drafts = [
+    readyDraft(verdict, stalled),
+    ...(reconciling === undefined ? [] : [draft('Reconciling', 'True', reconciling)]),
+    ...(stalled === undefined ? [] : [draft('Stalled', 'True', stalled)]),
+  ];
+  const gone = ['Reconciling', 'Stalled'].filter((type) => !drafts.some((each) => each.type === type));
+  return drafts.reduce(
+    (conditions, each) => setCondition(conditions, { ...each, observedGeneration: generation }, now),
+    withoutConditions(before, ...gone),
+  );
+}

@@ -1,0 +1,86 @@
+import type { Application } from '../../../api/v1alpha1/application.js';
+import { applicationResource } from '../../../api/v1alpha1/application.js';
+import {
+  APPLICATION_UID_LABEL,
+  APPLIED_DIGEST_ANNOTATION,
+  ENTRY_KEY_ANNOTATION,
+  ENTRY_NAME_ANNOTATION,
+  MANAGED_BY_LABEL,
+} from '../../../api/v1alpha1/labels.js';
+import { digestOf } from '../../runtime/pure/canonical-json.js';
+import type { Layer } from './layers.js';
+import { freeChildName, labelValue } from './names.js';
+import { isLegacy, liveReleaseKey } from './ownership.js';
+import type { Child, ChildSpec, DesiredChild, Entry } from './types.js';
+
+export const CHILD_API_VERSION = 'helm.toolkit.fluxcd.io/v2';
+export const CHILD_KIND = 'HelmRelease';
+
+/** A child of ks-devops keeps the release that it has, whatever our defaults would be. */
+function releaseOf(entry: Entry, live: Child | undefined): Entry['release'] {
+  return live !== undefined && isLegacy(live) ? liveReleaseKey(live) : entry.release;
+}
+
+function chartFields(application: Application): Layer {
+  const chart: Layer = application.spec.fluxApp?.spec?.config?.helmRelease?.chart ?? {};
+  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  if (source === undefined) return { chart: { spec: chart } };
+  const namespace = source.namespace ?? application.metadata.namespace;
+  // An OCI artifact is the chart: there is nothing left to choose in it.
+  if (source.kind === 'OCIRepository') return { chartRef: { kind: source.kind, name: source.name, namespace } };
+  return { chart: { spec: { ...chart, sourceRef: { ...source, namespace } } } };
+}
+
+function childSpec(application: Application, entry: Entry, live: Child | undefined): ChildSpec {
+  const { releaseName, storageNamespace } = releaseOf(entry, live);
+  const target = { releaseName, targetNamespace: entry.targetNamespace, storageNamespace };
+  const kubeConfig = entry.kubeConfig === undefined ? {} : { kubeConfig: entry.kubeConfig };
+  return { ...entry.fields, ...chartFields(application), ...target, ...kubeConfig };
+}
+
+function labelsOf({ metadata }: Application): Record<string, string> {
+  return { [APPLICATION_UID_LABEL]: metadata.uid ?? '', [MANAGED_BY_LABEL]: labelValue(metadata.name) };
+}
+
+function annotationsOf(entry: Entry): Record<string, string> {
+  return {
+    [ENTRY_KEY_ANNOTATION]: entry.key,
+    ...(entry.name === undefined ? {} : { [ENTRY_NAME_ANNOTATION]: entry.name }),
+  };
+}
+
+function ownerOf({ metadata }: Application) {
+  return {
+    apiVersion: `${applicationResource.group}/${applicationResource.version}`,
+    kind: applicationResource.kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/**
+ * The HelmRelease of one entry, complete: server-side apply of it leaves nothing of an earlier one. `live` is the child
+ * that the entry has now; its name is kept. `isTaken` tells the names of all others. The annotation with the digest tells later whether anything changed.
+ */
+export function desiredChild(
+  application: Application,
+  entry: Entry,
+  live: Child | undefined,
+  isTaken: (name: string) => boolean = () => false,
+): DesiredChild {
+  const name = live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken);
+  const spec = childSpec(application, entry, live);
+  const labels = labelsOf(application);
+  const annotations = annotationsOf(entry);
+  const digest = digestOf({ spec, labels, annotations });
+  const metadata = {
+    name,
+    ...(application.metadata.namespace === undefined ? {} : { namespace: application.metadata.namespace }),
+    labels,
+    annotations: { ...annotations, [APPLIED_DIGEST_ANNOTATION]: digest },
+    ownerReferences: [ownerOf(application)],
+  };
+  return { entry, live, object: { apiVersion: CHILD_API_VERSION, kind: CHILD_KIND, metadata, spec } };
+}

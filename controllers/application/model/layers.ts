@@ -1,0 +1,33 @@
+/** A JSON object whose fields are layered. */
+export type Layer = Readonly<Record<string, unknown>>;
+
+/** Only object literals merge: lists replace, and numbers kept as text (RawNumber) are scalars. */
+function isMap(value: unknown): value is Layer {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function mergePair(under: Layer, over: Layer): Layer {
+  const merged: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    if (value === undefined) continue;
+    const below = merged[key];
+    merged[key] = isMap(below) && isMap(value) ? mergePair(below, value) : value;
+  }
+  return merged;
+}
+
+/** Values may hold nulls that mean something to Helm; anywhere else an explicit null means "not set". */
+function withoutNulls(layer: Layer): Layer {
+  const kept = Object.entries(layer).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, key !== 'values' && isMap(value) ? withoutNulls(value) : value]),
+  );
+}
+
+/**
+ * The layers laid over each other, the last one wins: maps merge, lists replace, an absent field takes nothing away.
+ * A null outside `values` counts as absent; inside `values` it is kept, for it deletes a default of the chart.
+ */
+export function mergeLayers(...layers: readonly Layer[]): Layer {
+  return layers.map(withoutNulls).reduce(mergePair, {});
+}

@@ -1,0 +1,22 @@
+import type { KubeObject } from '../../../api/meta.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+
+const MAX_MESSAGE = 300;
+const ELLIPSIS = ' ... ';
+
+/** `HelmRelease namespace/name`. */
+export function describeChild(child: KubeObject): string {
+  return describeObject(child.kind, child.metadata);
+}
+
+/**
+ * One line of at most `limit` characters. The start says what failed and the end says why (errors put their cause
+ * last), so a long text loses its middle.
+ */
+export function shortened(text: string, limit = MAX_MESSAGE): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= limit) return line;
+  const head = Math.floor((limit - ELLIPSIS.length) / 2);
+  const tail = limit - ELLIPSIS.length - head;
+  return `${line.slice(0, head)}${ELLIPSIS}${line.slice(-tail)}`;
+}

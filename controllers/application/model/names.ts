@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { releaseKeyText, type ReleaseKey } from './identity.js';
+
+/** Flux makes release and HelmChart names of a child's name; longer ones would be cut there. */
+export const MAX_CHILD_NAME = 53;
+/** Helm's limit. */
+export const MAX_RELEASE_NAME = 53;
+const MAX_LABEL_VALUE = 63;
+const HASH_LENGTH = 10;
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const BITS_PER_CHARACTER = 5n;
+
+/** Ten base32 characters (50 bits) of the SHA-256 of `text`. */
+export function shortHash(text: string): string {
+  const bits = createHash('sha256').update(text).digest().readBigUInt64BE();
+  const characters = Array.from({ length: HASH_LENGTH }, (_, index) => {
+    const shift = 64n - BITS_PER_CHARACTER * BigInt(index + 1);
+    return BASE32[Number((bits >> shift) & 31n)] ?? '';
+  });
+  return characters.join('');
+}
+
+/** The readable part of a name: DNS-1123, at most `limit` characters, never ending in a hyphen. */
+function readable(text: string, limit: number): string {
+  const safe = text.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-');
+  return safe.replace(/^-+/, '').slice(0, limit).replace(/-+$/, '');
+}
+
+/**
+ * Name of the child of one destination: `<app>-<destination>-<hash>`. The hash covers the whole release key and nothing
+ * else, so the name survives a new UID, a new order of the entries and a new readable part is never needed.
+ */
+export function childName(application: string, destination: string, key: ReleaseKey): string {
+  const hash = shortHash(releaseKeyText(key));
+  return `${readable(`${application}-${destination}`, MAX_CHILD_NAME - HASH_LENGTH - 1)}-${hash}`;
+}
+
+/**
+ * `childName` of application and destination, or the next one that no other object has: a child that was given a stable
+ * name keeps its own when its release moves, and so may sit on the name of a release that comes later.
+ */
+export function freeChildName(
+  [application, destination]: readonly [string, string],
+  key: ReleaseKey,
+  isTaken: (name: string) => boolean,
+): string {
+  let name = childName(application, destination, key);
+  for (let turn = 1; isTaken(name); turn += 1) {
+    name = childName(application, destination, { ...key, releaseName: `${key.releaseName}/${turn}` });
+  }
+  return name;
+}
+
+/** The release name when none is given: the Application's name, cut as Flux cuts names over 53 characters. */
+export function defaultReleaseName(application: string): string {
+  if (application.length <= MAX_RELEASE_NAME) return application;
+  const hash = createHash('sha256').update(application).digest('hex').slice(0, 12);
+  return `${application.slice(0, 40)}-${hash}`;
+}
+
+/** A label value for an object's name: the name itself, or its start and a hash when it is over 63 characters. */
+export function labelValue(name: string): string {
+  if (name.length <= MAX_LABEL_VALUE) return name;
+  const start = name.slice(0, MAX_LABEL_VALUE - HASH_LENGTH - 1).replace(/[^a-zA-Z0-9]+$/, '');
+  return `${start}-${shortHash(name)}`;
+}
+
+/**
+ * Key of a destination as ks-devops made it and the console reads it: the target namespace, with the name of the
+ * kubeconfig Secret in front for a member. Not unique (`a`+`b-c` and `a-b`+`c`), so never an identity.
+ */
+export function destinationKey(secretName: string | undefined, targetNamespace: string): string {
+  return secretName === undefined ? targetNamespace : `${secretName}-${targetNamespace}`;
+}

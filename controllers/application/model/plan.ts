@@ -1,0 +1,115 @@
+import { APPLIED_DIGEST_ANNOTATION, ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import { includes } from '../../runtime/pure/subset.js';
+import { clusterText } from './identity.js';
+import { describeChild } from './messages.js';
+import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './types.js';
+
+/** What a plan is made of. */
+export interface PlanInput {
+  readonly desired: readonly DesiredChild[];
+  readonly rejected: readonly RejectedEntry[];
+  /** The child of each rejected entry, which is left as it is. */
+  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+  /** Children of the Application that no entry has. */
+  readonly unmatched: readonly Child[];
+  /** False when the list of children may lack some, or hold old ones. */
+  readonly complete: boolean;
+}
+
+function digestIn(child: Child): string | undefined {
+  return child.metadata.annotations?.[APPLIED_DIGEST_ANNOTATION];
+}
+
+function hasOwner(live: Child, desired: Child): boolean {
+  const owner = desired.metadata.ownerReferences?.[0];
+  return (live.metadata.ownerReferences ?? []).some(({ uid, controller }) => uid === owner?.uid && controller === true);
+}
+
+function chartVersion(spec: ChildSpec): string | undefined {
+  // The chart template is ours or Flux's schema; anything else reads as no version.
+  const chart = spec['chart'] as { spec?: { version?: string } } | undefined;
+  return chart?.spec?.version;
+}
+
+/** The fields of the spec that differ, by name; the chart with both versions. Field order does not matter. */
+function changedFields(live: ChildSpec, desired: ChildSpec): string[] {
+  const names = [...new Set([...Object.keys(desired), ...Object.keys(live)])].sort();
+  const changed = names.filter((name) =>
+    name in desired ? !includes(live[name], desired[name]) : live[name] !== undefined,
+  );
+  return changed.map((name) => {
+    const [from, to] = [chartVersion(live), chartVersion(desired)];
+    return name === 'chart' && from !== to ? `chart version ${from ?? '*'} -> ${to ?? '*'}` : name;
+  });
+}
+
+/** Why `live` must be written, or undefined when it is as desired. */
+function whyUpdate(live: Child, desired: Child): string | undefined {
+  const sameDigest = digestIn(live) === digestIn(desired);
+  const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
+  if (!hasOwner(live, desired)) return 'taken over';
+  if (sameDigest && asDesired) return undefined;
+  const fields = changedFields(live.spec, desired.spec);
+  const what = fields.length === 0 ? 'labels and annotations' : fields.join(', ');
+  return sameDigest ? `${what} changed by someone else` : `${what} changed`;
+}
+
+/** True when two releases live side by side: what one leaves behind, the other may trip over. */
+function isNeighbour(child: Child, spec: ChildSpec): boolean {
+  return (
+    clusterText(child.spec.kubeConfig) === clusterText(spec.kubeConfig) &&
+    child.spec.targetNamespace === spec.targetNamespace
+  );
+}
+
+function stepFor(desired: DesiredChild, leaving: readonly Child[]): Step {
+  const { entry, object, live } = desired;
+  if (live !== undefined && isLeaving(live)) {
+    return { op: 'wait', entry, live, why: `${describeChild(live)} is being deleted` };
+  }
+  if (live !== undefined) {
+    const why = whyUpdate(live, object);
+    return why === undefined
+      ? { op: 'keep', entry, live, why: 'unchanged' }
+      : { op: 'update', entry, object, live, why };
+  }
+  const inTheWay = leaving.find((child) => isNeighbour(child, object.spec));
+  if (inTheWay === undefined) return { op: 'create', entry, object, why: 'new destination' };
+  return { op: 'wait', entry, live: undefined, why: `waits until ${describeChild(inTheWay)} is gone` };
+}
+
+function isLeaving(child: Child): boolean {
+  return child.metadata.deletionTimestamp !== undefined;
+}
+
+/** A rejected entry may have meant any child of its destination: none of them is deleted. */
+function isSpared(child: Child, rejected: readonly RejectedEntry[]): boolean {
+  return rejected.some(({ entry }) => child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] === entry.key);
+}
+
+type Removal = Extract<Step, { op: 'delete' | 'spare' }>;
+
+function removal(child: Child, { rejected, complete }: PlanInput): Removal {
+  if (isLeaving(child)) return { op: 'spare', live: child, why: 'it is being deleted' };
+  if (!complete) return { op: 'spare', live: child, why: 'the list of children may be incomplete' };
+  if (isSpared(child, rejected)) return { op: 'spare', live: child, why: 'an entry of its destination is rejected' };
+  return { op: 'delete', live: child, why: 'no entry wants it any more' };
+}
+
+function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
+  return { op: 'wait', entry: rejected.entry, live, why: rejected.violation.message };
+}
+
+/**
+ * What to do about each child, in the order of the entries and deletes last. Nothing is deleted on an incomplete read or
+ * for a rejected entry; a new child waits until its neighbour (same cluster and namespace) that goes is gone.
+ */
+export function planSteps(input: PlanInput): Step[] {
+  const removals = input.unmatched.map((child) => removal(child, input));
+  const leaving = removals.filter(({ op, live }) => op === 'delete' || isLeaving(live)).map(({ live }) => live);
+  return [
+    ...input.desired.map((desired) => stepFor(desired, leaving)),
+    ...input.rejected.map((rejected) => rejectedStep(rejected, input.rejectedChild(rejected))),
+    ...removals,
+  ];
+}

@@ -1,0 +1,131 @@
+import { releaseKeyText } from './identity.js';
+import type { Layer } from './layers.js';
+import { MAX_RELEASE_NAME } from './names.js';
+import type { Entry, RejectedEntry, Violation } from './types.js';
+
+const MAX_NAMESPACE = 63;
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+type Check = (entry: Entry) => Violation | undefined;
+
+function destinationIsMissing(entry: Entry): Violation | undefined {
+  if (entry.hasDestination) return undefined;
+  return {
+    reason: 'DestinationMissing',
+    message: `${entry.path}.destination is missing: write "destination: {targetNamespace: NAME}" for the host cluster, or add kubeConfig for a member`,
+  };
+}
+
+function kubeConfigNamesNothing(entry: Entry): Violation | undefined {
+  const { kubeConfig } = entry;
+  if (kubeConfig === undefined || kubeConfig.secretRef !== undefined || kubeConfig.configMapRef !== undefined) {
+    return undefined;
+  }
+  return {
+    reason: 'DestinationMissing',
+    message: `${entry.path}.destination.kubeConfig names no Secret: add secretRef.name, or remove kubeConfig to mean the host cluster`,
+  };
+}
+
+function namespaceProblem(path: string, name: string): Violation | undefined {
+  if (name.length <= MAX_NAMESPACE && NAMESPACE.test(name)) return undefined;
+  const message = `${path}: "${name}" is no namespace name; use at most ${MAX_NAMESPACE} lower case letters, digits and hyphens`;
+  return { reason: 'InvalidName', message };
+}
+
+function targetNamespaceIsInvalid(entry: Entry): Violation | undefined {
+  return namespaceProblem(`${entry.path}.destination.targetNamespace`, entry.targetNamespace);
+}
+
+function storageNamespaceIsInvalid(entry: Entry): Violation | undefined {
+  return namespaceProblem(`${entry.path}.storageNamespace`, entry.release.storageNamespace);
+}
+
+function releaseNameIsInvalid(entry: Entry): Violation | undefined {
+  const { releaseName } = entry.release;
+  if (releaseName.length <= MAX_RELEASE_NAME && RELEASE_NAME.test(releaseName)) return undefined;
+  return {
+    reason: 'InvalidName',
+    message: `${entry.path}.releaseName: "${releaseName}" (${releaseName.length} characters) is no release name; use at most ${MAX_RELEASE_NAME} lower case letters, digits, hyphens and dots`,
+  };
+}
+
+function applyModeOf(fields: Layer, action: string): unknown {
+  const options = fields[action];
+  return typeof options === 'object' && options !== null ? (options as Layer)['serverSideApply'] : undefined;
+}
+
+function appliesOnTheClient(entry: Entry): Violation | undefined {
+  const action = ['install', 'upgrade', 'rollback'].find((each) => {
+    const mode = applyModeOf(entry.fields, each);
+    return mode === false || mode === 'disabled';
+  });
+  if (action === undefined) return undefined;
+  return {
+    reason: 'ClientSideApplyRefused',
+    message: `${entry.path}.${action}.serverSideApply switches server-side apply off, which is not supported; remove the field`,
+  };
+}
+
+const CHECKS: readonly Check[] = [
+  destinationIsMissing,
+  kubeConfigNamesNothing,
+  targetNamespaceIsInvalid,
+  storageNamespaceIsInvalid,
+  releaseNameIsInvalid,
+  appliesOnTheClient,
+];
+
+/** Paths of the other entries for which `keyOf` gives the same text. */
+function sharers(entries: readonly Entry[], keyOf: (entry: Entry) => string | undefined): Map<Entry, string[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  const shared = [...groups.values()].filter((group) => group.length > 1);
+  return new Map(
+    shared.flatMap((group) =>
+      group.map((entry) => [entry, group.filter((each) => each !== entry).map((each) => each.path)]),
+    ),
+  );
+}
+
+function sharedIdentity(entry: Entry, others: readonly string[]): Violation {
+  const { releaseName, storageNamespace } = entry.release;
+  const message = `${entry.path} and ${others.join(', ')} both mean release ${storageNamespace}/${releaseName} on the same cluster: give them different releaseName, or remove one`;
+  return { reason: 'DuplicateDestination', message };
+}
+
+function sharedName(entry: Entry, others: readonly string[]): Violation {
+  const message = `${entry.path}.name: "${entry.name ?? ''}" is also the name of ${others.join(', ')}: names must differ`;
+  return { reason: 'DuplicateDestination', message };
+}
+
+/** Who else in the cluster holds the release that an entry means; undefined when it is free. */
+export type FindRival = (entry: Entry) => string | undefined;
+
+function heldByAnother(entry: Entry, findRival: FindRival): Violation | undefined {
+  const rival = findRival(entry);
+  if (rival === undefined) return undefined;
+  const { releaseName, storageNamespace } = entry.release;
+  const message = `${entry.path}: release ${storageNamespace}/${releaseName} belongs to ${rival}: choose another releaseName, or delete that object`;
+  return { reason: 'ReleaseConflict', message };
+}
+
+/** The violation of each entry that has one, in the order of the entries. The others may go on. Never throws. */
+export function rejectedEntries(entries: readonly Entry[], findRival: FindRival = () => undefined): RejectedEntry[] {
+  const sameRelease = sharers(entries, (entry) => releaseKeyText(entry.release));
+  const sameName = sharers(entries, (entry) => entry.name);
+  return entries.flatMap((entry) => {
+    const identityOthers = sameRelease.get(entry);
+    const nameOthers = sameName.get(entry);
+    const violation =
+      CHECKS.map((check) => check(entry)).find((found) => found !== undefined) ??
+      (identityOthers === undefined ? undefined : sharedIdentity(entry, identityOthers)) ??
+      (nameOthers === undefined ? undefined : sharedName(entry, nameOthers)) ??
+      heldByAnother(entry, findRival);
+    return violation === undefined ? [] : [{ entry, violation }];
+  });
+}

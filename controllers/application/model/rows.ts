@@ -1,0 +1,122 @@
+import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import { ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import { getCondition } from '../../runtime/pure/conditions.js';
+import { clusterLabel } from './identity.js';
+import { describeChild, shortened } from './messages.js';
+import { liveReleaseKey } from './ownership.js';
+import { stateOf } from './state.js';
+import type { Child, Entry, Outcome, RejectedEntry } from './types.js';
+
+/** What is known of one destination after a pass. */
+export interface Row {
+  readonly name: string;
+  /** Key that the console knows the destination by. */
+  readonly key: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly release: string;
+  readonly state: DestinationState;
+  readonly revision: string | undefined;
+  readonly message: string;
+  readonly child: Child | undefined;
+  /** False for a child that no entry wants: it is shown until it is gone, but never counted. */
+  readonly wanted: boolean;
+}
+
+export interface RowsInput {
+  readonly outcomes: readonly Outcome[];
+  readonly rejected: readonly RejectedEntry[];
+  /** What an entry lacks outside of its child, e.g. its kubeconfig Secret; a sentence that names it. */
+  readonly lackOf: (entry: Entry) => string | undefined;
+}
+
+/** From the worst to the best, as rows are sorted. */
+export const WORST_FIRST: readonly DestinationState[] = [
+  'Unreachable',
+  'Stalled',
+  'Failed',
+  'Drifted',
+  'Deleting',
+  'Pending',
+  'Progressing',
+  'Suspended',
+  'Ready',
+];
+
+/** Chart version of the newest revision that was tried. */
+export function revisionOf(child: Child | undefined): string | undefined {
+  return child?.status?.history?.[0]?.chartVersion ?? child?.status?.lastAttemptedRevision;
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function reportOf(child: Child): string {
+  const conditions = child.status?.conditions;
+  const report = getCondition(conditions, 'Ready') ?? getCondition(conditions, 'Reconciling');
+  return `${describeChild(child)}: ${report?.message ?? 'no report yet'}`;
+}
+
+function messageOf(outcome: Outcome, lack: string | undefined): string {
+  const { step, child } = outcome;
+  if (outcome.error !== undefined) return errorText(outcome.error);
+  if (step.op === 'wait') return step.why;
+  const report = child === undefined ? '' : reportOf(child);
+  return [lack, report].filter((part) => part !== undefined && part !== '').join('; ');
+}
+
+function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
+  const { child } = outcome;
+  const violation = input.rejected.find((rejected) => rejected.entry === entry)?.violation;
+  const facts = { child, rejected: violation !== undefined, writeFailed: outcome.error !== undefined };
+  const release = child === undefined ? entry.release : liveReleaseKey(child);
+  const state = stateOf(facts);
+  const lack = state === 'Ready' ? undefined : input.lackOf(entry);
+  return {
+    name: entry.name ?? entry.key,
+    key: entry.key,
+    cluster: clusterLabel(entry.kubeConfig),
+    namespace: entry.targetNamespace,
+    release: release.releaseName,
+    state,
+    revision: revisionOf(child),
+    message: shortened(violation?.message ?? messageOf(outcome, lack)),
+    child,
+    wanted: true,
+  };
+}
+
+/** The row of a child that no entry has: one that goes, or one that is spared. */
+export function leavingRow(child: Child, why: string): Row {
+  const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] ?? child.metadata.name;
+  return {
+    name: key,
+    key,
+    cluster: clusterLabel(child.spec.kubeConfig),
+    namespace: child.spec.targetNamespace ?? child.metadata.namespace ?? '',
+    release: liveReleaseKey(child).releaseName,
+    state: 'Deleting',
+    revision: revisionOf(child),
+    message: shortened(`${reportOf(child)}; ${why}`),
+    child,
+    wanted: false,
+  };
+}
+
+function byState(a: Row, b: Row): number {
+  const [left, right] = [WORST_FIRST.indexOf(a.state), WORST_FIRST.indexOf(b.state)];
+  if (left !== right) return left - right;
+  const texts = [a, b].map((row) => JSON.stringify([row.name, row.cluster, row.namespace, row.release]));
+  return (texts[0] ?? '') < (texts[1] ?? '') ? -1 : 1;
+}
+
+/** One row per entry, and one per child on its way out; worst first, then by name, so that order never matters. */
+export function rowsOf(input: RowsInput): Row[] {
+  const rows = input.outcomes.map((outcome) => {
+    const { step } = outcome;
+    if ('entry' in step) return wantedRow(outcome, step.entry, input);
+    return leavingRow(step.live, outcome.error === undefined ? step.why : errorText(outcome.error));
+  });
+  return rows.sort(byState);
+}

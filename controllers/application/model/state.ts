@@ -1,0 +1,63 @@
+import type { Condition } from '../../../api/meta.js';
+import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
+import type { Child } from './types.js';
+
+/** All that the state of a destination follows from. */
+export interface Facts {
+  /** The child as last seen, after this pass wrote it. */
+  readonly child: Child | undefined;
+  /** The entry is left alone until somebody mends it. */
+  readonly rejected: boolean;
+  /** The child could not be written. */
+  readonly writeFailed: boolean;
+}
+
+/** The embedded engine's own word for a member that gives no answer. */
+const UNREACHABLE_REASON = 'ClusterUnreachable';
+/** Reasons of Ready=False that say: something else must come first. */
+const WAITING_REASONS: readonly string[] = ['DependencyNotReady', 'SourceNotReady'];
+
+function conditionsOf(child: Child | undefined): readonly Condition[] {
+  return child?.status?.conditions ?? [];
+}
+
+/** The condition of the child, unless it was written about an older generation. */
+function current(child: Child | undefined, type: string): Condition | undefined {
+  const condition = getCondition(conditionsOf(child), type);
+  const generation = child?.metadata.generation ?? 0;
+  return (condition?.observedGeneration ?? generation) < generation ? undefined : condition;
+}
+
+function hasNoReport({ child }: Facts): boolean {
+  return getCondition(conditionsOf(child), 'Ready') === undefined && !isTrue(conditionsOf(child), 'Reconciling');
+}
+
+function waits({ child }: Facts): boolean {
+  return WAITING_REASONS.includes(current(child, 'Ready')?.reason ?? '');
+}
+
+function isReady({ child }: Facts): boolean {
+  const observed = child?.status?.observedGeneration ?? -1;
+  return current(child, 'Ready')?.status === 'True' && observed >= (child?.metadata.generation ?? 0);
+}
+
+type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
+
+/** First match wins. The last row always holds: by then the child said so itself. */
+const TABLE: readonly Row[] = [
+  ['Deleting', ({ child }) => child?.metadata.deletionTimestamp !== undefined],
+  ['Suspended', ({ child, rejected }) => !rejected && child?.spec.suspend === true],
+  ['Unreachable', ({ child }) => current(child, 'Ready')?.reason === UNREACHABLE_REASON],
+  ['Stalled', ({ child, rejected }) => rejected || current(child, 'Stalled')?.status === 'True'],
+  ['Failed', (facts) => facts.writeFailed || (current(facts.child, 'Ready')?.status === 'False' && !waits(facts))],
+  ['Drifted', ({ child }) => current(child, 'Drifted')?.status === 'True'],
+  ['Progressing', (facts) => !isReady(facts) && !hasNoReport(facts) && !waits(facts)],
+  ['Pending', (facts) => !isReady(facts)],
+  ['Ready', () => true],
+];
+
+/** The state of one destination. Reads metadata, `spec.suspend` and the conditions of the child. Never throws. */
+export function stateOf(facts: Facts): DestinationState {
+  return TABLE.find(([, holds]) => holds(facts))?.[0] ?? 'Ready';
+}

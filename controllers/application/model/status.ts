@@ -1,0 +1,79 @@
+import semver from 'semver';
+import type { Application, ApplicationStatus } from '../../../api/v1alpha1/application.js';
+import { timestamp } from '../../runtime/pure/conditions.js';
+import { nextConditions, type Verdict } from './conditions.js';
+import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
+import { WORST_FIRST, type Row } from './rows.js';
+import { kindOf } from './validate.js';
+
+/** More rows would make the object too big to be edited with pleasure; the worst come first. */
+export const MAX_ROWS = 200;
+
+function summaryOf(rows: readonly Row[]) {
+  const wanted = rows.filter((row) => row.wanted);
+  const counts = WORST_FIRST.map(
+    (state) => [state.toLowerCase(), wanted.filter((row) => row.state === state).length] as const,
+  );
+  const ready = wanted.filter(({ state }) => state === 'Ready').length;
+  return { desired: wanted.length, ready: `${ready}/${wanted.length}`, states: Object.fromEntries(counts) };
+}
+
+function shownRow({ name, cluster, namespace, release, state, revision, message }: Row) {
+  return { name, cluster, namespace, release, state, ...(revision === undefined ? {} : { revision }), message };
+}
+
+function compareRevisions(a: string, b: string): number {
+  const [left, right] = [semver.valid(a, { loose: true }), semver.valid(b, { loose: true })];
+  const order = left === null || right === null ? 0 : semver.compareBuild(left, right);
+  if (order !== 0) return order;
+  return a < b ? -1 : 1;
+}
+
+/** The different revisions that destinations have, the lowest one first, whatever the order of the rows. */
+export function revisionsOf(rows: readonly Row[]): string[] {
+  const revisions = rows.filter((row) => row.wanted).flatMap(({ revision }) => revision ?? []);
+  return [...new Set(revisions)].sort(compareRevisions);
+}
+
+function revisionText([lowest, ...others]: readonly string[]): string | undefined {
+  return lowest === undefined || others.length === 0 ? lowest : `${lowest} (+${others.length})`;
+}
+
+function truncation(count: number): string | undefined {
+  if (count > MAX_ROWS) return `the ${MAX_ROWS} worst of ${count} destinations are listed`;
+  return undefined;
+}
+
+function rowFields(rows: readonly Row[]) {
+  const revision = revisionText(revisionsOf(rows));
+  const map = consoleStatus(rows);
+  return {
+    summary: summaryOf(rows),
+    destinations: rows.slice(0, MAX_ROWS).map(shownRow),
+    ...(truncation(rows.length) === undefined ? {} : { truncated: true }),
+    ...(revision === undefined ? {} : { revision }),
+    ...(map === undefined
+      ? { fluxApp: { omitted: `more than ${MAX_CONSOLE_DESTINATIONS} destinations: see destinations` } }
+      : { fluxApp: { helmReleaseStatus: map } }),
+  };
+}
+
+/**
+ * The whole status after a pass. An Application-level violation leaves what was known of the destinations as it is, for
+ * nothing was looked at. `nowMs` is epoch milliseconds and only used for conditions whose status changes.
+ */
+export function nextStatus(application: Application, verdict: Verdict, nowMs: number): ApplicationStatus {
+  const before = application.status;
+  const generation = application.metadata.generation ?? 0;
+  const conditions = nextConditions(before?.conditions ?? [], verdict, { generation, now: timestamp(nowMs) });
+  const kind = before?.kind ?? kindOf(application);
+  const known = verdict.violation === undefined ? {} : before;
+  const rows = verdict.violation === undefined ? rowFields(verdict.rows) : {};
+  return {
+    ...known,
+    ...rows,
+    observedGeneration: generation,
+    conditions,
+    ...(kind === undefined ? {} : { kind }),
+  };
+}

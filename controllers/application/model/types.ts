@@ -1,0 +1,86 @@
+import type { Condition, KubeObject } from '../../../api/meta.js';
+import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import type { ClusterReference, ReleaseKey } from './identity.js';
+import type { Layer } from './layers.js';
+
+/** The fields of a HelmRelease that a rule looks at; all others are carried along. */
+export interface ChildSpec {
+  readonly releaseName?: string;
+  readonly targetNamespace?: string;
+  readonly storageNamespace?: string;
+  readonly suspend?: boolean;
+  readonly kubeConfig?: ClusterReference;
+  readonly [field: string]: unknown;
+}
+
+export interface ChildStatus {
+  readonly observedGeneration?: number;
+  readonly conditions?: readonly Condition[];
+  readonly lastAttemptedRevision?: string;
+  readonly history?: readonly { readonly chartVersion?: string; readonly version?: number; readonly status?: string }[];
+  readonly [field: string]: unknown;
+}
+
+/** One HelmRelease of an Application, as read. */
+export interface Child extends KubeObject {
+  readonly spec: ChildSpec;
+  readonly status?: ChildStatus;
+}
+
+/** A value of the user that cannot be acted upon: what is wrong, where, and the way out. */
+export interface Violation {
+  /** Reason of the condition. */
+  readonly reason: ApplicationReason;
+  readonly message: string;
+}
+
+/** One entry of `deploy[]` with all layers laid over each other. */
+export interface Entry {
+  /** Field path of the entry, for messages. */
+  readonly path: string;
+  /** Stable identity that the user gave, if any. */
+  readonly name: string | undefined;
+  /** Key of the destination as shipped; see `destinationKey`. */
+  readonly key: string;
+  readonly kubeConfig: ClusterReference | undefined;
+  readonly targetNamespace: string;
+  readonly release: ReleaseKey;
+  /** The fields that go to the child as they are. */
+  readonly fields: Layer;
+  /** What the entry itself says of the release's name and its storage, unlike the defaults in `release`. */
+  readonly stated: { readonly releaseName?: string; readonly storageNamespace?: string };
+  readonly hasDestination: boolean;
+}
+
+/** An entry that is left alone, together with its child, until its violations are mended. */
+export interface RejectedEntry {
+  readonly entry: Entry;
+  readonly violation: Violation;
+}
+
+/** A child as it should be. */
+export interface DesiredChild {
+  readonly entry: Entry;
+  readonly object: Child;
+  /** The child that the entry has now. */
+  readonly live: Child | undefined;
+}
+
+/** One thing to do about one child, and why. */
+export type Step =
+  | { readonly op: 'create'; readonly why: string; readonly entry: Entry; readonly object: Child }
+  | { readonly op: 'update'; readonly why: string; readonly entry: Entry; readonly object: Child; readonly live: Child }
+  | { readonly op: 'keep'; readonly why: string; readonly entry: Entry; readonly live: Child }
+  /** Nothing may be done yet. */
+  | { readonly op: 'wait'; readonly why: string; readonly entry: Entry; readonly live: Child | undefined }
+  | { readonly op: 'delete'; readonly why: string; readonly live: Child }
+  /** A child without an entry that must not be deleted now. */
+  | { readonly op: 'spare'; readonly why: string; readonly live: Child };
+
+/** What came of a step; `error` when it failed. */
+export interface Outcome {
+  readonly step: Step;
+  /** The child after the step, when it is known. */
+  readonly child: Child | undefined;
+  readonly error?: unknown;
+}

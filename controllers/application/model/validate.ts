@@ -1,0 +1,165 @@
+import type { Application } from '../../../api/v1alpha1/application.js';
+import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import { isVersionRange } from './version-range.js';
+import { DEPLOY_PATH } from './entries.js';
+import type { Violation } from './types.js';
+
+/** What the checks need to know beside the Application. */
+export interface Rules {
+  /** May a source be in another namespace than the Application? */
+  readonly allowCrossNamespace: boolean;
+}
+
+type Check = (application: Application, rules: Rules) => Violation | undefined;
+
+const CONFIG = 'spec.fluxApp.spec.config';
+const CHART = `${CONFIG}.helmRelease.chart`;
+const SOURCE = 'spec.fluxApp.spec.source';
+
+function violation(reason: ApplicationReason, message: string): Violation {
+  return { reason, message };
+}
+
+/** The engine that the Application asks for; undefined when it cannot be told. */
+export function kindOf(application: Application): 'fluxcd' | 'argocd' | undefined {
+  const { kind, fluxApp, argoApp } = application.spec;
+  if (kind !== undefined) return kind;
+  if ((fluxApp === undefined) === (argoApp === undefined)) return undefined;
+  return fluxApp === undefined ? 'argocd' : 'fluxcd';
+}
+
+function configOf(application: Application) {
+  return application.spec.fluxApp?.spec?.config;
+}
+
+function helmReleaseOf(application: Application) {
+  return configOf(application)?.helmRelease;
+}
+
+function kindIsUnclear(application: Application): Violation | undefined {
+  if (kindOf(application) !== undefined) return undefined;
+  const both = application.spec.fluxApp !== undefined;
+  const found = both ? 'both spec.fluxApp and spec.argoApp are set' : 'neither spec.fluxApp nor spec.argoApp is set';
+  return violation('KindUnclear', `spec.kind is missing and ${found}: set spec.kind, or exactly one of the two`);
+}
+
+function kindWasChanged(application: Application): Violation | undefined {
+  const kind = kindOf(application);
+  const before = application.status?.kind;
+  if (before === undefined || kind === undefined || before === kind) return undefined;
+  const message = `spec.kind was ${before} and is now ${kind}: set it back, or make another Application for ${kind}`;
+  return violation('KindChanged', message);
+}
+
+function engineIsMissing(application: Application): Violation | undefined {
+  if (kindOf(application) !== 'argocd') return undefined;
+  return violation(
+    'EngineNotAvailable',
+    'spec.kind: this controller has no engine for argocd yet and leaves the Application alone; use fluxcd',
+  );
+}
+
+function fluxAppIsMissing(application: Application): Violation | undefined {
+  if (application.spec.fluxApp !== undefined) return undefined;
+  return violation('ConfigMissing', 'spec.fluxApp is missing: an Application of kind fluxcd needs it');
+}
+
+function configIsNotOne(application: Application): Violation | undefined {
+  const config = configOf(application);
+  const helm = config?.helmRelease !== undefined;
+  const kustomize = config?.kustomization !== undefined;
+  if (helm && kustomize) {
+    return violation('ConfigAmbiguous', `${CONFIG} has both helmRelease and kustomization: keep one of them`);
+  }
+  return helm || kustomize
+    ? undefined
+    : violation('ConfigMissing', `${CONFIG} has neither helmRelease nor kustomization: give one of them`);
+}
+
+function kustomizationIsNotSupported(application: Application): Violation | undefined {
+  if (configOf(application)?.kustomization === undefined) return undefined;
+  return violation(
+    'KustomizationNotSupported',
+    `${CONFIG}.kustomization is not supported by this version, nothing was changed; use helmRelease`,
+  );
+}
+
+function chartAndTemplateAreNotOne(application: Application): Violation | undefined {
+  const release = helmReleaseOf(application);
+  const chart = release?.chart !== undefined;
+  const template = release?.template !== undefined;
+  if (chart && template) {
+    const message = `${CONFIG}.helmRelease has both chart and template: remove one of them`;
+    return violation('ChartAndTemplate', message);
+  }
+  if (chart || template) return undefined;
+  return violation('ChartMissing', `${CONFIG}.helmRelease has neither chart nor template: give one of them`);
+}
+
+function templateDoesNotExist(application: Application): Violation | undefined {
+  const template = helmReleaseOf(application)?.template;
+  if (template === undefined) return undefined;
+  return violation(
+    'TemplateNotFound',
+    `${CONFIG}.helmRelease.template: ${template} cannot be used, this version knows no templates; give chart and ${SOURCE} instead`,
+  );
+}
+
+function sourceIsMissing(application: Application): Violation | undefined {
+  if (application.spec.fluxApp?.spec?.source?.sourceRef !== undefined) return undefined;
+  return violation('SourceMissing', `${SOURCE}.sourceRef is missing: name the source of the chart`);
+}
+
+function sourceIsElsewhere(application: Application, rules: Rules): Violation | undefined {
+  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  const own = application.metadata.namespace;
+  if (rules.allowCrossNamespace || source?.namespace === undefined || source.namespace === own) return undefined;
+  const object = `${source.kind} ${source.namespace}/${source.name}`;
+  return violation(
+    'AccessDenied',
+    `${SOURCE}.sourceRef.namespace: ${object} is in another namespace, which --no-cross-namespace-refs forbids; make a source in ${own ?? 'the same namespace'}`,
+  );
+}
+
+function versionIsNoRange(application: Application): Violation | undefined {
+  const version = helmReleaseOf(application)?.chart?.version;
+  if (version === undefined || isVersionRange(version)) return undefined;
+  return violation(
+    'InvalidVersion',
+    `${CHART}.version: "${version}" is neither a version nor a range; write e.g. "1.2.3", "1.x" or ">=1.2 <2"`,
+  );
+}
+
+function deployIsEmpty(application: Application): Violation | undefined {
+  const deploy = helmReleaseOf(application)?.deploy;
+  if (deploy !== undefined && deploy.length > 0) return undefined;
+  return violation(
+    'DeployEmpty',
+    `${DEPLOY_PATH} is empty: name at least one destination, or delete the Application to remove its releases`,
+  );
+}
+
+/** In this order: a later check may rely on the earlier ones. */
+const CHECKS: readonly Check[] = [
+  kindIsUnclear,
+  kindWasChanged,
+  engineIsMissing,
+  fluxAppIsMissing,
+  configIsNotOne,
+  kustomizationIsNotSupported,
+  chartAndTemplateAreNotOne,
+  templateDoesNotExist,
+  sourceIsMissing,
+  sourceIsElsewhere,
+  versionIsNoRange,
+  deployIsEmpty,
+];
+
+/** The first thing that is wrong with the Application as a whole; then nothing of it is acted upon. Never throws. */
+export function findViolation(application: Application, rules: Rules): Violation | undefined {
+  for (const check of CHECKS) {
+    const found = check(application, rules);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,97 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { keyOf } from '../runtime/pure/keys.js';
+import type { Surroundings } from './context.js';
+import { BY_OWNER, BY_RELEASE, sourceIndexValue } from './mappings.js';
+import { describeChild } from './model/messages.js';
+import { isAdoptable, isOwned, releaseIndexValue } from './model/ownership.js';
+import type { Child, Entry, Violation } from './model/types.js';
+
+/** All that a pass knows, read at once. */
+export interface Observed {
+  readonly application: Application;
+  /** Children of this very Application. */
+  readonly owned: readonly Child[];
+  /** Children that an entry may take over, but that are nobody's to delete. */
+  readonly adoptable: readonly Child[];
+  /** Names that other HelmReleases of the namespace have. */
+  readonly isTaken: (name: string) => boolean;
+  /** Who else holds the release of an entry, as a text for people. */
+  readonly rivalOf: (entry: Entry) => string | undefined;
+  /** What an entry lacks outside of its child. */
+  readonly lackOf: (entry: Entry) => string | undefined;
+  /** The source that does not exist. */
+  readonly sourceLack: Violation | undefined;
+  /** Caches are complete once they are filled, and no pass runs before. */
+  readonly complete: boolean;
+}
+
+/** Children by owner, and those without one that are about a release that we want. */
+function childrenOf(application: Application, { children }: Surroundings, wanted: readonly string[]): Child[] {
+  const found = [
+    ...children.byIndex(BY_OWNER, keyOf(application.metadata)),
+    ...wanted.flatMap((value) => children.byIndex(BY_RELEASE, value)),
+  ];
+  return [...new Map(found.map((child) => [child.metadata.name, child])).values()];
+}
+
+/** The Application that may have a release that several want: the older one, ties by UID. */
+function hasPrecedence(other: Application, application: Application): boolean {
+  const rank = ({ metadata }: Application): string => `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
+  return rank(other) < rank(application);
+}
+
+function findRival(
+  application: Application,
+  { children, applications }: Surroundings,
+  entry: Entry,
+): string | undefined {
+  const value = releaseIndexValue(application.metadata.namespace ?? '', entry.release);
+  const holders = children.byIndex(BY_RELEASE, value);
+  if (holders.some((child) => isOwned(child, application))) return undefined;
+  const stranger = holders.find((child) => !isAdoptable(child, application));
+  if (stranger !== undefined) return describeChild(stranger);
+  const others = applications
+    .byIndex(BY_RELEASE, value)
+    .filter(({ metadata }) => metadata.uid !== application.metadata.uid);
+  const older = others.find(
+    (other) => other.metadata.deletionTimestamp === undefined && hasPrecedence(other, application),
+  );
+  return older === undefined ? undefined : `Application ${keyOf(older.metadata)}`;
+}
+
+function missingSource(application: Application, { sources }: Surroundings): Violation | undefined {
+  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  const cache = source === undefined ? undefined : sources.get(source.kind);
+  if (source === undefined || cache === undefined) return undefined;
+  const namespace = source.namespace ?? application.metadata.namespace ?? '';
+  if (cache.get({ namespace, name: source.name }) !== undefined) return undefined;
+  const object = sourceIndexValue(source.kind, namespace, source.name).replace('/', ' ');
+  return {
+    reason: 'SourceNotFound',
+    message: `spec.fluxApp.spec.source.sourceRef: ${object} does not exist: create it, or correct the reference`,
+  };
+}
+
+function missingSecret(application: Application, { secrets }: Surroundings, entry: Entry): string | undefined {
+  const name = entry.kubeConfig?.secretRef?.name;
+  if (name === undefined) return undefined;
+  const ref = { namespace: application.metadata.namespace, name };
+  if (secrets.get(ref) !== undefined) return undefined;
+  return `${entry.path}.destination.kubeConfig.secretRef: Secret ${keyOf(ref)} does not exist: create it with the kubeconfig of the cluster`;
+}
+
+/** Every read of one pass, from caches. `wanted` are the index values of the releases of the entries. */
+export function observe(application: Application, surroundings: Surroundings, wanted: readonly string[]): Observed {
+  const children = childrenOf(application, surroundings, wanted);
+  const { namespace } = application.metadata;
+  return Object.freeze({
+    application,
+    owned: children.filter((child) => isOwned(child, application)),
+    adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
+    isTaken: (name: string) => surroundings.children.get({ namespace, name }) !== undefined,
+    rivalOf: (entry: Entry) => findRival(application, surroundings, entry),
+    lackOf: (entry: Entry) => missingSecret(application, surroundings, entry),
+    sourceLack: missingSource(application, surroundings),
+    complete: true,
+  });
+}

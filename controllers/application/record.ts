@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import type { Pass } from './context.js';
+import type { Verdict } from './model/conditions.js';
+import { nextMarks } from './model/marks.js';
+import { nextStatus } from './model/status.js';
+import { conditionEvents, type Happening } from './model/transitions.js';
+
+/** Records events on the Application. */
+export function tell(application: Application, happenings: readonly Happening[], { events }: Pass): void {
+  for (const { type, reason, message } of happenings) events.record(application, type, reason, message);
+}
+
+/**
+ * Writes the status if it differs, whole and only over the version that it was made from: a ConflictError means that the
+ * cache was old. Returns the Application as it is then.
+ */
+export async function writeStatus(application: Application, verdict: Verdict, pass: Pass): Promise<Application> {
+  const status = nextStatus(application, verdict, pass.now());
+  if (isDeepStrictEqual(application.status, status)) return application;
+  const next = { ...application, status };
+  const options = { fieldManager: FIELD_MANAGER, subresource: 'status', signal: pass.signal } as const;
+  const written = await pass.kube.update<Application>(applicationResource, next, options);
+  tell(application, conditionEvents(application.status?.conditions ?? [], status.conditions ?? []), pass);
+  return written;
+}
+
+/** Writes the labels and annotations that the console reads, if they differ. */
+export async function writeMarks(application: Application, verdict: Verdict, pass: Pass): Promise<void> {
+  const marks = nextMarks(application, verdict.rows);
+  if (marks === undefined) return;
+  const { metadata } = application;
+  const body = { metadata: { resourceVersion: metadata.resourceVersion, ...marks } };
+  const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
+  await pass.kube.patch(applicationResource, metadata, { type: 'merge', body }, options);
+}

@@ -1,0 +1,94 @@
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { bucketResource } from '../../api/flux/bucket.js';
+import { gitRepositoryResource } from '../../api/flux/git-repository.js';
+import { helmReleaseResource } from '../../api/flux/helm-release.js';
+import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
+import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
+import type { Surroundings } from './context.js';
+import {
+  applicationToKeys,
+  BY_OWNER,
+  BY_RELEASE,
+  BY_SECRET,
+  BY_SOURCE,
+  childToKeys,
+  heldReleases,
+  ownerKeys,
+  secretToKeys,
+  secretValues,
+  sourceToKeys,
+  sourceValues,
+  wantedReleases,
+} from './mappings.js';
+import type { Child } from './model/types.js';
+import type { Rules } from './model/validate.js';
+import { reconcile } from './reconcile.js';
+
+const CONCURRENCY = 4;
+
+const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
+
+/** What this controller may do on the host cluster; it talks to no other. */
+export const permissions: readonly Permission[] = [
+  { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  { group: applicationResource.group, resources: ['applications/status'], verbs: ['update', 'patch'] },
+  // blockOwnerDeletion of the children's owner reference.
+  { group: applicationResource.group, resources: ['applications/finalizers'], verbs: ['update'] },
+  {
+    group: helmReleaseResource.group,
+    resources: ['helmreleases'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
+  },
+  {
+    group: helmRepositoryResource.group,
+    resources: SOURCES.map(({ plural }) => plural),
+    verbs: ['get', 'list', 'watch'],
+  },
+  { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+];
+
+function surroundingsOf(context: SetupContext, rules: Rules): Surroundings {
+  const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
+  return {
+    kube: context.kube,
+    events: context.events,
+    now: context.now,
+    rules,
+    applications: context.cache<Application>(applicationResource, {
+      indexes: { [BY_SOURCE]: sourceValues, [BY_SECRET]: secretValues, [BY_RELEASE]: wantedReleases },
+    }),
+    children: context.cache<Child>(helmReleaseResource, {
+      indexes: { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases },
+    }),
+    secrets: context.cache(SECRETS, { metadataOnly: true }),
+    sources: new Map(sources),
+  };
+}
+
+/** A watch whose objects are of one TypeScript form; the runtime only passes them through. */
+function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']): Watch {
+  return { cache, toKeys } as Watch;
+}
+
+function watchesOf({ applications, children, secrets, sources }: Surroundings): Watch[] {
+  return [
+    watch(applications, (change) => applicationToKeys(applications, change)),
+    watch(children, (change) => childToKeys(applications, change)),
+    watch(secrets, (change) => secretToKeys(applications, change)),
+    ...[...sources.values()].map((cache) => watch(cache, (change) => sourceToKeys(applications, cache.type, change))),
+  ];
+}
+
+/** Turns each Application into one HelmRelease per destination, in its own namespace of the host cluster. */
+export function applicationController(context: SetupContext, options: Rules): Controller {
+  const surroundings = surroundingsOf(context, options);
+  return {
+    name: 'application',
+    concurrency: CONCURRENCY,
+    watches: watchesOf(surroundings),
+    reconcile: (key, pass) => reconcile(key, { ...surroundings, ...pass }),
+  };
+}
