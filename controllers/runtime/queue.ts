@@ -10,10 +10,13 @@ export interface Timers {
   readonly random: () => number;
 }
 
+/** Node runs a longer timer at once: an interval of 876000h, Flux's way to say never, would be a hot loop. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemTimers: Timers = {
   now: () => performance.now(),
   after: (delayMs, callback) => {
-    const timer = setTimeout(callback, delayMs);
+    const timer = setTimeout(callback, Math.min(delayMs, LONGEST_TIMER_MS));
     return () => clearTimeout(timer);
   },
   random: Math.random,
