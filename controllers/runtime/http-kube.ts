@@ -18,6 +18,8 @@ import { Transport, type Call, type TransportOptions } from './transport.js';
 import { decodeWatch } from './watch-stream.js';
 
 const PAGE_SIZE = 500;
+/** A server that has not closed a watch this long after it should have is gone. */
+const WATCH_GRACE_MS = 30_000;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const METADATA_ONLY_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const APPLY_PATCH = 'application/apply-patch+yaml';
@@ -80,11 +82,17 @@ class HttpKube implements Kube {
         resourceVersion: query.resourceVersion,
         timeoutSeconds: query.timeoutSeconds,
       });
-    const request = { ...call('GET', type, listRef(type, query), { verb: 'watch', ...query }), path };
+    const request = {
+      ...call('GET', type, listRef(type, query), { verb: 'watch', ...query }),
+      path,
+      timeoutMs: query.timeoutSeconds * 1_000 + WATCH_GRACE_MS,
+    };
     const body = await this.#transport.stream(
       query.metadataOnly === true ? { ...request, accept: METADATA_ONLY_WATCH } : request,
     );
-    yield* decodeWatch<T>(body, request.attempt, query.signal);
+    for await (const event of decodeWatch<T>(body, request.attempt, query.signal)) {
+      yield 'object' in event ? { ...event, object: typed(type, event.object) } : event;
+    }
   }
 
   create<T extends KubeObject>(type: ResourceType, object: T, options: WriteOptions = {}): Promise<T> {
@@ -210,10 +218,14 @@ function writePath(type: ResourceType, ref: ObjectRef, options: WriteOptions, ex
   return objectPath(type, ref, options.subresource) + queryString({ ...writeParameters(options), ...extra });
 }
 
-/** List items carry no apiVersion and kind of their own; every object of ours does. */
-function listPage<T extends KubeObject>(type: ResourceType, body: ListBody<T>): ListPage<T> {
+/** Items of a list carry no apiVersion and kind, and metadata-only ones those of PartialObjectMetadata; ours carry their own. */
+function typed<T extends KubeObject>(type: ResourceType, object: T): T {
   const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-  const items = (body.items ?? []).map((item) => ({ ...item, apiVersion, kind: type.kind }));
+  return { ...object, apiVersion, kind: type.kind };
+}
+
+function listPage<T extends KubeObject>(type: ResourceType, body: ListBody<T>): ListPage<T> {
+  const items = (body.items ?? []).map((item) => typed(type, item));
   const token = body.metadata?.continue ?? '';
   const resourceVersion = body.metadata?.resourceVersion ?? '';
   return token === '' ? { items, resourceVersion } : { items, resourceVersion, continueToken: token };

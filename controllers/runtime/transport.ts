@@ -2,14 +2,12 @@ import { Pool, type Dispatcher } from 'undici';
 import { backoffDelay } from './pure/backoff.js';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
 import { parseJson } from './pure/lossless-json.js';
+import { inlineWait } from './pure/retry.js';
 import type { RequestCounter } from './metrics.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 3;
 const RETRY = { baseMs: 200, capMs: 5_000 };
-/** Longest Retry-After that is waited out inside a request; a longer one is the worker's to honour. */
-const MAX_INLINE_WAIT_MS = 10_000;
-const RETRIED_CODES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const MAX_CONNECTIONS = 64;
 
 /** Everything that a connection needs; certificates as PEM. */
@@ -70,23 +68,23 @@ export class Transport {
     });
   }
 
-  /** Text of a successful answer. Retries what the server says it never processed, and reads that failed on the way. */
+  /** Text of a successful answer. Sends again what may be sent again (pure/retry.ts), a few times. */
   async send(call: Call): Promise<string> {
     for (let tries = 0; ; tries += 1) {
       try {
-        const response = await this.#open(call, call.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+        const response = await this.#open(call);
         return await readBody(response, call);
       } catch (error: unknown) {
-        const waitMs = tries < MAX_RETRIES ? inlineWait(error, call, tries) : undefined;
-        if (waitMs === undefined) throw error;
+        const waitMs = inlineWait(error, call.method, backoffDelay(RETRY, tries, Math.random()));
+        if (waitMs === undefined || tries >= MAX_RETRIES) throw error;
         await pause(waitMs, call);
       }
     }
   }
 
-  /** The open body of a watch: no timeout of its own, no retry. */
-  async stream(call: Call): Promise<AsyncIterable<Buffer>> {
-    const response = await this.#open(call, 0);
+  /** The open body of a watch, not retried. `timeoutMs` bounds the silence: a dead peer says nothing, for ever. */
+  async stream(call: Call & { timeoutMs: number }): Promise<AsyncIterable<Buffer>> {
+    const response = await this.#open(call, DEFAULT_TIMEOUT_MS);
     if (response.statusCode >= 400) await readBody(response, call);
     return response.body;
   }
@@ -95,25 +93,33 @@ export class Transport {
     await this.#pool.destroy();
   }
 
-  async #open(call: Call, timeoutMs: number): Promise<Dispatcher.ResponseData> {
+  async #open(call: Call, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
     if (call.signal?.aborted === true) throw new CancelledError(`${call.attempt}: cancelled`);
     try {
-      const authorization = await this.#options.authorization?.();
-      const response = await this.#pool.request({
-        method: call.method,
-        path: this.#basePath + call.path,
-        headers: headersOf(call, authorization),
-        body: call.body ?? null,
-        signal: call.signal ?? null,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-      });
-      this.#options.count?.(call.verb, call.kind, response.statusCode);
+      const response = await this.#pool.request(await this.#requestOf(call, headersTimeout));
+      this.#count(call, response.statusCode);
       return response;
     } catch (error: unknown) {
-      this.#options.count?.(call.verb, call.kind, 0);
+      this.#count(call, 0);
       throw connectionError(error, call, this.server);
     }
+  }
+
+  async #requestOf(call: Call, headersTimeout?: number): Promise<Dispatcher.RequestOptions> {
+    const bodyTimeout = call.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    return {
+      method: call.method,
+      path: this.#basePath + call.path,
+      headers: headersOf(call, await this.#options.authorization?.()),
+      body: call.body ?? null,
+      signal: call.signal ?? null,
+      headersTimeout: headersTimeout ?? bodyTimeout,
+      bodyTimeout,
+    };
+  }
+
+  #count(call: Call, code: number): void {
+    this.#options.count?.(call.verb, call.kind, code);
   }
 }
 
@@ -177,19 +183,10 @@ function retryAfter(response: Dispatcher.ResponseData, body: StatusBody): number
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 }
 
-/** Milliseconds after which the same request may be sent again; undefined: it may not, or must not wait here. */
-function inlineWait(error: unknown, call: Call, tries: number): number | undefined {
-  if (!(error instanceof TransientError)) return undefined;
-  const refusedUnprocessed = RETRIED_CODES.has(error.status?.code ?? 0);
-  const lostRead = error.status === undefined && call.method === 'GET';
-  if (!refusedUnprocessed && !lostRead) return undefined;
-  const waitMs = error.retryAfterMs ?? backoffDelay(RETRY, tries, Math.random());
-  return waitMs <= MAX_INLINE_WAIT_MS ? waitMs : undefined;
-}
-
 async function pause(waitMs: number, call: Call): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(done, waitMs);
+    if (call.signal?.aborted === true) stop();
     function done(): void {
       call.signal?.removeEventListener('abort', stop);
       resolve();

@@ -1,0 +1,25 @@
+import { TransientError } from './errors.js';
+
+/** Longest Retry-After that is waited out inside a request; a longer one is the worker's to honour. */
+export const MAX_INLINE_WAIT_MS = 10_000;
+/** A gateway or the server itself had no answer: whether it acted is not known. */
+const NO_ANSWER: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * Milliseconds after which the same request may be sent again; undefined: it may not, or must not wait here.
+ * As in client-go, what the server asked to have again (429, or 5xx with Retry-After) may be sent whatever it is; without
+ * that word only reads are, since a write may have been carried out. `backoffMs` is used when no time was named.
+ */
+export function inlineWait(error: unknown, method: string, backoffMs: number): number | undefined {
+  if (!(error instanceof TransientError) || !mayBeSentAgain(error, method)) return undefined;
+  const waitMs = error.retryAfterMs ?? backoffMs;
+  return waitMs <= MAX_INLINE_WAIT_MS ? waitMs : undefined;
+}
+
+function mayBeSentAgain(error: TransientError, method: string): boolean {
+  const code = error.status?.code;
+  if (code === undefined) return method === 'GET';
+  if (code === 429) return true;
+  if (code >= 500 && error.retryAfterMs !== undefined) return true;
+  return method === 'GET' && NO_ANSWER.has(code);
+}
