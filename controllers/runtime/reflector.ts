@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { listAll, type Kube, type WatchEvent } from './kube.js';
@@ -50,8 +51,7 @@ export class Reflector<T extends KubeObject> {
         await this.#watch(this.#resumeAt, signal);
       } catch (error: unknown) {
         if (error instanceof CancelledError) return;
-        // The server refused to go on from there (410 and all other answers); a cut stream is simply taken up again.
-        if (apiStatusOf(error) !== undefined) this.#resumeAt = undefined;
+        if (mustListAgain(error)) this.#resumeAt = undefined;
         await this.#rest(error, signal);
       }
     }
@@ -81,6 +81,7 @@ export class Reflector<T extends KubeObject> {
       case 'ERROR':
         throw new TransientError(event.message, { status: { code: event.code, reason: '', causes: [] } });
       case 'BOOKMARK':
+        this.#failures = 0;
         this.#resumeAt = event.resourceVersion;
         return;
       case 'DELETED':
@@ -98,18 +99,18 @@ export class Reflector<T extends KubeObject> {
     this.#failures += 1;
     const err = error instanceof Error ? error.message : String(error);
     this.#options.log.warn({ kind: this.#options.type.kind, err, delayMs }, 'watch broke, trying again');
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
-      signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
+    // Aborted: the loop ends by itself.
+    await delay(delayMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/**
+ * A cut stream is taken up where it ended, and so is a watch that a busy server put off: a list would cost it more.
+ * Every other answer (410, a stream that ended in an error) says that there is no going on from here.
+ */
+function mustListAgain(error: unknown): boolean {
+  const code = apiStatusOf(error)?.code;
+  return code !== undefined && code !== 429 && code !== 503;
 }
 
 /** Nobody reads them from a cache, and they are half of an object's bytes. */
