@@ -123,7 +123,7 @@ export class Manager implements SetupContext {
 
   #startWorkers(controller: Controller, queue: Queue, signal: AbortSignal): Promise<void>[] {
     const options = { controller, queue, log: this.log, metrics: this.metrics, signal };
-    this.metrics.setActive(controller.name, controller.concurrency);
+    this.metrics.setConcurrency(controller.name, controller.concurrency);
     return Array.from({ length: controller.concurrency }, () => work(options));
   }
 

@@ -44,9 +44,17 @@ export function verdictOfError(error: unknown, random: number): Verdict {
 
 const SEVERITY: readonly Verdict['action'][] = ['backoff', 'after', 'drop', 'forget'];
 
+/** Of several backoffs the longest Retry-After is honoured, of several waits the shortest is kept. */
 function worst(verdicts: readonly Verdict[]): Verdict {
-  const order = [...verdicts].sort((a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action));
+  const order = [...verdicts].sort(
+    (a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action) || waitOf(a) - waitOf(b),
+  );
   return order[0] ?? { action: 'backoff', atLeastMs: 0 };
+}
+
+function waitOf(verdict: Verdict): number {
+  if (verdict.action === 'backoff') return -verdict.atLeastMs;
+  return verdict.action === 'after' ? verdict.delayMs : 0;
 }
 
 export interface WorkerOptions {
@@ -76,6 +84,7 @@ async function pass(key: string, options: WorkerOptions): Promise<Verdict> {
   const { controller, metrics, signal } = options;
   const log = options.log.child({ controller: controller.name, key, reconcileId: randomUUID() });
   const startedAt = performance.now();
+  metrics.addActive(controller.name, 1);
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   try {
     const result = await controller.reconcile(key, { signal, log });
@@ -86,6 +95,8 @@ async function pass(key: string, options: WorkerOptions): Promise<Verdict> {
     metrics.observePass(controller.name, error instanceof WaitingError ? 'requeue_after' : 'error', seconds());
     logFailure(error, log);
     return verdictOfError(error, Math.random());
+  } finally {
+    metrics.addActive(controller.name, -1);
   }
 }
 

@@ -34,6 +34,19 @@ describe('what becomes of a key after its pass', () => {
       { action: 'backoff', atLeastMs: 7 },
     ],
     [
+      'of several backoffs the longest that a server asked for is honoured',
+      new PartialError('2 of 2', [new TransientError('a'), new TransientError('b', { retryAfterMs: 7 })]),
+      { action: 'backoff', atLeastMs: 7 },
+    ],
+    [
+      'of several waits the shortest is kept',
+      new PartialError('2 of 2', [
+        new WaitingError('Wait', 'a', { retryAfterMs: 100 }),
+        new WaitingError('Wait', 'b', { retryAfterMs: 50 }),
+      ]),
+      { action: 'after', delayMs: 50 },
+    ],
+    [
       'several violations are a violation',
       new PartialError('2 of 2', [new TerminalError('A', 'a'), new TerminalError('B', 'b')]),
       { action: 'forget' },
