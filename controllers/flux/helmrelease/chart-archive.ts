@@ -1,6 +1,7 @@
 import { list, type ReadEntry } from 'tar';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
+import { chartTexts } from './model/chart-metadata.js';
 import { isMap } from './model/plain.js';
 import type { ChartFile, ChartMetadata, ChartRecord } from './model/release.js';
 
@@ -52,9 +53,9 @@ function yamlMap(files: Files, name: string, path: string): Record<string, unkno
 }
 
 function metadataOf(files: Files, path: string): ChartMetadata {
-  const metadata = yamlMap(files, 'Chart.yaml', path);
-  const name = metadata?.['name'];
-  const version = metadata?.['version'];
+  const metadata = chartTexts(yamlMap(files, 'Chart.yaml', path) ?? {});
+  const name = metadata['name'];
+  const version = metadata['version'];
   if (typeof name !== 'string' || typeof version !== 'string') {
     throw refuse(path, 'has no Chart.yaml with a name and a version');
   }
@@ -78,9 +79,10 @@ function isOther(name: string): boolean {
  */
 export async function readChartArchive(path: string): Promise<ChartRecord> {
   const files = await readFiles(path);
+  const lock = yamlMap(files, 'Chart.lock', path);
   return {
     metadata: metadataOf(files, path),
-    lock: yamlMap(files, 'Chart.lock', path) ?? null,
+    lock: lock === undefined ? null : chartTexts(lock),
     templates: named(files, (name) => name.startsWith('templates/')),
     values: yamlMap(files, 'values.yaml', path) ?? null,
     schema: files.get('values.schema.json')?.toString('base64') ?? null,
