@@ -106,22 +106,27 @@ function maxHistory({ spec }: HelmRelease): number {
   return spec.maxHistory ?? DEFAULT_MAX_HISTORY;
 }
 
-async function bringUp(step: Step, action: 'install' | 'upgrade', desired: Desired): Promise<Outcome> {
+async function runUpgrade(step: Step, desired: Desired): Promise<Outcome> {
   const { spec } = step.release;
-  const timeoutMs = actionTimeoutMs(spec, action);
-  const common = { timeoutMs, maxHistory: maxHistory(step.release) };
-  if (action === 'upgrade') {
-    const crds = spec.upgrade?.crds ?? 'Create';
-    return upgrade(step.context, desired, {
-      ...common,
-      ...waits(spec.upgrade),
-      crds,
-      force: spec.upgrade?.force === true,
-    });
-  }
-  const crds = spec.install?.skipCRDs === true ? 'Skip' : (spec.install?.crds ?? 'Create');
-  const createNamespace = spec.install?.createNamespace === true;
-  return install(step.context, desired, { ...common, ...waits(spec.install), crds, createNamespace });
+  return upgrade(step.context, desired, {
+    timeoutMs: actionTimeoutMs(spec, 'upgrade'),
+    maxHistory: maxHistory(step.release),
+    ...waits(spec.upgrade),
+    crds: spec.upgrade?.crds ?? 'Create',
+    force: spec.upgrade?.force === true,
+    cleanupOnFail: spec.upgrade?.cleanupOnFail === true,
+  });
+}
+
+async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
+  const { spec } = step.release;
+  return install(step.context, desired, {
+    timeoutMs: actionTimeoutMs(spec, 'install'),
+    maxHistory: maxHistory(step.release),
+    ...waits(spec.install),
+    crds: spec.install?.skipCRDs === true ? 'Skip' : (spec.install?.crds ?? 'Create'),
+    createNamespace: spec.install?.createNamespace === true,
+  });
 }
 
 async function inventoryOf(
@@ -144,7 +149,7 @@ async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepR
     const failed = { action, attempted, error: desired.problem, snapshot: undefined };
     return { status: releaseFailed(status, statusContext, failed), error: desired.problem, stall: true };
   }
-  const outcome = await bringUp(step, action, desired);
+  const outcome = await (action === 'install' ? runInstall(step, desired) : runUpgrade(step, desired));
   const snapshot = outcome.record && snapshotOf(outcome.record, inputs.configDigest, action);
   if (outcome.error !== undefined || outcome.record === undefined || snapshot === undefined) {
     const error = outcome.error ?? 'no revision was made';
@@ -179,6 +184,7 @@ async function rollBack(step: Step): Promise<StepResult> {
     timeoutMs: actionTimeoutMs(spec, 'rollback'),
     maxHistory: maxHistory(step.release),
     force: spec.rollback?.force === true,
+    cleanupOnFail: spec.rollback?.cleanupOnFail === true,
     ...waits(spec.rollback),
   });
   const snapshot = outcome.record === undefined ? target : snapshotLike(outcome.record, target, 'rollback');

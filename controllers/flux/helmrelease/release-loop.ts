@@ -77,7 +77,8 @@ function finish(pass: ReleasePass): Result {
 
 function stall(pass: ReleasePass, reason: string, message: string): Result {
   pass.status = stalled(pass.status, pass.statusContext, { reason, message });
-  return {};
+  // The values may be mended in a ConfigMap that nobody watches.
+  return { requeueAfterMs: intervalMs(pass.release.spec, pass.release.metadata.uid ?? '') };
 }
 
 function announce(pass: ReleasePass, before: ReleaseStatusFields, result: StepResult): void {

@@ -21,6 +21,8 @@ export interface BringUpOptions {
   readonly disableWaitForJobs: boolean;
   /** Recreate objects whose immutable fields changed. */
   readonly force: boolean;
+  /** After a failure delete the objects that only the failed revision has. */
+  readonly cleanupOnFail?: boolean;
   /** Description of the revision once it is deployed. */
   readonly description: string;
 }
@@ -89,6 +91,17 @@ async function supersede(context: ActionContext, deployed: readonly StoredRecord
   }
 }
 
+/** What cannot be deleted either is left: the failure itself is what the user must read. */
+async function cleanUp(context: ActionContext, failed: StoredRecord, previous: readonly StoredRecord[]): Promise<void> {
+  const before = previous.flatMap(({ record }) => objectsOf(record.manifest));
+  try {
+    await deleteOwned(context, await goneObjects(context, [failed.record], before));
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot clean up after a failure');
+  }
+}
+
 /** How bringing a revision up ended; the record is what storage now holds. */
 export interface BroughtUp {
   readonly record: ReleaseRecord;
@@ -115,6 +128,7 @@ export async function bringUp(
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     const text = reasonText(error);
+    if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);
     const failed = withStatus(stored.record, 'failed', `Release "${context.releaseName}" failed: ${text}`);
     await context.storage.update(stored, failed);
     return { record: failed, error: text };

@@ -2,7 +2,7 @@ import type { HelmRelease } from './types.js';
 
 /** Why a HelmRelease cannot be reconciled as it is written. */
 export interface Refusal {
-  readonly reason: 'FeatureNotSupported' | 'ReconcileError';
+  readonly reason: 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'ReconcileError';
   readonly message: string;
 }
 
@@ -40,6 +40,16 @@ const RULES: readonly Rule[] = [
   ],
   ['spec.upgrade.preserveValues', (spec) => spec.upgrade?.preserveValues === true, 'remove it and write all values'],
   [
+    'spec.install.disableTakeOwnership',
+    (spec) => spec.install?.disableTakeOwnership === true || spec.upgrade?.disableTakeOwnership === true,
+    'remove the field: objects that exist already are taken over',
+  ],
+  [
+    'spec.postRenderStrategy',
+    (spec) => spec.postRenderStrategy === 'nohooks',
+    'remove the field: hooks get the same labels as other objects',
+  ],
+  [
     'spec.chartRef.kind',
     (spec) => spec.chartRef !== undefined && spec.chartRef.kind !== 'HelmChart',
     'use spec.chart, or a chartRef of kind HelmChart',
@@ -58,5 +68,6 @@ export function refusalOf({ spec }: HelmRelease): Refusal | undefined {
   const rule = RULES.find(([, applies]) => applies(spec));
   if (rule === undefined) return undefined;
   const [field, , wayOut] = rule;
-  return { reason: 'FeatureNotSupported', message: `${field} is not supported by the embedded engine: ${wayOut}` };
+  const reason = wayOut === CLIENT_SIDE ? 'ClientSideApplyRefused' : 'FeatureNotSupported';
+  return { reason, message: `${field} is not supported by the embedded engine: ${wayOut}` };
 }

@@ -10,11 +10,13 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.serviceAccountName', { serviceAccountName: 'deployer' }],
   ['spec.postRenderers', { postRenderers: [{}] }],
   ['spec.driftDetection.mode', { driftDetection: { mode: 'warn' } }],
+  ['spec.install.disableTakeOwnership', { upgrade: { disableTakeOwnership: true } }],
+  ['spec.postRenderStrategy', { postRenderStrategy: 'nohooks' }],
   ['spec.upgrade.preserveValues', { upgrade: { preserveValues: true } }],
   ['spec.dependsOn[].readyExpr', { dependsOn: [{ name: 'db', readyExpr: 'true' }] }],
 ])('%s is refused by name, with a way out', (field, spec) => {
   expect(refusalOf(helmRelease(spec))).toEqual({
-    reason: 'FeatureNotSupported',
+    reason: field.endsWith('serverSideApply') ? 'ClientSideApplyRefused' : 'FeatureNotSupported',
     message: expect.stringMatching(new RegExp(`^${field.replace(/[.[\]]/g, '\\$&')} is not supported .*: \\w`)),
   });
 });
