@@ -1,0 +1,103 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { WaitingError } from '../../../runtime/pure/errors.js';
+import type { Host } from '../host.js';
+import type { GitRepository } from '../model/types.js';
+import { readSecret, type SecretData } from '../secrets.js';
+
+/** How one git process is set up, beside its arguments: settings and variables that hold the credentials. */
+export interface GitAccess {
+  /** Git settings, by key. */
+  readonly config: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const PRIVATE = 0o600;
+/** Git asks it for the credentials of the origin that it is set up for, so a redirect elsewhere gets none. */
+const HELPER =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$FAIRLEAD_USERNAME" "$FAIRLEAD_PASSWORD"; }; f';
+
+async function privateFile(folder: string, name: string, content: string): Promise<string> {
+  const file = path.join(folder, name);
+  await writeFile(file, content.endsWith('\n') ? content : `${content}\n`, { mode: PRIVATE });
+  await chmod(file, PRIVATE);
+  return file;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+async function sshAccess(data: SecretData, folder: string): Promise<GitAccess | undefined> {
+  const [identity, knownHosts] = [data.get('identity'), data.get('known_hosts')];
+  if (identity === undefined || knownHosts === undefined) return undefined;
+  const key = await privateFile(folder, 'identity', identity);
+  const hosts = await privateFile(folder, 'known_hosts', knownHosts);
+  const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', `UserKnownHostsFile=${hosts}`];
+  const flags = options.map((option) => `-o ${quoted(option)}`).join(' ');
+  return { config: {}, env: { GIT_SSH_COMMAND: `ssh -F /dev/null -i ${quoted(key)} ${flags}` } };
+}
+
+async function tlsConfig(data: SecretData, folder: string): Promise<Record<string, string>> {
+  const files = [
+    { setting: 'http.sslCAInfo', name: 'ca.crt', content: data.get('ca.crt') ?? data.get('caFile') },
+    { setting: 'http.sslCert', name: 'tls.crt', content: data.get('tls.crt') },
+    { setting: 'http.sslKey', name: 'tls.key', content: data.get('tls.key') },
+  ];
+  const config: Record<string, string> = {};
+  for (const { setting, name, content } of files) {
+    if (content !== undefined) config[setting] = await privateFile(folder, name, content);
+  }
+  return config;
+}
+
+async function httpAccess(data: SecretData, folder: string, url: string): Promise<GitAccess> {
+  const config = await tlsConfig(data, folder);
+  const token = data.get('bearerToken');
+  if (token !== undefined) {
+    // A header would follow a redirect to another host.
+    return {
+      config: { ...config, 'http.extraHeader': `Authorization: Bearer ${token}`, 'http.followRedirects': 'false' },
+      env: {},
+    };
+  }
+  const [username, password] = [data.get('username'), data.get('password')];
+  if (username === undefined || password === undefined) return { config, env: {} };
+  return {
+    config: { ...config, [`credential.${new URL(url).origin}.helper`]: HELPER },
+    env: { FAIRLEAD_USERNAME: username, FAIRLEAD_PASSWORD: password },
+  };
+}
+
+function refuse(host: Host, message: string): WaitingError {
+  return new WaitingError('AuthenticationFailed', message, { retryAfterMs: host.dependencyRequeueMs });
+}
+
+/** Access without a Secret: SSH never asks, and knows no host. */
+const ANONYMOUS: GitAccess = { config: {}, env: { GIT_SSH_COMMAND: 'ssh -F /dev/null -o BatchMode=yes' } };
+
+/**
+ * Access to a repository as `spec.secretRef` allows it; keys and certificates are written into `folder`. Nothing secret
+ * is ever an argument. Throws WaitingError `AuthenticationFailed`, naming the Secret and the keys.
+ */
+export async function gitAccess(
+  host: Host,
+  repository: GitRepository,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<GitAccess> {
+  const { secretRef, url } = repository.spec;
+  const isSsh = url.startsWith('ssh:');
+  if (secretRef === undefined) {
+    if (isSsh)
+      throw refuse(host, 'spec.url is an ssh URL: name a Secret with identity and known_hosts in spec.secretRef');
+    return ANONYMOUS;
+  }
+  const data = await readSecret(host, repository, { field: 'spec.secretRef', name: secretRef.name }, signal);
+  if (!isSsh) return httpAccess(data, folder, url);
+  const access = data.has('password') ? undefined : await sshAccess(data, folder);
+  if (access !== undefined) return access;
+  throw refuse(
+    host,
+    `the Secret '${secretRef.name}' needs the keys identity (without a passphrase) and known_hosts for an ssh URL`,
+  );
+}

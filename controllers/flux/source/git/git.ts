@@ -1,0 +1,74 @@
+import type { RunResult } from '../../../engine/process/types.js';
+import { TransientError } from '../../../runtime/pure/errors.js';
+import type { Host } from '../host.js';
+import { gitMessage } from '../model/git-output.js';
+import type { GitAccess } from './credentials.js';
+
+/** One repository as seen by git processes that share access, folder and limit. */
+export interface Git {
+  /** Output of a command that must succeed. Throws TransientError `GitOperationFailed` with what git said. */
+  readonly output: (...args: string[]) => Promise<string>;
+  /** Result of a command that may fail. */
+  readonly attempt: (...args: string[]) => Promise<RunResult>;
+}
+
+export interface GitOptions {
+  readonly access: GitAccess;
+  /** Working folder. */
+  readonly folder: string;
+  /** Takes the place of the home folder; holds nothing that came from a repository. */
+  readonly home: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** No hook, no template and no local file can make git run or read what is not ours. */
+const SAFE_CONFIG: Readonly<Record<string, string>> = {
+  'core.hooksPath': '/dev/null',
+  'init.templateDir': '',
+  'init.defaultBranch': 'unused',
+  'advice.detachedHead': 'false',
+  'credential.helper': '',
+  'gc.auto': '0',
+};
+
+function configEnvironment(config: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries({ ...SAFE_CONFIG, ...config });
+  const pairs = entries.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(entries.length), ...(Object.fromEntries(pairs) as Record<string, string>) };
+}
+
+function environment({ access, home }: GitOptions): Record<string, string> {
+  return {
+    ...access.env,
+    ...configEnvironment(access.config),
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: 'http:https:ssh',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    LC_ALL: 'C',
+  };
+}
+
+/** The real git, cut off from every configuration but ours. */
+export function createGit(host: Host, options: GitOptions): Git {
+  const env = environment(options);
+  const secrets = Object.values(options.access.env).filter((value) => !value.startsWith('ssh '));
+  const { folder: cwd, timeoutMs, signal } = options;
+  const attempt: Git['attempt'] = (...args) => host.run(host.gitPath, args, { cwd, env, timeoutMs, signal });
+  return {
+    attempt,
+    output: async (...args) => {
+      const { code, stdout, stderr } = await attempt(...args);
+      if (code === 0) return stdout;
+      const said = gitMessage(stderr, secrets);
+      throw new TransientError(`git ${args[0] ?? ''} failed: ${said}`, { reason: 'GitOperationFailed' });
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Artifact } from '../../../../api/flux/common.js';
+import type { HelmChartStatus } from '../../../../api/flux/helm-chart.js';
+import { unpack } from '../../../engine/artifact/archive.js';
+import type { PassContext } from '../../../runtime/controller.js';
+import { TerminalError, WaitingError } from '../../../runtime/pure/errors.js';
+import { artifactOwner, type Host } from '../host.js';
+import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
+import { isSettled } from '../model/status.js';
+import type { GitRepository, HelmChart, HelmRepository } from '../model/types.js';
+import { pathWithin } from '../model/values-files.js';
+import type { Fetched } from '../pass.js';
+import { mergeValuesFiles, readChartFolder, type ChartFolder } from './chart-folder.js';
+import { pullChart, readChartIndex, requireEntry } from './from-repository.js';
+import { packageChart } from './package.js';
+
+type Outcome = Fetched<HelmChartStatus>;
+
+/** One pass over a HelmChart whose source has an artifact. */
+interface Build {
+  readonly host: Host;
+  readonly chart: HelmChart;
+  /** Artifact of the source. */
+  readonly source: Artifact;
+  /** Absolute path of that artifact. */
+  readonly file: string;
+  /** A scratch folder. */
+  readonly work: string;
+  readonly signal: AbortSignal;
+}
+
+interface Built {
+  readonly name: string;
+  readonly version: string;
+  readonly action: 'pulled' | 'packaged';
+  readonly valuesFiles: readonly string[];
+  readonly write: (target: string) => Promise<void>;
+}
+
+const PACKAGE_TIMEOUT_MS = 60_000;
+
+function refuseUnsupported({ spec }: HelmChart): void {
+  const field =
+    spec.verify === undefined ? (spec.sourceRef.kind === 'Bucket' ? 'a Bucket in spec.sourceRef' : '') : 'spec.verify';
+  if (field === '') return;
+  const message = `${field} is not supported by the embedded engine: remove it, or run Flux (--engine=external)`;
+  throw new TerminalError('FeatureNotSupported', message);
+}
+
+function sourceOf(host: Host, { spec, metadata }: HelmChart): GitRepository | HelmRepository {
+  const { kind, name } = spec.sourceRef;
+  const ref = { name, namespace: metadata.namespace };
+  const source = kind === 'GitRepository' ? host.repositories.git.get(ref) : host.repositories.helm.get(ref);
+  const shown = `${kind} '${metadata.namespace ?? ''}/${name}'`;
+  if (source === undefined) {
+    const message = `${shown} named by spec.sourceRef does not exist: create it`;
+    throw new WaitingError('SourceUnavailable', message, { retryAfterMs: host.dependencyRequeueMs });
+  }
+  if (source.spec.url.startsWith('oci://')) {
+    const message = `${shown} is an OCI registry, which the embedded engine does not support yet: use an http(s) repository, or run Flux (--engine=external)`;
+    throw new TerminalError('FeatureNotSupported', message);
+  }
+  return source;
+}
+
+async function requireArtifact(
+  host: Host,
+  source: GitRepository | HelmRepository,
+): Promise<{ artifact: Artifact; file: string }> {
+  const artifact = source.status?.artifact;
+  const file = artifact && (await host.store.locate(artifact));
+  if (artifact !== undefined && file !== undefined) return { artifact, file };
+  const { kind, metadata } = source;
+  const message = `no artifact available for ${kind} source '${metadata.name}'`;
+  throw new WaitingError('NoSourceArtifact', message, { retryAfterMs: host.dependencyRequeueMs });
+}
+
+/** The chart in a folder with its values files merged: pure copying, or a package of its own when something changes. */
+async function buildFolder(
+  build: Build,
+  folder: ChartFolder,
+  root: string,
+  pulled: Buffer | undefined,
+): Promise<Built> {
+  const { host, chart, source, work, signal } = build;
+  const metadata = versionMetadata(chart, source.revision);
+  const version = withMetadata(folder.version, metadata);
+  if (version === undefined) {
+    const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is no semantic version`;
+    throw new TerminalError('InvalidChartReference', message);
+  }
+  const valuesFiles = await mergeValuesFiles(chart, root, folder);
+  const asPulled = pulled !== undefined && valuesFiles.length === 0;
+  return {
+    name: folder.name,
+    version: asPulled ? folder.version : version,
+    action: asPulled ? 'pulled' : 'packaged',
+    valuesFiles,
+    write: (target) =>
+      asPulled
+        ? writeFile(target, pulled)
+        : packageChart(host, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS }),
+  };
+}
+
+async function fromHelmRepository(build: Build, repository: HelmRepository): Promise<Built> {
+  const { host, chart, source, file, work, signal } = build;
+  const entry = requireEntry(chart, await readChartIndex(host, source, file));
+  const body = await pullChart(host, repository, { ...entry, chart: chart.spec.chart }, signal);
+  const archive = path.join(work, 'chart.tgz');
+  await writeFile(archive, body);
+  const unpacked = path.join(work, 'tree');
+  await unpack(archive, unpacked);
+  const shown = `the archive of chart '${chart.spec.chart}' version '${entry.version}'`;
+  const [top = '.'] = (await readdir(unpacked, { withFileTypes: true }))
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => name);
+  const folder = await readChartFolder(path.join(unpacked, top), shown);
+  return buildFolder(build, folder, folder.path, body);
+}
+
+async function fromGitRepository(build: Build): Promise<Built> {
+  const { chart, file, work } = build;
+  const root = path.join(work, 'tree');
+  await unpack(file, root);
+  const { kind, name } = chart.spec.sourceRef;
+  const folder = path.join(root, ...pathWithin(chart.spec.chart));
+  return buildFolder(
+    build,
+    await readChartFolder(folder, `'${chart.spec.chart}' in ${kind} '${name}'`),
+    root,
+    undefined,
+  );
+}
+
+async function isStored(host: Host, chart: HelmChart): Promise<boolean> {
+  const artifact = chart.status?.artifact;
+  if (artifact === undefined) return false;
+  return (await host.store.locate(artifact)) !== undefined;
+}
+
+/** True when neither the spec nor the source changed since the stored chart was made. */
+async function isUnchanged(host: Host, chart: HelmChart, source: Artifact): Promise<boolean> {
+  const settled = isSettled(chart.status, chart.metadata.generation ?? 0);
+  return settled && chart.status?.observedSourceArtifactRevision === source.revision && (await isStored(host, chart));
+}
+
+/** True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough. */
+async function isSameVersion(host: Host, chart: HelmChart, built: Built): Promise<boolean> {
+  const { artifact, observedChartName, observedGeneration } = chart.status ?? {};
+  const same = artifact?.revision === built.version && observedChartName === built.name;
+  return same && observedGeneration === chart.metadata.generation && isStored(host, chart);
+}
+
+async function store(build: Build, built: Built): Promise<Outcome> {
+  const { host, chart, source } = build;
+  const { name, version, action, valuesFiles } = built;
+  const verdict = {
+    reason: action === 'pulled' ? 'ChartPullSucceeded' : 'ChartPackageSucceeded',
+    message: chartMessage(built),
+  };
+  const observed = {
+    observedSourceArtifactRevision: source.revision,
+    observedChartName: name,
+    observedValuesFiles: valuesFiles.length === 0 ? undefined : [...valuesFiles],
+  };
+  if (await isSameVersion(host, chart, built)) return { ...verdict, fields: observed };
+  const artifact = await host.store.put(artifactOwner(chart), `${name}-${version}.tgz`, version, built.write);
+  return { ...verdict, fields: { ...observed, artifact, url: artifact.url } };
+}
+
+function asBefore({ status }: HelmChart): Outcome {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return { reason: ready?.reason ?? 'Succeeded', message: ready?.message ?? '', fields: {} };
+}
+
+/**
+ * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact`; TerminalError
+ * `InvalidChartReference` | `ValuesFilesError` | `ChartPackageError` | `DependencyBuildError` | `FeatureNotSupported`;
+ * TransientError `ChartPullError`.
+ */
+export async function fetchHelmChart(host: Host, chart: HelmChart, { signal }: PassContext): Promise<Outcome> {
+  refuseUnsupported(chart);
+  const source = sourceOf(host, chart);
+  const { artifact, file } = await requireArtifact(host, source);
+  if (await isUnchanged(host, chart, artifact)) return asBefore(chart);
+  const scratch = await host.store.scratch('chart');
+  try {
+    const build: Build = { host, chart, source: artifact, file, work: scratch.path, signal };
+    const isGit = chart.spec.sourceRef.kind === 'GitRepository';
+    // sourceOf looked the source up by its kind.
+    const built = await (isGit ? fromGitRepository(build) : fromHelmRepository(build, source as HelmRepository));
+    return await store(build, built);
+  } finally {
+    await scratch.dispose();
+  }
+}

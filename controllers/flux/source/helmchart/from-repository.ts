@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
+import { parseJson } from '../../../runtime/pure/lossless-json.js';
+import type { Artifact } from '../../../../api/flux/common.js';
+import { durationOr } from '../../../runtime/pure/duration.js';
+import type { Host } from '../host.js';
+import { download } from '../http.js';
+import { helmCredentials } from '../http-credentials.js';
+import {
+  canonicalIndex,
+  chartIndex,
+  findChart,
+  isExpectedDigest,
+  type ChartEntry,
+  type ChartIndex,
+} from '../model/helm-index.js';
+import type { HelmChart, HelmRepository } from '../model/types.js';
+import { chartUrl, isSameOrigin, printableUrl } from '../model/urls.js';
+
+const MAX_CHART_BYTES = 10 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** Indexes are large; charts of one repository come in a row. */
+const INDEXES_KEPT = 4;
+
+/** The index behind a repository's artifact at `file`. */
+export async function readChartIndex(host: Host, artifact: Artifact, file: string): Promise<ChartIndex> {
+  const key = artifact.digest;
+  const known = host.indexes.get(key);
+  if (known !== undefined) return known;
+  const index = chartIndex(canonicalIndex(parseJson(await readFile(file, 'utf8')))?.entries ?? {});
+  for (const old of [...host.indexes.keys()].slice(INDEXES_KEPT - 1)) host.indexes.delete(old);
+  return host.indexes.set(key, index).get(key) ?? index;
+}
+
+/** The entry that a HelmChart asks for. Throws TerminalError `InvalidChartReference`: a new index brings the key back. */
+export function requireEntry({ spec, metadata }: HelmChart, index: ChartIndex): ChartEntry {
+  const found = findChart(index, spec.chart, spec.version ?? '*');
+  if ('entry' in found) return found.entry;
+  const source = `HelmRepository '${metadata.namespace ?? ''}/${spec.sourceRef.name}'`;
+  throw new TerminalError('InvalidChartReference', `invalid chart reference in ${source}: ${found.problem}`);
+}
+
+/**
+ * The archive of a chart, checked against the digest of the index. Credentials go to the repository's origin only, unless
+ * `passCredentials`. Errors: TransientError `ChartPullError`, TerminalError `InvalidChartReference`.
+ */
+export async function pullChart(
+  host: Host,
+  repository: HelmRepository,
+  entry: ChartEntry & { readonly chart: string },
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const { spec } = repository;
+  const { chart, version, urls } = entry;
+  const url = chartUrl(spec.url, urls[0] ?? '');
+  if (urls[0] === undefined || url === undefined) {
+    const message = `the index gives no http(s) URL for chart '${chart}' version '${version}'`;
+    throw new TerminalError('InvalidChartReference', message);
+  }
+  const trusted = spec.passCredentials === true || isSameOrigin(url, spec.url);
+  const body = await download({
+    url,
+    credentials: trusted ? await helmCredentials(host, repository, signal) : {},
+    maxBytes: MAX_CHART_BYTES,
+    timeoutMs: durationOr(spec.timeout, DEFAULT_TIMEOUT_MS),
+    signal,
+    reason: 'ChartPullError',
+  });
+  const hex = createHash('sha256').update(body).digest('hex');
+  if (isExpectedDigest(entry, hex)) return body;
+  const message = `chart archive ${printableUrl(url)} has digest sha256:${hex}, the index says ${entry.digest ?? ''}: publish the archive or the index again`;
+  throw new TransientError(message, { reason: 'ChartPullError' });
+}

@@ -1,0 +1,68 @@
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { TerminalError } from '../../../runtime/pure/errors.js';
+import type { Host } from '../host.js';
+import type { ChartFolder } from './chart-folder.js';
+
+export interface PackageOptions {
+  /** What Chart.yaml of the archive says. */
+  readonly version: string;
+  /** A scratch folder. */
+  readonly work: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const MAX_MESSAGE = 600;
+const MISSING_DEPENDENCY = 'missing in charts/ directory';
+
+/** helm with no configuration, cache or plugin but ours. */
+function helmEnvironment(work: string): Record<string, string> {
+  const folder = (name: string): string => path.join(work, 'helm', name);
+  return {
+    HOME: work,
+    HELM_CACHE_HOME: folder('cache'),
+    HELM_CONFIG_HOME: folder('config'),
+    HELM_DATA_HOME: folder('data'),
+    HELM_NO_PLUGINS: '1',
+  };
+}
+
+function refuse(chart: ChartFolder, stderr: string): TerminalError {
+  const said = stderr
+    .trim()
+    .replace(/^Error: /, '')
+    .replaceAll(chart.path, chart.name)
+    .slice(0, MAX_MESSAGE);
+  // Not a class of error but a field of helm's answer that we show: it only chooses the hint.
+  return said.includes(MISSING_DEPENDENCY)
+    ? new TerminalError('DependencyBuildError', `${said}: run 'helm dependency build' and commit charts/`)
+    : new TerminalError('ChartPackageError', `helm cannot package chart '${chart.name}': ${said}`);
+}
+
+/**
+ * Makes the archive of a chart with the real helm, at `target`. Errors: TerminalError `ChartPackageError` |
+ * `DependencyBuildError`, and those of Run.
+ */
+export async function packageChart(
+  host: Host,
+  chart: ChartFolder,
+  target: string,
+  options: PackageOptions,
+): Promise<void> {
+  const { version, work, timeoutMs, signal } = options;
+  const destination = path.join(work, 'package');
+  await mkdir(destination, { recursive: true });
+  const args = ['package', chart.path, '--destination', destination, '--version', version];
+  const { code, stderr } = await host.run(host.helmPath, args, {
+    env: helmEnvironment(work),
+    cwd: work,
+    timeoutMs,
+    signal,
+  });
+  if (code !== 0) throw refuse(chart, stderr);
+  const [archive] = await readdir(destination);
+  if (archive === undefined)
+    throw new TerminalError('ChartPackageError', `helm made no archive of chart '${chart.name}'`);
+  await copyFile(path.join(destination, archive), target);
+}

@@ -1,0 +1,22 @@
+import type { ArtifactOwner, ArtifactStore } from '../../engine/artifact/types.js';
+import type { Run } from '../../engine/process/types.js';
+import type { Cache, SetupContext } from '../../runtime/controller.js';
+import type { ChartIndex } from './model/helm-index.js';
+import type { GitRepository, HelmRepository, Source } from './model/types.js';
+
+/** What every pass uses of its surroundings. */
+export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
+  readonly store: ArtifactStore;
+  readonly run: Run;
+  readonly gitPath: string;
+  readonly helmPath: string;
+  readonly dependencyRequeueMs: number;
+  readonly repositories: { readonly helm: Cache<HelmRepository>; readonly git: Cache<GitRepository> };
+  /** Parsed indexes by digest of their artifact. */
+  readonly indexes: Map<string, ChartIndex>;
+}
+
+/** Owner of an object's artifacts in the store. */
+export function artifactOwner({ kind, metadata }: Source): ArtifactOwner {
+  return { kind: kind.toLowerCase(), namespace: metadata.namespace ?? '', name: metadata.name };
+}

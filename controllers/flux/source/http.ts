@@ -1,0 +1,114 @@
+import { gunzipSync } from 'node:zlib';
+import { Agent, request, type Dispatcher } from 'undici';
+import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
+import { isSameOrigin, printableUrl } from './model/urls.js';
+
+export interface TlsFiles {
+  /** PEM. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** What proves to a server who asks. */
+export interface HttpCredentials {
+  /** Value of the Authorization header. */
+  readonly authorization?: string;
+  readonly tls?: TlsFiles;
+}
+
+export interface Download {
+  readonly url: string;
+  readonly credentials: HttpCredentials;
+  /** A larger answer is an error. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Reason of the error when it fails. */
+  readonly reason: string;
+}
+
+type Response = Dispatcher.ResponseData;
+
+const MAX_REDIRECTS = 10;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+function failure({ url, reason }: Download, problem: string, cause?: unknown): TransientError {
+  return new TransientError(`cannot fetch ${printableUrl(url)}: ${problem}`, { reason, cause });
+}
+
+function statusFailure(download: Download, response: Response): TransientError {
+  const { statusCode } = response;
+  const denied = statusCode === 401 || statusCode === 403;
+  const seconds = Number(response.headers['retry-after']);
+  const hint = denied ? ': check spec.secretRef' : '';
+  return new TransientError(`cannot fetch ${printableUrl(download.url)}: the server answered ${statusCode}${hint}`, {
+    reason: denied ? 'AuthenticationFailed' : download.reason,
+    retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
+  });
+}
+
+async function readLimited(download: Download, response: Response): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // undici's body yields Buffers unless an encoding is set.
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > download.maxBytes) throw failure(download, `the answer is larger than ${download.maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks);
+  // Never asked for, but some object stores send what was uploaded with this header.
+  return response.headers['content-encoding'] === 'gzip'
+    ? gunzipSync(body, { maxOutputLength: download.maxBytes })
+    : body;
+}
+
+/** Credentials are for the origin that was asked: a redirect elsewhere goes without them. */
+async function follow(download: Download, dispatcher: Dispatcher, signal: AbortSignal): Promise<Buffer> {
+  let { url } = download;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const known = isSameOrigin(url, download.url);
+    const { authorization } = download.credentials;
+    const headers = { 'user-agent': 'fairlead', ...(known && authorization ? { authorization } : {}) };
+    const response = await request(url, { headers, signal, ...(known ? { dispatcher } : {}) });
+    const location = response.headers['location'];
+    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
+      if (response.statusCode === 200) return readLimited(download, response);
+      await response.body.dump();
+      throw statusFailure(download, response);
+    }
+    await response.body.dump();
+    if (!URL.canParse(location, url)) throw failure(download, 'the server redirects to something that is no URL');
+    url = new URL(location, url).href;
+    if (!/^https?:/.test(url)) throw failure(download, 'the server redirects to something that is not http or https');
+  }
+  throw failure(download, `more than ${MAX_REDIRECTS} redirects`);
+}
+
+/**
+ * The body of a 200 answer. Errors: TransientError with `download.reason`, or `AuthenticationFailed` for 401 and 403;
+ * CancelledError.
+ */
+export async function download(options: Download): Promise<Buffer> {
+  const { tls = {} } = options.credentials;
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const agent = new Agent({ connect: { timeout: options.timeoutMs, ...tls } });
+  try {
+    return await follow(options, agent, AbortSignal.any([options.signal, timeout]));
+  } catch (error: unknown) {
+    if (options.signal.aborted)
+      throw new CancelledError(`fetching ${printableUrl(options.url)} was cancelled`, { cause: error });
+    if (error instanceof TransientError) throw error;
+    if (timeout.aborted)
+      throw failure(options, `no complete answer within ${options.timeoutMs} ms (spec.timeout)`, error);
+    throw failure(options, codeOf(error), error);
+  } finally {
+    await agent.destroy();
+  }
+}

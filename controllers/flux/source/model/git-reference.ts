@@ -1,0 +1,107 @@
+import { latestMatching, parseVersionRange } from './version-range.js';
+import type { GitRepository } from './types.js';
+
+/** What `spec.ref` asks for, after Flux's precedence: commit, name, semver, tag, branch. */
+export type GitTarget =
+  | { readonly kind: 'commit'; readonly commit: string; readonly branch: string | undefined }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'semver'; readonly range: string }
+  | { readonly kind: 'tag'; readonly tag: string }
+  | { readonly kind: 'branch'; readonly branch: string };
+
+/** A remote reference and the commit that it names. */
+export interface ResolvedRef {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+const DEFAULT_BRANCH = 'master';
+const PEELED = '^{}';
+const HEADS = 'refs/heads/';
+const TAGS = 'refs/tags/';
+const FULL_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** The target of a repository; the default is branch `master`, as in Flux. Empty fields count as absent. */
+export function gitTarget(ref: GitRepository['spec']['ref']): GitTarget {
+  const given = new Map(Object.entries(ref ?? {}).filter(([, value]) => value !== ''));
+  const [commit, name, range] = [given.get('commit'), given.get('name'), given.get('semver')];
+  const [tag, branch] = [given.get('tag'), given.get('branch')];
+  if (commit !== undefined) return { kind: 'commit', commit, branch };
+  if (name !== undefined) return { kind: 'name', name };
+  if (range !== undefined) return { kind: 'semver', range };
+  return tag === undefined ? { kind: 'branch', branch: branch ?? DEFAULT_BRANCH } : { kind: 'tag', tag };
+}
+
+/** Why a target can never be found; undefined when it may. */
+export function targetProblem(target: GitTarget): string | undefined {
+  if (target.kind === 'commit' && !FULL_COMMIT.test(target.commit)) {
+    return `spec.ref.commit ${JSON.stringify(target.commit)} is not a full commit id: write all 40 characters`;
+  }
+  if (target.kind === 'semver' && parseVersionRange(target.range) === undefined) {
+    return `spec.ref.semver ${JSON.stringify(target.range)} is not a semver range: write e.g. ">=1.0.0 <2.0.0"`;
+  }
+  if (target.kind === 'name' && !target.name.startsWith('refs/')) {
+    return `spec.ref.name ${JSON.stringify(target.name)} is not a full reference: write e.g. refs/heads/main`;
+  }
+  return undefined;
+}
+
+/** The reference that a target names; undefined for a commit (none) and a range (to be chosen). */
+function namedRef(target: GitTarget): string | undefined {
+  if (target.kind === 'branch') return HEADS + target.branch;
+  if (target.kind === 'tag') return TAGS + target.tag;
+  return target.kind === 'name' ? target.name : undefined;
+}
+
+/** Patterns for `git ls-remote`; tags also by their peeled form, which names the commit. */
+export function refPatterns(target: GitTarget): string[] {
+  const ref = namedRef(target);
+  return ref === undefined ? [`${TAGS}*`] : [ref, ref + PEELED];
+}
+
+/** Output of `git ls-remote` as reference -> object id. */
+export function parseRefs(output: string): ReadonlyMap<string, string> {
+  const lines = output.split('\n').map((line) => line.split('\t'));
+  return new Map(lines.flatMap(([id, ref]) => (id === undefined || ref === undefined ? [] : [[ref, id]])));
+}
+
+function newestTag(range: string, refs: ReadonlyMap<string, string>): string | undefined {
+  const parsed = parseVersionRange(range);
+  const tags = [...refs.keys()].filter((ref) => ref.startsWith(TAGS) && !ref.endsWith(PEELED));
+  return (
+    parsed &&
+    latestMatching(
+      tags.map((ref) => ref.slice(TAGS.length)),
+      parsed,
+    )
+  );
+}
+
+/** The reference of `refs` that a target means; undefined when there is none. A commit target has no reference. */
+export function resolveTarget(target: GitTarget, refs: ReadonlyMap<string, string>): ResolvedRef | undefined {
+  const tag = target.kind === 'semver' ? newestTag(target.range, refs) : undefined;
+  const ref = tag === undefined ? namedRef(target) : TAGS + tag;
+  const commit = ref === undefined ? undefined : (refs.get(ref + PEELED) ?? refs.get(ref));
+  return ref === undefined || commit === undefined ? undefined : { ref, commit };
+}
+
+/** What a target is called in messages. */
+export function describeTarget(target: GitTarget): string {
+  if (target.kind === 'commit') return `commit '${target.commit}'`;
+  if (target.kind === 'semver') return `tag in the range '${target.range}'`;
+  if (target.kind === 'name') return `reference '${target.name}'`;
+  return target.kind === 'tag' ? `tag '${target.tag}'` : `branch '${target.branch}'`;
+}
+
+/** Flux's revision: `main@sha1:ID`, `v1.2.3@sha1:ID`, `refs/...@sha1:ID` for a name, `sha1:ID` for a bare commit. */
+export function gitRevision(target: GitTarget, ref: string | undefined, commit: string): string {
+  const id = `${commit.length === 64 ? 'sha256' : 'sha1'}:${commit}`;
+  if (target.kind === 'commit') return target.branch === undefined ? id : `${target.branch}@${id}`;
+  const short = target.kind === 'name' ? ref : ref?.replace(/^refs\/(heads|tags)\//, '');
+  return short === undefined ? id : `${short}@${id}`;
+}
+
+/** The commit in a revision of gitRevision. */
+export function commitOf(revision: string): string {
+  return revision.slice(revision.lastIndexOf(':') + 1);
+}

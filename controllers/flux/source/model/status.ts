@@ -1,0 +1,92 @@
+import { canonicalJson } from '../../../runtime/pure/canonical-json.js';
+import { getCondition, setCondition, withoutConditions } from '../../../runtime/pure/conditions.js';
+import type { SourceStatus } from './types.js';
+
+/** What a status is written with. */
+export interface StatusContext {
+  readonly generation: number;
+  /** RFC 3339 with seconds. */
+  readonly now: string;
+}
+
+export interface Verdict {
+  /** PascalCase. */
+  readonly reason: string;
+  /** Stable: no time, no counter. */
+  readonly message: string;
+}
+
+export interface Failure extends Verdict {
+  /** `stalled`: only a change of something watched helps. */
+  readonly outlook: 'stalled' | 'retrying';
+}
+
+export type FailureCondition = 'FetchFailed' | 'BuildFailed' | 'StorageOperationFailed';
+
+const BUILD_REASONS: ReadonlySet<string> = new Set([
+  'ChartPackageError',
+  'DependencyBuildError',
+  'MetadataPatchError',
+  'ValuesFilesError',
+]);
+const STORAGE_REASONS: ReadonlySet<string> = new Set(['ArchiveOperationFailed', 'StorageOperationFailed']);
+const FAILURES: readonly FailureCondition[] = ['FetchFailed', 'BuildFailed', 'StorageOperationFailed'];
+
+/** Which step a failure belongs to, by its reason: what is no build and no storage is a fetch. */
+export function failureConditionOf(reason: string): FailureCondition {
+  if (BUILD_REASONS.has(reason)) return 'BuildFailed';
+  return STORAGE_REASONS.has(reason) ? 'StorageOperationFailed' : 'FetchFailed';
+}
+
+/** The status after a pass that has what the spec asks for. `stored`: there is an artifact. */
+export function succeeded<T extends SourceStatus>(
+  status: T,
+  { generation, now }: StatusContext,
+  verdict: Verdict & { readonly stored: boolean },
+): T {
+  const { reason, message, stored } = verdict;
+  const condition = { status: 'True', reason, message, observedGeneration: generation } as const;
+  const cleared = withoutConditions(status.conditions ?? [], 'Reconciling', 'Stalled', 'ArtifactOutdated', ...FAILURES);
+  const ready = setCondition(cleared, { type: 'Ready', ...condition }, now);
+  const conditions = stored
+    ? setCondition(ready, { type: 'ArtifactInStorage', ...condition }, now)
+    : withoutConditions(ready, 'ArtifactInStorage');
+  return { ...status, observedGeneration: generation, conditions };
+}
+
+/**
+ * The status after a pass that failed. The artifact stays: what was fetched can still be used. As in Flux, the
+ * generation counts as observed only when nothing more will come of it.
+ */
+export function failed<T extends SourceStatus>(status: T, { generation, now }: StatusContext, failure: Failure): T {
+  const { reason, message, outlook } = failure;
+  const condition = { reason, message, observedGeneration: generation } as const;
+  const type = failureConditionOf(reason);
+  const progress =
+    outlook === 'stalled'
+      ? ({ type: 'Stalled', status: 'True', ...condition } as const)
+      : ({ type: 'Reconciling', status: 'True', ...condition, reason: 'ProgressingWithRetry' } as const);
+  const others = [...FAILURES.filter((each) => each !== type), outlook === 'stalled' ? 'Reconciling' : 'Stalled'];
+  let conditions = withoutConditions(status.conditions ?? [], ...others);
+  conditions = setCondition(conditions, progress, now);
+  conditions = setCondition(conditions, { type: 'Ready', status: 'False', ...condition }, now);
+  conditions = setCondition(conditions, { type, status: 'True', ...condition }, now);
+  return { ...status, ...(outlook === 'stalled' ? { observedGeneration: generation } : {}), conditions };
+}
+
+/** Fields of a merge patch that turns `before` into `after`; undefined when they are equal. */
+export function statusPatch(before: object, after: object): Record<string, unknown> | undefined {
+  const old = new Map<string, unknown>(Object.entries(before));
+  const next = new Map<string, unknown>(Object.entries(after));
+  const patch: Record<string, unknown> = {};
+  for (const field of new Set([...old.keys(), ...next.keys()])) {
+    const value = next.get(field);
+    if (canonicalJson(old.get(field) ?? null) !== canonicalJson(value ?? null)) patch[field] = value ?? null;
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** True when the object says of itself that all is well, for this generation. */
+export function isSettled(status: SourceStatus | undefined, generation: number): boolean {
+  return status?.observedGeneration === generation && getCondition(status.conditions, 'Ready')?.status === 'True';
+}

@@ -1,0 +1,61 @@
+/** The URL behind a text, or undefined when it is none of `protocols` (with colon) or names no host. */
+function urlOf(text: string, protocols: readonly string[]): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;
+}
+
+function hasSecret(url: URL): boolean {
+  return url.password !== '' || (url.protocol !== 'ssh:' && url.username !== '');
+}
+
+/** Why a GitRepository's `spec.url` cannot be used; undefined when it can. Never repeats a password. */
+export function gitUrlProblem(text: string): string | undefined {
+  const url = urlOf(text, ['http:', 'https:', 'ssh:']);
+  if (url === undefined) {
+    return 'spec.url is not an http, https or ssh URL: write e.g. https://host/path or ssh://git@host/path, not git@host:path';
+  }
+  return hasSecret(url) ? 'spec.url holds credentials: move them to a Secret and name it in spec.secretRef' : undefined;
+}
+
+/** Why a HelmRepository's `spec.url` cannot be used; undefined when it can. */
+export function helmUrlProblem(text: string): string | undefined {
+  const url = urlOf(text, ['http:', 'https:']);
+  if (url === undefined) return 'spec.url is not an http or https URL: for an OCI registry set spec.type to oci';
+  return hasSecret(url) ? 'spec.url holds credentials: move them to a Secret and name it in spec.secretRef' : undefined;
+}
+
+/** `repositoryUrl` as a folder, so that relative URLs are looked up in it. */
+function folderOf(repositoryUrl: string): URL {
+  const url = new URL(repositoryUrl);
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+/** Where the index of a Helm repository is; a query (access token) is kept. */
+export function indexUrl(repositoryUrl: string): string {
+  const url = folderOf(repositoryUrl);
+  url.pathname += 'index.yaml';
+  return url.href;
+}
+
+/** Where a chart is: `reference` of the index, absolute or relative to the repository. Undefined when it is not http(s). */
+export function chartUrl(repositoryUrl: string, reference: string): string | undefined {
+  const base = folderOf(repositoryUrl);
+  if (!URL.canParse(reference, base.href)) return undefined;
+  const url = new URL(reference, base);
+  if (!URL.canParse(reference) && url.search === '') url.search = base.search;
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
+}
+
+/** True when both are served by the same scheme, host and port: credentials of one may be shown to the other. */
+export function isSameOrigin(left: string, right: string): boolean {
+  return new URL(left).origin === new URL(right).origin;
+}
+
+/** A URL for messages: without credentials and query. */
+export function printableUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  [url.username, url.password, url.search] = ['', '', ''];
+  return url.href;
+}

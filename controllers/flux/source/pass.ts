@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Condition, ResourceType } from '../../../api/meta.js';
+import type { Cache, PassContext, Result } from '../../runtime/controller.js';
+import type { Patch } from '../../runtime/kube.js';
+import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
+import { durationOr } from '../../runtime/pure/duration.js';
+import {
+  CancelledError,
+  ConflictError,
+  ControllerError,
+  isNotFound,
+  TerminalError,
+} from '../../runtime/pure/errors.js';
+import { parseKey } from '../../runtime/pure/keys.js';
+import { artifactOwner, type Host } from './host.js';
+import { failed, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
+import type { Source, SourceStatus } from './model/types.js';
+
+/** What a kind made of its spec: fields of the new status beside the conditions. */
+export interface Fetched<Status extends SourceStatus> {
+  readonly reason: string;
+  readonly message: string;
+  /** Laid over the status; undefined removes a field. */
+  readonly fields: { readonly [Field in keyof Status]?: Status[Field] | undefined };
+}
+
+/** How a kind differs from the others. */
+export interface SourceKind<T extends Source> {
+  readonly type: ResourceType;
+  readonly cache: Cache<T>;
+  /** Throws a ControllerError whose reason names the step that failed. */
+  readonly fetch: (object: T, pass: PassContext) => Promise<Fetched<NonNullable<T['status']>>>;
+}
+
+const FIELD_MANAGER = 'source-controller';
+const FINALIZER = 'finalizers.fluxcd.io';
+const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
+/** Sources made at one time do not come back at one time. */
+const INTERVAL_JITTER = 0.05;
+
+/** Only if nobody else changed the object meanwhile. */
+function finalizersPatch({ metadata }: Source, finalizers: readonly string[]): Patch {
+  return { type: 'merge', body: { metadata: { finalizers, resourceVersion: metadata.resourceVersion } } };
+}
+
+async function ensureFinalizer<T extends Source>(
+  host: Host,
+  kind: SourceKind<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<T> {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(FINALIZER)) return object;
+  const patch = finalizersPatch(object, [...finalizers, FINALIZER]);
+  return host.kube.patch<T>(kind.type, object.metadata, patch, { fieldManager: FIELD_MANAGER, signal });
+}
+
+async function finalize<T extends Source>(
+  host: Host,
+  kind: SourceKind<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<void> {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (!finalizers.includes(FINALIZER)) return;
+  await host.store.remove(artifactOwner(object));
+  const patch = finalizersPatch(
+    object,
+    finalizers.filter((each) => each !== FINALIZER),
+  );
+  try {
+    await host.kube.patch(kind.type, object.metadata, patch, { fieldManager: FIELD_MANAGER, signal });
+  } catch (error: unknown) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function toFailure(error: unknown): Failure {
+  if (!(error instanceof ControllerError)) {
+    const message = 'an unexpected error: see the log of the controller';
+    return { reason: 'InternalError', message, outlook: 'retrying' };
+  }
+  const reason = error.reason === 'TransientError' ? 'Failed' : error.reason;
+  return { reason, message: error.message, outlook: error instanceof TerminalError ? 'stalled' : 'retrying' };
+}
+
+function overlaid(status: SourceStatus, fields: object): SourceStatus {
+  const entries = Object.entries<unknown>({ ...status, ...fields });
+  // Undefined means: no such field.
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function handledRequest({ metadata }: Source): Pick<SourceStatus, 'lastHandledReconcileAt'> {
+  const requested = metadata.annotations?.[REQUESTED_AT];
+  return requested === undefined ? {} : { lastHandledReconcileAt: requested };
+}
+
+function hasNews(before: Condition | undefined, after: Condition): boolean {
+  const facts = ({ status, reason, message }: Condition): unknown => ({ status, reason, message });
+  return before === undefined || !isDeepStrictEqual(facts(before), facts(after));
+}
+
+function announce(host: Host, object: Source, next: SourceStatus): void {
+  const before = getCondition(object.status?.conditions, 'Ready');
+  const after = getCondition(next.conditions, 'Ready');
+  if (after === undefined || !hasNews(before, after)) return;
+  const isNew = object.status?.artifact?.digest !== next.artifact?.digest;
+  if (after.status === 'False') host.events.record(object, 'Warning', after.reason, after.message);
+  else host.events.record(object, 'Normal', isNew ? 'NewArtifact' : after.reason, after.message);
+}
+
+async function writeStatus<T extends Source>(
+  host: Host,
+  kind: SourceKind<T>,
+  object: T,
+  next: SourceStatus,
+): Promise<void> {
+  const status = { ...next, ...handledRequest(object) };
+  const patch = statusPatch(object.status ?? {}, status);
+  if (patch === undefined) return;
+  const options = { subresource: 'status', fieldManager: FIELD_MANAGER } as const;
+  try {
+    await host.kube.patch(kind.type, object.metadata, { type: 'merge', body: { status: patch } }, options);
+  } catch (error: unknown) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  announce(host, object, status);
+}
+
+async function attempt<T extends Source>(host: Host, kind: SourceKind<T>, object: T, pass: PassContext): Promise<void> {
+  const context: StatusContext = { generation: object.metadata.generation ?? 0, now: timestamp(host.now()) };
+  const status = object.status ?? {};
+  try {
+    const { reason, message, fields } = await kind.fetch(object, pass);
+    const next = overlaid(status, fields);
+    await writeStatus(
+      host,
+      kind,
+      object,
+      succeeded(next, context, { reason, message, stored: next.artifact !== undefined }),
+    );
+    const { artifact } = next;
+    if (artifact !== undefined) await host.store.collect(artifactOwner(object), [artifact.path]);
+  } catch (error: unknown) {
+    if (error instanceof CancelledError || error instanceof ConflictError) throw error;
+    await writeStatus(host, kind, object, failed(status, context, toFailure(error)));
+    throw error;
+  }
+}
+
+/**
+ * One pass over one source.
+ *
+ *   gone -> nothing     deleted -> artifacts removed, finalizer removed     suspended -> nothing
+ *   else: finalizer -> fetch (unchanged upstream: as before) -> one status patch, if it differs -> again after the interval
+ */
+export async function reconcileSource<T extends Source>(
+  host: Host,
+  kind: SourceKind<T>,
+  key: string,
+  pass: PassContext,
+): Promise<Result> {
+  const object = kind.cache.get(parseKey(key));
+  if (object === undefined) return {};
+  if (object.metadata.deletionTimestamp !== undefined) {
+    await finalize(host, kind, object, pass.signal);
+    return {};
+  }
+  if (object.spec.suspend === true) return {};
+  await attempt(host, kind, await ensureFinalizer(host, kind, object, pass.signal), pass);
+  const intervalMs = durationOr(object.spec.interval, 0);
+  return intervalMs === 0 ? {} : { requeueAfterMs: Math.round(intervalMs * (1 + INTERVAL_JITTER * Math.random())) };
+}

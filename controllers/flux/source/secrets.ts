@@ -1,0 +1,44 @@
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { WaitingError } from '../../runtime/pure/errors.js';
+import type { Host } from './host.js';
+import type { Source } from './model/types.js';
+
+const secretResource: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+
+interface Secret extends KubeObject {
+  data?: Record<string, string>;
+}
+
+/** Decoded data of a Secret, by key. */
+export type SecretData = ReadonlyMap<string, string>;
+
+/** A reference in a source's spec. */
+export interface SecretReference {
+  /** For messages, e.g. `spec.secretRef`. */
+  readonly field: string;
+  readonly name: string;
+}
+
+/**
+ * The Secret that a source names, in its own namespace. Throws WaitingError `AuthenticationFailed` when it is missing.
+ */
+export async function readSecret(
+  host: Host,
+  { metadata: { namespace = '' } }: Source,
+  { field, name }: SecretReference,
+  signal: AbortSignal,
+): Promise<SecretData> {
+  const secret = await host.kube.get<Secret>(secretResource, { name, namespace }, { signal });
+  if (secret === undefined) {
+    const message = `Secret '${namespace}/${name}' named by ${field} does not exist: create it`;
+    throw new WaitingError('AuthenticationFailed', message, { retryAfterMs: host.dependencyRequeueMs });
+  }
+  const entries = Object.entries(secret.data ?? {});
+  return new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+}

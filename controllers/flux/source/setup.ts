@@ -1,0 +1,117 @@
+import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
+import { helmChartResource } from '../../../api/flux/helm-chart.js';
+import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
+import type { KubeObject } from '../../../api/meta.js';
+import type { ArtifactStore } from '../../engine/artifact/types.js';
+import type { Run } from '../../engine/process/types.js';
+import type { Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import { fetchGitRepository } from './git/fetch.js';
+import { fetchHelmChart } from './helmchart/fetch.js';
+import { fetchHelmRepository } from './helmrepository/fetch.js';
+import type { Host } from './host.js';
+import type { GitRepository, HelmChart, HelmRepository, Source } from './model/types.js';
+import { reconcileSource, type SourceKind } from './pass.js';
+
+export interface SourceDependencies {
+  readonly store: ArtifactStore;
+  readonly run: Run;
+  readonly gitPath: string;
+  /** Packages charts of Git repositories; default `helm` on the PATH. */
+  readonly helmPath?: string;
+  readonly dependencyRequeueMs: number;
+  /** Part of every engine's setup; these kinds refer to nothing outside their namespace, so there is nothing to refuse. */
+  readonly allowCrossNamespace: boolean;
+  /** Passes at the same time, of each kind; default 4. */
+  readonly concurrency?: number;
+}
+
+const KINDS = ['gitrepositories', 'helmrepositories', 'helmcharts'];
+
+/** What the host cluster must allow. */
+export const permissions: readonly Permission[] = [
+  { group: 'source.toolkit.fluxcd.io', resources: KINDS, verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  {
+    group: 'source.toolkit.fluxcd.io',
+    resources: KINDS.map((kind) => `${kind}/status`),
+    verbs: ['get', 'patch', 'update'],
+  },
+  { group: 'source.toolkit.fluxcd.io', resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
+  { group: '', resources: ['secrets'], verbs: ['get'] },
+];
+
+const BY_SOURCE = 'helmchart.source';
+const DEFAULT_CONCURRENCY = 4;
+
+function chartSources({ metadata, spec }: HelmChart): string[] {
+  return [`${spec.sourceRef.kind}/${keyOf({ name: spec.sourceRef.name, namespace: metadata.namespace })}`];
+}
+
+/** A change that a pass would see: our own status writes are none. */
+function isWorthAPass({ type, object, previous }: Change): boolean {
+  if (type !== 'updated' || previous === undefined) return true;
+  const [now, before] = [object.metadata, previous.metadata];
+  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
+  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
+}
+
+/** Charts care for a source's spec and artifact, not for its other status. */
+function isNewsForCharts(change: Change): boolean {
+  // The watches that use this are on sources only.
+  const revisionOf = (object: KubeObject | undefined): string | undefined =>
+    (object as Source | undefined)?.status?.artifact?.revision;
+  return isWorthAPass(change) || revisionOf(change.object) !== revisionOf(change.previous);
+}
+
+function createHost(context: SetupContext, deps: SourceDependencies): Host {
+  const { store, run, gitPath, dependencyRequeueMs } = deps;
+  return {
+    ...{ kube: context.kube, events: context.events, now: context.now },
+    ...{ store, run, gitPath, dependencyRequeueMs, helmPath: deps.helmPath ?? 'helm' },
+    repositories: {
+      helm: context.cache<HelmRepository>(helmRepositoryResource),
+      git: context.cache<GitRepository>(gitRepositoryResource),
+    },
+    indexes: new Map(),
+  };
+}
+
+/**
+ * The source controllers of the embedded engine: GitRepository, HelmRepository, HelmChart. OCIRepository and Bucket would
+ * be two more kinds in the list below.
+ */
+export function sourceControllers(context: SetupContext, deps: SourceDependencies): Controller[] {
+  const host = createHost(context, deps);
+  const charts = context.cache<HelmChart>(helmChartResource, { indexes: { [BY_SOURCE]: chartSources } });
+  const chartsOf = (change: Change): string[] => {
+    if (!isNewsForCharts(change)) return [];
+    const source = `${change.object.kind}/${keyOf(change.object.metadata)}`;
+    return charts.byIndex(BY_SOURCE, source).map(({ metadata }) => keyOf(metadata));
+  };
+  const controller = <T extends Source>(kind: SourceKind<T>, watches: readonly Watch[] = []): Controller => ({
+    name: kind.type.kind.toLowerCase(),
+    concurrency: deps.concurrency ?? DEFAULT_CONCURRENCY,
+    watches: [
+      { cache: kind.cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) },
+      ...watches,
+    ],
+    reconcile: (key, pass) => reconcileSource(host, kind, key, pass),
+  });
+  const { git, helm } = host.repositories;
+  return [
+    controller<GitRepository>({
+      type: gitRepositoryResource,
+      cache: git,
+      fetch: (repository, pass) => fetchGitRepository(host, repository, pass),
+    }),
+    controller<HelmRepository>({
+      type: helmRepositoryResource,
+      cache: helm,
+      fetch: (repository, pass) => fetchHelmRepository(host, repository, pass),
+    }),
+    controller<HelmChart>(
+      { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(host, chart, pass) },
+      [git, helm].map((cache) => ({ cache, toKeys: chartsOf })),
+    ),
+  ];
+}
