@@ -8,8 +8,8 @@ import { ResourceTypes } from '../resource-types.js';
 /** Folders below samples/ that the demo shows, in this order. */
 export const DEMO_SAMPLES: readonly string[] = ['00-first-light', '01-helm-release', '04-multi-cluster'];
 
-/** Field manager of a user who types `kubectl apply --server-side`, so that the samples can be edited that way. */
-const FIELD_MANAGER = 'kubectl';
+/** Field manager of a user who types `kubectl create`. */
+const FIELD_MANAGER = 'kubectl-create';
 
 /** The objects of the samples; Applications last, so that what they read is there. */
 export async function readSamples(names: readonly string[] = DEMO_SAMPLES): Promise<KubeObject[]> {
@@ -19,10 +19,19 @@ export async function readSamples(names: readonly string[] = DEMO_SAMPLES): Prom
   return [...objects.filter((object) => !isApplication(object)), ...objects.filter(isApplication)];
 }
 
-/** Applies the objects one after the other. */
+/**
+ * Creates or replaces the objects one after the other. Not by server-side apply: that refuses an explicit null
+ * (`template:` with nothing behind it), which a create takes for "not set", as `kubectl apply` users know it.
+ */
 export async function applySamples(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
   const types = new ResourceTypes(kube);
   for (const object of objects) {
-    await kube.apply(await types.of(object), object, { fieldManager: FIELD_MANAGER, force: true });
+    const type = await types.of(object);
+    const live = await kube.get(type, object.metadata);
+    if (live === undefined) await kube.create(type, object, { fieldManager: FIELD_MANAGER });
+    else {
+      const metadata = { ...live.metadata, ...object.metadata };
+      await kube.update(type, { ...live, ...object, metadata }, { fieldManager: FIELD_MANAGER });
+    }
   }
 }
