@@ -2,6 +2,7 @@ import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
+import { sourceOf } from './model/flux-spec.js';
 import { entriesOf } from './model/entries.js';
 import { applicationOwners, liveReleaseKey, releaseIndexValue } from './model/ownership.js';
 import type { Child } from './model/types.js';
@@ -22,7 +23,7 @@ export function sourceIndexValue(kind: string, namespace: string, name: string):
 
 /** The source that an Application names. */
 export function sourceValues(application: Application): string[] {
-  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  const source = sourceOf(application);
   if (source === undefined) return [];
   return [sourceIndexValue(source.kind, source.namespace ?? application.metadata.namespace ?? '', source.name)];
 }

@@ -2,6 +2,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import type { Surroundings } from './context.js';
 import { BY_OWNER, BY_RELEASE, sourceIndexValue } from './mappings.js';
+import { sourceOf } from './model/flux-spec.js';
 import { describeChild } from './model/messages.js';
 import { isAdoptable, isOwned, releaseIndexValue } from './model/ownership.js';
 import type { Child, Entry, Violation } from './model/types.js';
@@ -60,7 +61,7 @@ function findRival(
 }
 
 function missingSource(application: Application, { sources }: Surroundings): Violation | undefined {
-  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  const source = sourceOf(application);
   const cache = source === undefined ? undefined : sources.get(source.kind);
   if (source === undefined || cache === undefined) return undefined;
   const namespace = source.namespace ?? application.metadata.namespace ?? '';

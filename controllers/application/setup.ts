@@ -70,7 +70,7 @@ function surroundingsOf(context: SetupContext, rules: Rules): Surroundings {
 
 /** A watch whose objects are of one TypeScript form; the runtime only passes them through. */
 function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']): Watch {
-  return { cache, toKeys } as Watch;
+  return { cache, toKeys };
 }
 
 function watchesOf({ applications, children, secrets, sources }: Surroundings): Watch[] {

@@ -8,6 +8,7 @@ import {
   MANAGED_BY_LABEL,
 } from '../../../api/v1alpha1/labels.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { helmReleaseOf, sourceOf } from './flux-spec.js';
 import type { Layer } from './layers.js';
 import { freeChildName, labelValue } from './names.js';
 import { isLegacy, liveReleaseKey } from './ownership.js';
@@ -22,8 +23,8 @@ function releaseOf(entry: Entry, live: Child | undefined): Entry['release'] {
 }
 
 function chartFields(application: Application): Layer {
-  const chart: Layer = application.spec.fluxApp?.spec?.config?.helmRelease?.chart ?? {};
-  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  const chart: Layer = helmReleaseOf(application)?.chart ?? {};
+  const source = sourceOf(application);
   if (source === undefined) return { chart: { spec: chart } };
   const namespace = source.namespace ?? application.metadata.namespace;
   // An OCI artifact is the chart: there is nothing left to choose in it.

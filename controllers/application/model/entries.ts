@@ -1,5 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
+import { configOf, fluxSpecOf, helmReleaseOf } from './flux-spec.js';
 import { clusterText, type ClusterReference, type ReleaseKey } from './identity.js';
 import { mergeLayers, type Layer } from './layers.js';
 import { defaultReleaseName, destinationKey } from './names.js';
@@ -18,8 +19,8 @@ const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace'];
 const SHARED_FIELDS = ['suspend', 'timeout', 'dependsOn', 'serviceAccountName'] as const;
 
 function sharedLayer(application: Application): Layer {
-  const flux: Layer = application.spec.fluxApp?.spec ?? {};
-  const config: Layer = application.spec.fluxApp?.spec?.config ?? {};
+  const flux: Layer = fluxSpecOf(application) ?? {};
+  const config: Layer = configOf(application) ?? {};
   const shared = SHARED_FIELDS.map((field) => [field, config[field]] as const);
   return { interval: flux['interval'], destination: flux['destination'], ...Object.fromEntries(shared) };
 }
@@ -71,7 +72,7 @@ function entryOf({ metadata }: Application, layer: Layer & MergedEntry, path: st
  * entry. Reads `spec.fluxApp` only; no entries when there is no helmRelease.
  */
 export function entriesOf(application: Application): Entry[] {
-  const deploy: readonly Layer[] = application.spec.fluxApp?.spec?.config?.helmRelease?.deploy ?? [];
+  const deploy: readonly Layer[] = helmReleaseOf(application)?.deploy ?? [];
   const shared = sharedLayer(application);
   return deploy.map((entry, index) =>
     entryOf(application, mergeLayers(CONSTANTS, shared, entry), `${DEPLOY_PATH}[${index}]`),

@@ -1,6 +1,7 @@
 import type { Application } from '../../../api/v1alpha1/application.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { isVersionRange } from './version-range.js';
+import { configOf, helmReleaseOf, sourceOf } from './flux-spec.js';
 import { DEPLOY_PATH } from './entries.js';
 import type { Violation } from './types.js';
 
@@ -26,14 +27,6 @@ export function kindOf(application: Application): 'fluxcd' | 'argocd' | undefine
   if (kind !== undefined) return kind;
   if ((fluxApp === undefined) === (argoApp === undefined)) return undefined;
   return fluxApp === undefined ? 'argocd' : 'fluxcd';
-}
-
-function configOf(application: Application) {
-  return application.spec.fluxApp?.spec?.config;
-}
-
-function helmReleaseOf(application: Application) {
-  return configOf(application)?.helmRelease;
 }
 
 function kindIsUnclear(application: Application): Violation | undefined {
@@ -106,12 +99,12 @@ function templateDoesNotExist(application: Application): Violation | undefined {
 }
 
 function sourceIsMissing(application: Application): Violation | undefined {
-  if (application.spec.fluxApp?.spec?.source?.sourceRef !== undefined) return undefined;
+  if (sourceOf(application) !== undefined) return undefined;
   return violation('SourceMissing', `${SOURCE}.sourceRef is missing: name the source of the chart`);
 }
 
 function sourceIsElsewhere(application: Application, rules: Rules): Violation | undefined {
-  const source = application.spec.fluxApp?.spec?.source?.sourceRef;
+  const source = sourceOf(application);
   const own = application.metadata.namespace;
   if (rules.allowCrossNamespace || source?.namespace === undefined || source.namespace === own) return undefined;
   const object = `${source.kind} ${source.namespace}/${source.name}`;
