@@ -1,5 +1,5 @@
 import type { Unstructured } from '../../../api/meta.js';
-import { conditionOf, fieldsOf, health, listOf, numberOf, textOf, viewOf, type View } from './fields.js';
+import { conditionOf, health, numberOf, textOf, viewOf, type View } from './fields.js';
 import type { Health } from './types.js';
 import {
   daemonSetHealth,
@@ -10,10 +10,12 @@ import {
   statefulSetHealth,
 } from './workloads.js';
 
-function serviceHealth({ spec, status }: View): Health {
-  if (textOf(spec, 'type') !== 'LoadBalancer') return health('Current', 'Service is ready');
-  const assigned = listOf(fieldsOf(status, 'loadBalancer'), 'ingress').length > 0;
-  return assigned ? health('Current', 'Service is ready') : health('InProgress', 'LoadBalancer has no address yet');
+/** As kstatus has it, the balancer itself is not waited for: a cluster may have none. */
+function serviceHealth({ spec }: View): Health {
+  const isOpen = textOf(spec, 'type') === 'LoadBalancer' && textOf(spec, 'clusterIP') === '';
+  return isOpen
+    ? health('InProgress', 'ClusterIP not set. Service type: LoadBalancer')
+    : health('Current', 'Service is ready');
 }
 
 function claimHealth({ status }: View): Health {

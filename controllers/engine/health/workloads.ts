@@ -16,15 +16,14 @@ export function deploymentHealth(view: View): Health {
   const progressing = conditionOf(view, 'Progressing');
   if (progressing.reason === 'ProgressDeadlineExceeded') return health('Failed', 'Progress deadline exceeded');
   const have = numberOf(status, 'replicas');
-  const updated = numberOf(status, 'updatedReplicas');
   const short = shortage([
     ['Replicas', have, want],
-    ['Updated', updated, want],
+    ['Updated', numberOf(status, 'updatedReplicas'), want],
     ['Available', numberOf(status, 'availableReplicas'), want],
     ['Ready', numberOf(status, 'readyReplicas'), want],
   ]);
   if (short !== undefined) return WAITING(short);
-  if (have > updated) return WAITING(`Pending termination: ${have - updated}`);
+  if (have > want) return WAITING(`Pending termination: ${have - want}`);
   if (want > 0 && conditionOf(view, 'Available').status !== 'True') return WAITING('Deployment not Available');
   return CURRENT(`Deployment is available. Replicas: ${want}`);
 }
@@ -47,9 +46,7 @@ export function replicaSetHealth(view: View): Health {
 }
 
 function rolloutHealth({ spec, status }: View, want: number): Health {
-  const strategy = fieldsOf(spec, 'updateStrategy');
-  if (textOf(strategy, 'type') === 'OnDelete') return CURRENT('StatefulSet is using the OnDelete update strategy');
-  const partition = numberOf(fieldsOf(strategy, 'rollingUpdate'), 'partition');
+  const partition = numberOf(fieldsOf(fieldsOf(spec, 'updateStrategy'), 'rollingUpdate'), 'partition');
   const short = shortage([['Partition updated', numberOf(status, 'updatedReplicas'), want - partition]]);
   if (short !== undefined) return WAITING(short);
   if (partition > 0) return CURRENT(`Partition rollout complete. Updated: ${want - partition}`);
@@ -60,6 +57,9 @@ function rolloutHealth({ spec, status }: View, want: number): Health {
 
 export function statefulSetHealth(view: View): Health {
   const { spec, status } = view;
+  // Its user decides when pods are replaced: nothing to wait for.
+  const isManual = textOf(fieldsOf(spec, 'updateStrategy'), 'type') === 'OnDelete';
+  if (isManual) return CURRENT('StatefulSet is using the OnDelete update strategy');
   const want = numberOf(spec, 'replicas', 1);
   const have = numberOf(status, 'replicas');
   const short = shortage([

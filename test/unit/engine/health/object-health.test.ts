@@ -1,0 +1,306 @@
+import { describe, expect, test } from '@jest/globals';
+import { objectHealth } from '../../../../controllers/engine/health/object-health.js';
+import { parseYaml } from '../../../../controllers/runtime/pure/yaml.js';
+import type { Unstructured } from '../../../../api/meta.js';
+
+type Row = readonly [sentence: string, fields: string, expected: string];
+
+/** `Status: message` of an object made of its kind and the YAML of its other fields. */
+function healthOf(apiVersion: string, kind: string, fields: string): string {
+  const rest = parseYaml(fields) as Record<string, unknown> | null;
+  const object: Unstructured = {
+    apiVersion,
+    kind,
+    ...rest,
+    metadata: { name: 'x', ...(rest?.['metadata'] as object) },
+  };
+  const { status, message } = objectHealth(object);
+  return `${status}: ${message}`;
+}
+
+function table(apiVersion: string, kind: string, rows: readonly Row[]): void {
+  describe(kind, () => {
+    test.each(rows)('%s', (_sentence, fields, expected) => {
+      expect(healthOf(apiVersion, kind, fields)).toBe(expected);
+    });
+  });
+}
+
+table('example.com/v1', 'Widget', [
+  ['without a status is current', '{}', 'Current: Resource is current'],
+  ['with a status of another type is current', 'status: done', 'Current: Resource is current'],
+  [
+    'being deleted is terminating, whatever else it says',
+    '{metadata: {deletionTimestamp: "2020-01-01T00:00:00Z"}, status: {conditions: [{type: Stalled, status: "True"}]}}',
+    'Terminating: Resource scheduled for deletion',
+  ],
+  [
+    'not looked at by its controller since the last change is in progress',
+    '{metadata: {generation: 3}, status: {observedGeneration: 2, conditions: [{type: Ready, status: "True"}]}}',
+    'InProgress: Widget generation is 3, but latest observed generation is 2',
+  ],
+  [
+    'whose controller does not tell the generation is judged by its conditions',
+    '{metadata: {generation: 3}, status: {conditions: [{type: Ready, status: "True"}]}}',
+    'Current: Resource is current',
+  ],
+  [
+    'Reconciling is in progress',
+    'status: {conditions: [{type: Reconciling, status: "True", message: on it}, {type: Ready, status: "True"}]}',
+    'InProgress: on it',
+  ],
+  [
+    'Reconciling without a message says so',
+    'status: {conditions: [{type: Reconciling, status: "True"}]}',
+    'InProgress: Reconciling',
+  ],
+  [
+    'Stalled has failed',
+    'status: {conditions: [{type: Stalled, status: "True", message: gave up}]}',
+    'Failed: gave up',
+  ],
+  ['Stalled without a message says so', 'status: {conditions: [{type: Stalled, status: "True"}]}', 'Failed: Stalled'],
+  [
+    'not Ready is in progress: only Stalled is final',
+    'status: {conditions: [{type: Ready, status: "False", message: gave up}]}',
+    'InProgress: gave up',
+  ],
+  [
+    'Ready unknown is in progress',
+    'status: {conditions: [{type: Ready, status: Unknown}]}',
+    'InProgress: Ready is Unknown',
+  ],
+  ['with conditions that are no list is current', 'status: {conditions: none}', 'Current: Resource is current'],
+]);
+
+const SCALED = 'replicas: 2, updatedReplicas: 2, availableReplicas: 2, readyReplicas: 2';
+const AVAILABLE = 'conditions: [{type: Available, status: "True"}]';
+
+table('apps/v1', 'Deployment', [
+  ['new is in progress', '{}', 'InProgress: Replicas: 0/1'],
+  ['with too few replicas', '{spec: {replicas: 2}, status: {replicas: 1}}', 'InProgress: Replicas: 1/2'],
+  ['with old pods only', '{spec: {replicas: 2}, status: {replicas: 2}}', 'InProgress: Updated: 0/2'],
+  [
+    'with pods that are not available yet',
+    '{spec: {replicas: 2}, status: {replicas: 2, updatedReplicas: 2}}',
+    'InProgress: Available: 0/2',
+  ],
+  [
+    'with pods that are not ready any more',
+    '{spec: {replicas: 2}, status: {replicas: 2, updatedReplicas: 2, availableReplicas: 2, readyReplicas: 1}}',
+    'InProgress: Ready: 1/2',
+  ],
+  [
+    'with an old pod left',
+    '{spec: {replicas: 1}, status: {replicas: 2, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1}}',
+    'InProgress: Pending termination: 1',
+  ],
+  [
+    'not Available by its condition',
+    `{spec: {replicas: 2}, status: {${SCALED}}}`,
+    'InProgress: Deployment not Available',
+  ],
+  [
+    'complete',
+    `{spec: {replicas: 2}, status: {${SCALED}, ${AVAILABLE}}}`,
+    'Current: Deployment is available. Replicas: 2',
+  ],
+  ['scaled to zero', '{spec: {replicas: 0}, status: {}}', 'Current: Deployment is available. Replicas: 0'],
+  [
+    'that scales down',
+    `{spec: {replicas: 1}, status: {${SCALED}, ${AVAILABLE}}}`,
+    'InProgress: Pending termination: 1',
+  ],
+  [
+    'past its deadline',
+    '{spec: {replicas: 2}, status: {conditions: [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}]}}',
+    'Failed: Progress deadline exceeded',
+  ],
+]);
+
+table('apps/v1', 'ReplicaSet', [
+  ['new is in progress', '{}', 'InProgress: Labelled: 0/1'],
+  ['without available pods', 'status: {fullyLabeledReplicas: 1}', 'InProgress: Available: 0/1'],
+  ['without ready pods', 'status: {fullyLabeledReplicas: 1, availableReplicas: 1}', 'InProgress: Ready: 0/1'],
+  [
+    'with a pod too many',
+    'status: {replicas: 2, fullyLabeledReplicas: 2, availableReplicas: 2, readyReplicas: 2}',
+    'InProgress: Pending termination: 1',
+  ],
+  [
+    'complete',
+    'status: {replicas: 1, fullyLabeledReplicas: 1, availableReplicas: 1, readyReplicas: 1}',
+    'Current: ReplicaSet is available. Replicas: 1',
+  ],
+  [
+    'that cannot make pods may still (a quota may grow)',
+    'status: {conditions: [{type: ReplicaFailure, status: "True", message: quota}]}',
+    'InProgress: Replica failure: quota',
+  ],
+]);
+
+const SET = 'replicas: 2, readyReplicas: 2';
+const ROLLED_OUT = 'updatedReplicas: 2, currentRevision: b, updateRevision: b';
+
+table('apps/v1', 'StatefulSet', [
+  ['new is in progress', '{}', 'InProgress: Replicas: 0/1'],
+  ['without ready pods', 'status: {replicas: 1}', 'InProgress: Ready: 0/1'],
+  ['with a pod too many', `status: {${SET}}`, 'InProgress: Pending termination: 1'],
+  ['with old pods', `{spec: {replicas: 2}, status: {${SET}}}`, 'InProgress: Partition updated: 0/2'],
+  [
+    'with two revisions',
+    `{spec: {replicas: 2}, status: {${SET}, updatedReplicas: 2, currentRevision: a, updateRevision: b}}`,
+    'InProgress: Waiting for updated revision to match current',
+  ],
+  [
+    'complete',
+    `{spec: {replicas: 2}, status: {${SET}, ${ROLLED_OUT}}}`,
+    'Current: All replicas scheduled as expected. Replicas: 2',
+  ],
+  [
+    'rolled out down to its partition',
+    `{spec: {replicas: 2, updateStrategy: {rollingUpdate: {partition: 1}}}, status: {${SET}, updatedReplicas: 1, currentRevision: a, updateRevision: b}}`,
+    'Current: Partition rollout complete. Updated: 1',
+  ],
+  [
+    'above its partition',
+    `{spec: {replicas: 2, updateStrategy: {rollingUpdate: {partition: 1}}}, status: {${SET}}}`,
+    'InProgress: Partition updated: 0/1',
+  ],
+  [
+    'whose pods its user replaces is current at once',
+    '{spec: {replicas: 2, updateStrategy: {type: OnDelete}}, status: {replicas: 2, readyReplicas: 1}}',
+    'Current: StatefulSet is using the OnDelete update strategy',
+  ],
+]);
+
+table('apps/v1', 'DaemonSet', [
+  [
+    'that its controller has not seen is in progress',
+    '{metadata: {generation: 1}, status: {}}',
+    'InProgress: Missing .status.observedGeneration',
+  ],
+  ['without pods', 'status: {desiredNumberScheduled: 2}', 'InProgress: Current: 0/2'],
+  ['with old pods', 'status: {desiredNumberScheduled: 2, currentNumberScheduled: 2}', 'InProgress: Updated: 0/2'],
+  [
+    'with pods that are not available',
+    'status: {desiredNumberScheduled: 1, currentNumberScheduled: 1, updatedNumberScheduled: 1}',
+    'InProgress: Available: 0/1',
+  ],
+  [
+    'with pods that are not ready',
+    'status: {desiredNumberScheduled: 1, currentNumberScheduled: 1, updatedNumberScheduled: 1, numberAvailable: 1}',
+    'InProgress: Ready: 0/1',
+  ],
+  [
+    'for no node is complete',
+    '{metadata: {generation: 1}, status: {observedGeneration: 1, desiredNumberScheduled: 0}}',
+    'Current: All replicas scheduled as expected. Replicas: 0',
+  ],
+]);
+
+table('batch/v1', 'Job', [
+  ['new is in progress', '{}', 'InProgress: Job in progress. active: 0, succeeded: 0, failed: 0'],
+  [
+    'running is in progress',
+    'status: {active: 1, succeeded: 2, failed: 3}',
+    'InProgress: Job in progress. active: 1, succeeded: 2, failed: 3',
+  ],
+  ['complete', 'status: {conditions: [{type: Complete, status: "True"}]}', 'Current: Job Completed'],
+  ['suspended', 'status: {conditions: [{type: Suspended, status: "True"}]}', 'Current: Job is suspended'],
+  [
+    'failed',
+    'status: {conditions: [{type: Failed, status: "True", message: too often}]}',
+    'Failed: Job Failed: too often',
+  ],
+  [
+    'failed without a message shows the reason',
+    'status: {conditions: [{type: Failed, status: "True", reason: BackoffLimitExceeded}]}',
+    'Failed: Job Failed: BackoffLimitExceeded',
+  ],
+]);
+
+table('v1', 'Pod', [
+  ['new is in progress', '{}', 'InProgress: Pod is in the Pending phase'],
+  ['succeeded', 'status: {phase: Succeeded}', 'Current: Pod has completed successfully'],
+  ['failed', 'status: {phase: Failed}', 'Failed: Pod has completed, but not successfully'],
+  ['ready', 'status: {phase: Running, conditions: [{type: Ready, status: "True"}]}', 'Current: Pod is Ready'],
+  [
+    'not ready',
+    'status: {phase: Running, conditions: [{type: Ready, status: "False"}]}',
+    'InProgress: Pod is running but is not Ready',
+  ],
+  [
+    'that crashes again and again',
+    'status: {phase: Running, containerStatuses: [{name: ok}, {name: web, state: {waiting: {reason: CrashLoopBackOff}}}]}',
+    'Failed: Containers in CrashLoop state: web',
+  ],
+  [
+    'without a node may still get one',
+    'status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/3 nodes}]}',
+    'InProgress: Pod could not be scheduled: 0/3 nodes',
+  ],
+]);
+
+table('v1', 'Service', [
+  ['of any type is ready', 'spec: {type: ClusterIP}', 'Current: Service is ready'],
+  [
+    'of type LoadBalancer without an address of its own is in progress',
+    'spec: {type: LoadBalancer}',
+    'InProgress: ClusterIP not set. Service type: LoadBalancer',
+  ],
+  [
+    'of type LoadBalancer is ready without a balancer: a cluster may have none',
+    'spec: {type: LoadBalancer, clusterIP: 10.0.0.1}',
+    'Current: Service is ready',
+  ],
+]);
+
+table('serving.knative.dev/v1', 'Service', [
+  ['of another group has no built-in rule', 'spec: {type: LoadBalancer}', 'Current: Resource is current'],
+]);
+
+table('v1', 'PersistentVolumeClaim', [
+  ['new is in progress', '{}', 'InProgress: PVC is not Bound. phase: unknown'],
+  ['pending is in progress', 'status: {phase: Pending}', 'InProgress: PVC is not Bound. phase: Pending'],
+  ['bound', 'status: {phase: Bound}', 'Current: PVC is Bound'],
+  ['lost', 'status: {phase: Lost}', 'Failed: PVC lost its volume'],
+]);
+
+table('v1', 'Namespace', [
+  ['is current', 'status: {phase: Active}', 'Current: Namespace is active'],
+  ['that goes is terminating', 'status: {phase: Terminating}', 'Terminating: Namespace is being deleted'],
+]);
+
+table('policy/v1', 'PodDisruptionBudget', [
+  ['is current', '{}', 'Current: AllowedDisruptions has been computed.'],
+  [
+    'that its controller has not seen since the change is in progress',
+    '{metadata: {generation: 2}, status: {observedGeneration: 1}}',
+    'InProgress: PodDisruptionBudget generation is 2, but latest observed generation is 1',
+  ],
+]);
+
+table('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [
+  ['new is in progress', '{}', 'InProgress: Install in progress'],
+  [
+    'being installed is in progress',
+    'status: {conditions: [{type: Established, status: "False", reason: Installing}]}',
+    'InProgress: Install in progress',
+  ],
+  ['established', 'status: {conditions: [{type: Established, status: "True"}]}', 'Current: CRD is established'],
+  [
+    'whose names are taken has failed',
+    'status: {conditions: [{type: NamesAccepted, status: "False", message: taken}, {type: Established, status: "True"}]}',
+    'Failed: taken',
+  ],
+  [
+    'that cannot be established has failed',
+    'status: {conditions: [{type: Established, status: "False", reason: NotAccepted, message: not all names}]}',
+    'Failed: not all names',
+  ],
+]);
+
+test.each(['ConfigMap', 'Secret', 'ServiceAccount'])('a %s is current as it is', (kind) => {
+  expect(healthOf('v1', kind, 'data: {a: b}')).toBe('Current: Resource is current');
+});
