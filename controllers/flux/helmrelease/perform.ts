@@ -1,3 +1,6 @@
+import omit from 'lodash/omit.js';
+import { getCondition } from '../../runtime/pure/conditions.js';
+import { failureMessage, type Attempted } from './model/conditions.js';
 import { inventoryEntry } from '../../engine/apply/inventory.js';
 import type { InventoryEntry } from '../../engine/apply/types.js';
 import { withNamespaces } from './actions/objects.js';
@@ -45,6 +48,8 @@ export interface Step {
   readonly inputs: Inputs;
   readonly status: ReleaseStatusFields;
   readonly statusContext: StatusContext;
+  /** Says that the action starts now; returns the status as it was written. */
+  readonly begin: (status: ReleaseStatusFields) => Promise<ReleaseStatusFields>;
 }
 
 /** What a step left. `stall` ends the tries until something changes: helm would say the same again. */
@@ -138,29 +143,49 @@ async function inventoryOf(
   return { entries: objects.map(inventoryEntry) };
 }
 
+/** helm refuses the chart or its values. What was said before is not said, and not counted, again. */
+function refused(step: Step, action: 'install' | 'upgrade', attempted: Attempted, problem: string): StepResult {
+  const status = { ...step.status, lastAttemptedReleaseAction: action };
+  const known = getCondition(status.conditions, 'Released');
+  const isNews = known?.status !== 'False' || known.message !== failureMessage(action, attempted, problem);
+  const failed = { action, attempted, error: problem, snapshot: undefined };
+  return { status: isNews ? releaseFailed(status, step.statusContext, failed) : status, error: problem, stall: true };
+}
+
+/** The status after a revision was deployed. */
+async function succeeded(
+  step: Step,
+  action: 'install' | 'upgrade',
+  { record, crds }: { readonly record: ReleaseRecord; readonly crds: RenderedChart['crds'] },
+): Promise<ReleaseStatusFields> {
+  const { inputs, statusContext, context } = step;
+  const snapshot = snapshotOf(record, inputs.configDigest, action);
+  const clearFailures = activeRemediation({ spec: step.release.spec, status: step.status })?.retryOnFailure === true;
+  const next = released(step.status, statusContext, { action, snapshot, clearFailures });
+  const digest = inputs.metadataDigest;
+  return {
+    ...omit(next, 'observedCommonMetadataDigest'),
+    inventory: await inventoryOf(context, record, crds),
+    ...(digest === undefined ? {} : { observedCommonMetadataDigest: digest }),
+  };
+}
+
 /** Install or upgrade: render, bring up, remember. */
 async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepResult> {
   const { inputs, context, statusContext } = step;
-  const status = { ...step.status, lastAttemptedReleaseAction: action };
-  const desired = await renderDesired(step, action === 'upgrade');
   const { name: chartName, version: chartVersion } = inputs.chart.metadata;
   const attempted = { namespace: context.namespace, name: context.releaseName, chartName, chartVersion };
-  if ('problem' in desired) {
-    const failed = { action, attempted, error: desired.problem, snapshot: undefined };
-    return { status: releaseFailed(status, statusContext, failed), error: desired.problem, stall: true };
+  const desired = await renderDesired(step, action === 'upgrade');
+  if ('problem' in desired) return refused(step, action, attempted, desired.problem);
+  const begun = { ...step, status: await step.begin({ ...step.status, lastAttemptedReleaseAction: action }) };
+  const { record, error } = await (action === 'install' ? runInstall(begun, desired) : runUpgrade(begun, desired));
+  if (error === undefined && record !== undefined) {
+    return { status: await succeeded(begun, action, { record, crds: desired.rendered.crds }) };
   }
-  const outcome = await (action === 'install' ? runInstall(step, desired) : runUpgrade(step, desired));
-  const snapshot = outcome.record && snapshotOf(outcome.record, inputs.configDigest, action);
-  if (outcome.error !== undefined || outcome.record === undefined || snapshot === undefined) {
-    const error = outcome.error ?? 'no revision was made';
-    const next = releaseFailed(status, statusContext, { action, attempted, error, snapshot });
-    return { status: next, error, uncounted: snapshot === undefined };
-  }
-  const clearFailures = activeRemediation({ spec: step.release.spec, status })?.retryOnFailure === true;
-  const next = released(status, statusContext, { action, snapshot, clearFailures });
-  const inventory = await inventoryOf(context, outcome.record, desired.rendered.crds);
-  const metadata = inputs.metadataDigest === undefined ? {} : { observedCommonMetadataDigest: inputs.metadataDigest };
-  return { status: { ...next, inventory, ...metadata } };
+  const snapshot = record && snapshotOf(record, inputs.configDigest, action);
+  const failed = { action, attempted, error: error ?? 'no revision was made', snapshot };
+  const status = releaseFailed(begun.status, statusContext, failed);
+  return { status, error: failed.error, uncounted: snapshot === undefined };
 }
 
 /** A snapshot of an old revision under a new record: it keeps the digest of the values it was made with. */

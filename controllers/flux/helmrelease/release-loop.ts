@@ -95,18 +95,31 @@ function announce(pass: ReleasePass, before: ReleaseStatusFields, result: StepRe
   pass.host.events.record(pass.release, kind, changed.reason, changed.message);
 }
 
+/** A long action is announced in the status before it starts. */
+async function begin(
+  pass: ReleasePass,
+  action: 'install' | 'upgrade',
+  status: ReleaseStatusFields,
+): Promise<ReleaseStatusFields> {
+  const message = runningMessage(action, actionTimeoutMs(pass.release.spec, action));
+  pass.status = progressing(status, pass.statusContext, message);
+  await pass.writer.write(pass.status);
+  return pass.status;
+}
+
 async function runAction(pass: ReleasePass, action: ReleaseAction, why: string): Promise<StepResult> {
-  const { host, release, context, inputs, statusContext } = pass;
-  const timed = action === 'unlock' ? undefined : actionTimeoutMs(release.spec, action);
+  const { host, release, context, inputs, statusContext, status } = pass;
   pass.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
-  if (timed !== undefined && (action === 'install' || action === 'upgrade')) {
-    pass.status = progressing(pass.status, statusContext, runningMessage(action, timed));
-    await pass.writer.write(pass.status);
-  }
-  const before = pass.status;
-  const result = await perform({ host, release, context, inputs, status: before, statusContext }, action);
+  const announced = action === 'install' ? 'install' : 'upgrade';
+  const result = await perform(
+    {
+      ...{ host, release, context, inputs, status, statusContext },
+      begin: (current) => begin(pass, announced, current),
+    },
+    action,
+  );
   pass.status = result.status;
-  announce(pass, before, result);
+  announce(pass, status, result);
   return result;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import { eventually } from '../../../support/world.js';
+import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
 import { HOOKED, PLAIN } from './charts.js';
 import { CONFIG_MAPS, conditionOf, createHarness, SECRETS, type Harness } from './harness.js';
 
@@ -53,6 +53,16 @@ describe('what helm refuses', () => {
     expect(release.status).toMatchObject({ failures: 1 });
     expect(release.status).not.toHaveProperty('upgradeFailures');
     expect((await harness.configMap('schema'))?.data?.['color']).toBe('red');
+    const { namespace } = harness;
+    const before = await auditPosition(harness.world.host);
+    const touch = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } } };
+    await harness.host.patch(helmReleaseResource, { name: 'schema', namespace }, { type: 'merge', body: touch });
+    const again = await harness.until('schema', ({ status }) => expect(status?.lastHandledReconcileAt).toBe('now'));
+    expect(again.status).toMatchObject({ failures: 1 });
+    const writes = (await auditEntries(harness.world.host, before)).filter(
+      ({ objectRef }) => objectRef?.name === 'schema',
+    );
+    expect(writes).toHaveLength(2);
     await harness.apply('schema', { values: { color: 'green' } });
     await harness.untilReady('schema');
     expect(await statuses('schema')).toEqual(['1 superseded', '2 deployed']);

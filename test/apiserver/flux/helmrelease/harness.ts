@@ -75,10 +75,7 @@ export function conditionOf(object: { status?: { conditions?: Condition[] } }, t
 
 async function installCrds(host: Kube): Promise<void> {
   for (const file of CRD_FILES) {
-    const text = await readFile(
-      path.join(PACKAGE_ROOT, 'config', 'crd', file),
-      'utf8',
-    );
+    const text = await readFile(path.join(PACKAGE_ROOT, 'config', 'crd', file), 'utf8');
     for (const crd of parseYamlDocuments(text) as KubeObject[]) {
       await host.apply(CRDS, crd, { fieldManager: 'test', force: true });
     }
