@@ -4,13 +4,19 @@ import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { EventRecorder } from './events.js';
 import type { Kube } from './kube.js';
 import { timestamp } from './pure/conditions.js';
+import { isNotFound } from './pure/errors.js';
 
 const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-/** The same event within this time is not written again. */
+/** The same event within this time is only counted; the count is written with the next one after it. */
 const AGGREGATE_MS = 600_000;
+/** API servers drop an event after this time: the next one is a new event. */
+const EVENT_LIFE_MS = 3_600_000;
+/** Room for a dot and the hash in a name of 253 characters. */
+const MAX_NAME = 236;
 /** Events that may be under way at once; more are dropped, since events are a courtesy and passes are not. */
 const MAX_PENDING = 200;
 const MAX_MESSAGE = 1_024;
+const WRITE_TIMEOUT_MS = 5_000;
 
 interface CoreEvent extends KubeObject {
   involvedObject: object;
@@ -24,6 +30,14 @@ interface CoreEvent extends KubeObject {
   reportingComponent: string;
 }
 
+/** An event that was written, and how often it was recorded since. */
+interface Written {
+  readonly event: CoreEvent;
+  /** Epoch milliseconds. */
+  at: number;
+  count: number;
+}
+
 export interface EventRecorderOptions {
   readonly kube: Kube;
   readonly log: Logger;
@@ -33,10 +47,11 @@ export interface EventRecorderOptions {
   readonly now: () => number;
 }
 
-/** Writes core/v1 Events in the background: at most one per (object, type, reason, message) in ten minutes. */
+/** Writes core/v1 Events in the background: at most one write per (object, type, reason, message) in ten minutes. */
 export class ClusterEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
-  readonly #recent = new Map<string, number>();
+  /** In order of `at`, oldest first. */
+  readonly #written = new Map<string, Written>();
   readonly #pending = new Set<Promise<void>>();
 
   constructor(options: EventRecorderOptions) {
@@ -44,14 +59,23 @@ export class ClusterEventRecorder implements EventRecorder {
   }
 
   record(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    const now = this.#options.now();
-    const identity = JSON.stringify([object.metadata.uid, type, reason, message]);
-    if (now - (this.#recent.get(identity) ?? -Infinity) < AGGREGATE_MS || this.#pending.size >= MAX_PENDING) return;
-    this.#recent.set(identity, now);
+    const { component, now: clock } = this.#options;
+    const now = clock();
     this.#forgetOld(now);
-    const writing = this.#write(eventOf(object, { type, reason, message, now, component: this.#options.component }));
-    this.#pending.add(writing);
-    void writing.finally(() => this.#pending.delete(writing));
+    const { kind, metadata } = object;
+    const identity = JSON.stringify([kind, metadata.namespace, metadata.name, metadata.uid, type, reason, message]);
+    const known = this.#written.get(identity);
+    if (known !== undefined) known.count += 1;
+    if ((known !== undefined && now - known.at < AGGREGATE_MS) || this.#pending.size >= MAX_PENDING) return;
+    const written = known ?? {
+      event: eventOf(object, { type, reason, message, now, component, identity }),
+      at: now,
+      count: 1,
+    };
+    written.at = now;
+    this.#written.delete(identity); // Set again, so that it is the newest.
+    this.#written.set(identity, written);
+    this.#start(written);
   }
 
   /** Resolves when the events that are under way are written or given up. */
@@ -59,19 +83,38 @@ export class ClusterEventRecorder implements EventRecorder {
     await Promise.all(this.#pending);
   }
 
+  #start(written: Written): void {
+    const writing = this.#write({ ...written.event, count: written.count, lastTimestamp: timestamp(written.at) });
+    this.#pending.add(writing);
+    void writing.finally(() => this.#pending.delete(writing));
+  }
+
   async #write(event: CoreEvent): Promise<void> {
     try {
-      await this.#options.kube.create(EVENT, event, { timeoutMs: 5_000 });
+      if (event.count > 1 && (await this.#recount(event))) return;
+      await this.#options.kube.create(EVENT, event, { timeoutMs: WRITE_TIMEOUT_MS });
     } catch (error: unknown) {
       const err = error instanceof Error ? error.message : String(error);
       this.#options.log.debug({ err, reason: event.reason }, 'event not written');
     }
   }
 
+  /** False when the event is gone from the server. */
+  async #recount({ metadata, count, lastTimestamp }: CoreEvent): Promise<boolean> {
+    const patch = { type: 'merge', body: { count, lastTimestamp } } as const;
+    try {
+      await this.#options.kube.patch(EVENT, metadata, patch, { timeoutMs: WRITE_TIMEOUT_MS });
+      return true;
+    } catch (error: unknown) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
   #forgetOld(now: number): void {
-    for (const [identity, at] of this.#recent) {
-      if (now - at < AGGREGATE_MS) return; // Insertion order is time order.
-      this.#recent.delete(identity);
+    for (const [identity, { at }] of this.#written) {
+      if (now - at < EVENT_LIFE_MS) return;
+      this.#written.delete(identity);
     }
   }
 }
@@ -82,16 +125,18 @@ interface EventFacts {
   message: string;
   now: number;
   component: string;
+  /** All that tells this event from another one. */
+  identity: string;
 }
 
 function eventOf(object: KubeObject, facts: EventFacts): CoreEvent {
   const { name, namespace = 'default', uid, resourceVersion } = object.metadata;
   const at = timestamp(facts.now);
-  const suffix = createHash('sha256').update(`${facts.now}${facts.reason}${facts.message}`).digest('hex').slice(0, 16);
+  const suffix = createHash('sha256').update(`${facts.now} ${facts.identity}`).digest('hex').slice(0, 16);
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name}.${suffix}`, namespace },
+    metadata: { name: `${name.slice(0, MAX_NAME)}.${suffix}`, namespace },
     involvedObject: { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid, resourceVersion },
     type: facts.type,
     reason: facts.reason,

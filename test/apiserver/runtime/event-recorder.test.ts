@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { ClusterEventRecorder } from '../../../controllers/runtime/event-recorder.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../controllers/runtime/log.js';
+import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+
+const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+const MINUTE_MS = 60_000;
+
+interface CoreEvent extends KubeObject {
+  count: number;
+  reason: string;
+  firstTimestamp: string;
+  lastTimestamp: string;
+}
+
+describe('events on a real API server', () => {
+  let kube: Kube;
+  let namespace: string;
+  let now: number;
+  let recorder: ClusterEventRecorder;
+
+  beforeAll(async () => {
+    kube = await kubeFor((await useWorld()).host);
+    namespace = await freshNamespace(kube, 'events');
+    now = Date.now();
+    recorder = new ClusterEventRecorder({ kube, log: createLogger('silent'), component: 'test', now: () => now });
+  }, 180_000);
+
+  afterAll(async () => {
+    await kube.close();
+  });
+
+  const objectNamed = (name: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace, uid: `uid-of-${name}` },
+  });
+
+  async function eventsFor(name: string): Promise<CoreEvent[]> {
+    await recorder.flush();
+    const { items } = await kube.list<CoreEvent>(EVENT, {
+      namespace,
+      fieldSelector: `involvedObject.name=${name}`,
+    });
+    return items;
+  }
+
+  it('counts the same event instead of repeating it, and writes the count at most every ten minutes', async () => {
+    const object = objectNamed('often');
+    for (let time = 0; time < 3; time += 1) recorder.record(object, 'Warning', 'Failed', 'it failed');
+    const [first, ...others] = await eventsFor('often');
+    expect(first).toMatchObject({ count: 1, reason: 'Failed' });
+    expect(others).toEqual([]);
+    now += 11 * MINUTE_MS;
+    recorder.record(object, 'Warning', 'Failed', 'it failed');
+    const [again, ...more] = await eventsFor('often');
+    expect(again).toMatchObject({ count: 4, firstTimestamp: first!.firstTimestamp });
+    expect(Date.parse(again!.lastTimestamp) - Date.parse(first!.lastTimestamp)).toBe(11 * MINUTE_MS);
+    expect(more).toEqual([]);
+  });
+
+  it('makes the event anew when the server has dropped it meanwhile', async () => {
+    const object = objectNamed('dropped');
+    recorder.record(object, 'Normal', 'Done', 'it is done');
+    const [first] = await eventsFor('dropped');
+    await kube.delete(EVENT, first!.metadata);
+    now += 11 * MINUTE_MS;
+    recorder.record(object, 'Normal', 'Done', 'it is done');
+    expect(await eventsFor('dropped')).toMatchObject([{ count: 2 }]);
+  });
+
+  it('tells apart what differs in object, type, reason or message', async () => {
+    const object = objectNamed('various');
+    recorder.record(object, 'Normal', 'Done', 'one');
+    recorder.record(object, 'Normal', 'Done', 'two');
+    recorder.record(object, 'Warning', 'Done', 'two');
+    recorder.record(object, 'Warning', 'Failed', 'two');
+    recorder.record({ ...object, kind: 'Secret' }, 'Warning', 'Failed', 'two');
+    expect(await eventsFor('various')).toHaveLength(5);
+  });
+
+  it('takes the longest name that an object can have', async () => {
+    const name = 'n'.repeat(253);
+    recorder.record(objectNamed(name), 'Normal', 'Done', 'it is done');
+    expect(await eventsFor(name)).toHaveLength(1);
+  });
+
+  it('never throws: what cannot be written is dropped', async () => {
+    const nowhere = { ...objectNamed('lost'), metadata: { name: 'lost', namespace: `${namespace}-absent` } };
+    recorder.record(nowhere, 'Normal', 'Done', 'it is done');
+    await expect(recorder.flush()).resolves.toBeUndefined();
+  });
+});
