@@ -90,7 +90,7 @@ export interface Kube {
 
 /** All pages of a list. */
 export async function listAll<T extends KubeObject>(
-  kube: Kube,
+  kube: Pick<Kube, 'list'>,
   type: ResourceType,
   query: ListQuery = {},
 ): Promise<ListPage<T>> {

@@ -13,7 +13,7 @@ const WATCH_SECONDS = { from: 300, to: 600 };
 const SHORT_WATCH_MS = 1_000;
 
 export interface ReflectorOptions<T extends KubeObject> {
-  readonly kube: Kube;
+  readonly kube: Pick<Kube, 'list' | 'watch'>;
   readonly type: ResourceType;
   readonly store: Store<T>;
   readonly namespace: string | undefined;

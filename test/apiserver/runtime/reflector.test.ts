@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import type { Change } from '../../../controllers/runtime/controller.js';
+import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
+import type { Kube, WatchQuery } from '../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../controllers/runtime/log.js';
+import { Reflector, type ReflectorOptions } from '../../../controllers/runtime/reflector.js';
+import { Store } from '../../../controllers/runtime/store.js';
+import type { Cluster } from '../../../sandbox/world.js';
+import { startProxy, type TcpProxy } from '../../support/proxy.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+
+const CONFIG_MAP: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+const CRD: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+type Source = ReflectorOptions<ConfigMap>['kube'];
+
+/** A client whose requests all go through the proxy. */
+async function kubeThrough(proxy: TcpProxy, cluster: Cluster): Promise<Kube> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fairlead-proxy-'));
+  const file = path.join(folder, 'kubeconfig');
+  const text = await readFile(cluster.kubeconfig, 'utf8');
+  await writeFile(file, text.replaceAll(cluster.server, `https://127.0.0.1:${proxy.port}`), { mode: 0o600 });
+  try {
+    return await kubeFromFile({ path: file });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function knotType(group: string): ResourceType {
+  return { group, version: 'v1', kind: 'Knot', plural: 'knots', namespaced: true };
+}
+
+function definitionOf({ group, plural, kind }: ResourceType): KubeObject & { spec: object } {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, kind },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  };
+}
+
+describe('a reflector between a store and a real API server', () => {
+  let direct: Kube;
+  let proxied: Kube;
+  let proxy: TcpProxy;
+  let namespace: string;
+  const stopping = new AbortController();
+  const running: Promise<void>[] = [];
+
+  const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+    data,
+  });
+
+  function reflect(
+    kube: Source,
+    options: { type?: ResourceType; metadataOnly?: boolean } = {},
+  ): { store: Store<ConfigMap>; reflector: Reflector<ConfigMap>; changes: Change<ConfigMap>[] } {
+    const { type = CONFIG_MAP, metadataOnly = false } = options;
+    const store = new Store<ConfigMap>(type, () => undefined);
+    const changes: Change<ConfigMap>[] = [];
+    store.onChange((change) => changes.push(change));
+    const log = createLogger('silent');
+    const reflector = new Reflector<ConfigMap>({ kube, type, store, namespace, metadataOnly, log });
+    running.push(reflector.run(stopping.signal));
+    return { store, reflector, changes };
+  }
+
+  beforeAll(async () => {
+    const { host } = await useWorld();
+    const { hostname, port } = new URL(host.server);
+    proxy = await startProxy({ host: hostname, port: Number(port) });
+    [direct, proxied] = await Promise.all([kubeFor(host), kubeThrough(proxy, host)]);
+    namespace = await freshNamespace(direct, 'reflector');
+  }, 180_000);
+
+  afterAll(async () => {
+    stopping.abort();
+    await Promise.all(running);
+    await Promise.all([proxied.close(), direct.close()]);
+    await proxy.close();
+  });
+
+  it('goes on where it was when its connection is cut', async () => {
+    const { store, reflector, changes } = reflect(proxied);
+    await reflector.whenSynced;
+    await direct.create(CONFIG_MAP, configMap('before-cut'));
+    await eventually(() => expect(store.get({ name: 'before-cut', namespace })).toBeDefined());
+    proxy.cut();
+    await direct.create(CONFIG_MAP, configMap('after-cut'));
+    await eventually(() => expect(store.get({ name: 'after-cut', namespace })).toBeDefined());
+    const told = changes.map(({ type, object }) => `${type} ${object.metadata.name}`);
+    expect(told.filter((change) => change.endsWith('-cut'))).toEqual(['added before-cut', 'added after-cut']);
+  });
+
+  it('learns what came, went and came again while the server could not be reached', async () => {
+    for (const name of ['kept', 'dropped', 'replaced']) await direct.create(CONFIG_MAP, configMap(name, { a: 'old' }));
+    const { store, reflector, changes } = reflect(proxied);
+    await reflector.whenSynced;
+    const old = store.get({ name: 'replaced', namespace });
+    changes.length = 0;
+    proxy.block();
+    await direct.delete(CONFIG_MAP, { name: 'dropped', namespace });
+    await direct.delete(CONFIG_MAP, { name: 'replaced', namespace });
+    await direct.create(CONFIG_MAP, configMap('replaced', { a: 'new' }));
+    await direct.create(CONFIG_MAP, configMap('come'));
+    proxy.restore();
+    await eventually(() => expect(store.get({ name: 'come', namespace })).toBeDefined());
+    // The cluster may put its root certificate into a young namespace at any time.
+    const ours = changes.filter(({ object }) => object.metadata.name !== 'kube-root-ca.crt');
+    const told = ours.map(({ type, object }) => `${type} ${object.metadata.name}`);
+    expect(told).toEqual(['deleted dropped', 'deleted replaced', 'added replaced', 'added come']);
+    expect(store.get({ name: 'replaced', namespace })?.metadata.uid).not.toBe(old?.metadata.uid);
+  });
+
+  it('is told 410 by a server that cannot go back that far, and lists again', async () => {
+    // A type made just now: the server's history of it cannot reach back to the first resourceVersion.
+    const knots = knotType(`late.${namespace}.test`);
+    const definition = await direct.create(CRD, definitionOf(knots));
+    const knot = (name: string): ConfigMap => ({
+      apiVersion: `${knots.group}/v1`,
+      kind: 'Knot',
+      metadata: { name, namespace },
+    });
+    await eventually(() => direct.create(knots, knot('first')));
+    const codes: number[] = [];
+    let lists = 0;
+    let watches = 0;
+    // The real client; only its first watch starts where no server can go on from.
+    const ancient: Source = {
+      list: (type, query) => {
+        lists += 1;
+        return direct.list(type, query);
+      },
+      watch: async function* <T extends KubeObject>(type: ResourceType, query: WatchQuery) {
+        watches += 1;
+        const resourceVersion = watches === 1 ? '1' : query.resourceVersion;
+        for await (const event of direct.watch<T>(type, { ...query, resourceVersion })) {
+          if (event.type === 'ERROR') codes.push(event.code);
+          yield event;
+        }
+      },
+    };
+    const { store } = reflect(ancient, { type: knots });
+    await eventually(() => expect(codes[0]).toBe(410));
+    await direct.create(knots, knot('after-410'));
+    await eventually(() => expect(store.get({ name: 'after-410', namespace })).toBeDefined());
+    expect(lists).toBeGreaterThan(1);
+    await direct.delete(CRD, definition.metadata);
+  });
+
+  it('keeps the kind of what it knows by metadata only, and drops what nobody reads', async () => {
+    await direct.create(CONFIG_MAP, configMap('listed', { a: '1' }));
+    const { store, reflector } = reflect(direct, { metadataOnly: true });
+    await reflector.whenSynced;
+    await direct.create(CONFIG_MAP, configMap('watched', { a: '1' }));
+    await eventually(() => expect(store.get({ name: 'watched', namespace })).toBeDefined());
+    for (const name of ['listed', 'watched']) {
+      const object = store.get({ name, namespace });
+      expect(object).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+      expect(object).not.toHaveProperty('data');
+      expect(object).not.toHaveProperty('metadata.managedFields');
+    }
+  });
+
+  it('waits for a type that is not served yet', async () => {
+    const knots = knotType(`${namespace}.test`);
+    const { store, reflector } = reflect(direct, { type: knots });
+    await expect(direct.list(knots, { namespace })).rejects.toMatchObject({ status: { code: 404 } });
+    expect(reflector.synced).toBe(false);
+    const definition = await direct.create(CRD, definitionOf(knots));
+    await eventually(() => expect(reflector.synced).toBe(true));
+    expect(store.list()).toEqual([]);
+    await direct.delete(CRD, definition.metadata);
+  });
+});
