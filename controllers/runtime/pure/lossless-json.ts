@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 const MARK = `raw-${randomUUID()}:`;
 /** Cheap test first: only a body with a run of 16 digits can hold a number that a double changes. */
 const SUSPICIOUS = /[0-9](?:[0-9.]){15,}/;
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
 /** A number whose text a double would change; prints as the very text that was read. */
