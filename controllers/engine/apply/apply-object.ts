@@ -1,6 +1,6 @@
 import type { ResourceType, Unstructured } from '../../../api/meta.js';
 import type { RequestOptions } from '../../runtime/kube.js';
-import { apiStatusOf, ConflictError, TransientError } from '../../runtime/pure/errors.js';
+import { apiStatusOf, ConflictError, WaitingError } from '../../runtime/pure/errors.js';
 import { pause } from '../process/pause.js';
 import { isUnchanged } from './compare.js';
 import { subjectOf, targetOf } from './inventory.js';
@@ -40,10 +40,8 @@ async function waitUntilGone(request: ApplyRequest, type: ResourceType, live: Un
     const now = await request.member.kube.get(type, live.metadata, requestOptions(request));
     if (now === undefined || now.metadata.uid !== live.metadata.uid) return;
     if (performance.now() > deadline) {
-      throw new TransientError(`${subjectOf(targetOf(live))} must be recreated, but its finalizers keep it`, {
-        reason: 'RecreateTimeout',
-        status: { code: 0, reason: 'RecreateTimeout', causes: [] },
-      });
+      const problem = `${subjectOf(targetOf(live))} must be recreated, but its finalizers keep it: let their controllers finish, or remove them`;
+      throw new WaitingError('RecreateTimeout', problem, { retryAfterMs: GONE_LIMIT_MS });
     }
     await pause(GONE_POLL_MS, request.signal);
   }
