@@ -1,0 +1,96 @@
+import type Type from 'typebox';
+import { Bucket, bucketResource } from '../api/flux/bucket.js';
+import { GitRepository, gitRepositoryResource } from '../api/flux/git-repository.js';
+import { HelmChart, helmChartResource } from '../api/flux/helm-chart.js';
+import { HelmRelease, helmReleaseResource } from '../api/flux/helm-release.js';
+import { HelmRepository, helmRepositoryResource } from '../api/flux/helm-repository.js';
+import { Kustomization, kustomizationResource } from '../api/flux/kustomization.js';
+import { OCIRepository, ociRepositoryResource } from '../api/flux/oci-repository.js';
+import type { ResourceType } from '../api/meta.js';
+import { Application, applicationResource } from '../api/v1alpha1/application.js';
+
+/** A column of `kubectl get`. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'date';
+  readonly jsonPath: string;
+  /** Above 0: only with `-o wide`. */
+  readonly priority?: number;
+}
+
+/** All that a CRD says beside its group and names. */
+export interface Kind {
+  readonly resource: ResourceType;
+  /** An object of `spec` and `status`. */
+  readonly schema: Type.TSchema;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly columns: readonly Column[];
+}
+
+function text(name: string, jsonPath: string, priority?: number): Column {
+  return { name, type: 'string', jsonPath, ...(priority === undefined ? {} : { priority }) };
+}
+
+function ready(name: string, field: 'status' | 'message'): Column {
+  return text(name, `.status.conditions[?(@.type=="Ready")].${field}`);
+}
+
+const AGE: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+const FLUX_COLUMNS = [AGE, ready('Ready', 'status'), ready('Status', 'message')];
+const URL_COLUMN = text('URL', '.spec.url');
+const SOURCES = ['fluxcd', 'fluxcd-sources'];
+const APPLIERS = ['fluxcd', 'fluxcd-appliers'];
+const WIDE = 1;
+
+function source(resource: ResourceType, schema: Type.TSchema, shortName: string[], columns: Column[]): Kind {
+  return { resource, schema, shortNames: shortName, categories: SOURCES, columns: [...columns, ...FLUX_COLUMNS] };
+}
+
+const CHART_COLUMNS = [
+  text('Chart', '.spec.chart'),
+  text('Version', '.spec.version'),
+  text('Source Kind', '.spec.sourceRef.kind'),
+  text('Source Name', '.spec.sourceRef.name'),
+];
+
+const APPLICATION_COLUMNS = [
+  text('Kind', '.status.kind'),
+  text('Ready', '.status.summary.ready'),
+  text('Revision', '.status.revision'),
+  AGE,
+  text('Source', '.spec.fluxApp.spec.source.sourceRef.name', WIDE),
+  text('Chart', '.spec.fluxApp.spec.config.helmRelease.chart.chart', WIDE),
+  text('Template', '.status.template', WIDE),
+  ready('Message', 'message'),
+];
+
+/** Every kind that Fairlead installs. */
+export const KINDS: readonly Kind[] = [
+  {
+    resource: applicationResource,
+    schema: Application,
+    shortNames: ['gapp'],
+    categories: ['fairlead', 'gitops'],
+    columns: APPLICATION_COLUMNS,
+  },
+  {
+    resource: helmReleaseResource,
+    schema: HelmRelease,
+    shortNames: ['hr'],
+    categories: APPLIERS,
+    columns: FLUX_COLUMNS,
+  },
+  {
+    resource: kustomizationResource,
+    schema: Kustomization,
+    shortNames: ['ks'],
+    categories: APPLIERS,
+    columns: FLUX_COLUMNS,
+  },
+  source(gitRepositoryResource, GitRepository, ['gitrepo'], [URL_COLUMN]),
+  source(helmRepositoryResource, HelmRepository, ['helmrepo'], [URL_COLUMN]),
+  source(helmChartResource, HelmChart, ['hc'], CHART_COLUMNS),
+  source(ociRepositoryResource, OCIRepository, ['ocirepo'], [URL_COLUMN]),
+  source(bucketResource, Bucket, [], [text('Endpoint', '.spec.endpoint')]),
+];

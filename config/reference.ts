@@ -1,0 +1,81 @@
+import type { StructuralSchema } from './crd.js';
+
+/** One line of a field table. */
+export interface Field {
+  readonly path: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+function limitsOf({ minimum, maximum, minLength, maxLength, maxItems }: StructuralSchema): string[] {
+  const bounds: [number | undefined, string][] = [
+    [minimum, 'at least'],
+    [maximum, 'at most'],
+  ];
+  const sizes: [number | undefined, string][] = [
+    [minLength === 1 ? undefined : minLength, 'characters or more'],
+    [maxLength, 'characters or fewer'],
+    [maxItems, 'items or fewer'],
+  ];
+  return [
+    ...bounds.flatMap(([value, words]) => (value === undefined ? [] : [`${words} ${value}`])),
+    ...sizes.flatMap(([value, words]) => (value === undefined ? [] : [`${value} ${words}`])),
+  ];
+}
+
+function isDuration({ pattern }: StructuralSchema): boolean {
+  return pattern?.includes('(ms|s|m|h)') === true;
+}
+
+function typeOf(schema: StructuralSchema): string {
+  if (schema.enum !== undefined) return schema.enum.join(' \\| ');
+  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
+  if (schema.additionalProperties !== undefined) return `map of ${typeOf(schema.additionalProperties)}`;
+  if (schema.format === 'date-time') return 'time';
+  return isDuration(schema) ? 'duration' : (schema.type ?? 'any');
+}
+
+function describe(schema: StructuralSchema): string {
+  const limits = limitsOf(schema);
+  const sentence = schema.description ?? '';
+  return limits.length === 0 ? sentence : `${sentence} (${limits.join(', ')})`;
+}
+
+function children(path: string, schema: StructuralSchema): Field[] {
+  if (schema.items !== undefined) return children(`${path}[]`, schema.items);
+  if (schema.additionalProperties !== undefined) return children(`${path}.*`, schema.additionalProperties);
+  return fieldsOf(schema, path);
+}
+
+/** Every field below an object, in the order of the schema; lists are written `path[]`, maps `path.*`. */
+export function fieldsOf(schema: StructuralSchema, parent = ''): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const required = schema.required?.includes(name) === true;
+    return [{ path, type: typeOf(child), required, description: describe(child) }, ...children(path, child)];
+  });
+}
+
+/** Markdown that means the text itself; pipes would end a cell. */
+function escaped(text: string): string {
+  return text.replaceAll(/(?<!\\)\|/g, '\\|').replaceAll(/[<>*_]/g, '\\$&');
+}
+
+function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = titles.map((title, index) => Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
+  return [line(titles), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/** The field table of one part of a kind, as Markdown. */
+export function fieldTable(schema: StructuralSchema): string {
+  const rows = fieldsOf(schema).map(({ path, type, required, description }) => [
+    `\`${path}\``,
+    type,
+    required ? 'yes' : '',
+    escaped(description),
+  ]);
+  return markdownTable(['field', 'type', 'required', 'meaning'], rows);
+}
