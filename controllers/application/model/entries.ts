@@ -3,7 +3,7 @@ import type { Application } from '../../../api/v1alpha1/application.js';
 import { configOf, fluxSpecOf, helmReleaseOf } from './flux-spec.js';
 import { clusterText, type ClusterReference, type ReleaseKey } from './identity.js';
 import { mergeLayers, type Layer } from './layers.js';
-import { defaultReleaseName, destinationKey } from './names.js';
+import { childName, defaultReleaseName, destinationKey } from './names.js';
 import type { Entry } from './types.js';
 
 /** Where the entries of an Application are, for messages. */
@@ -54,13 +54,16 @@ function clusterNameOf(reference: ClusterReference | undefined): string | undefi
 function entryOf({ metadata }: Application, layer: Layer & MergedEntry, path: string): Entry {
   const { destination, name } = layer;
   const targetNamespace = destination?.targetNamespace ?? metadata.namespace ?? 'default';
+  const key = destinationKey(clusterNameOf(destination?.kubeConfig), targetNamespace);
+  const release = releaseOf(layer, metadata.name, targetNamespace);
   return {
     path,
     name,
-    key: destinationKey(clusterNameOf(destination?.kubeConfig), targetNamespace),
+    key,
     kubeConfig: destination?.kubeConfig,
     targetNamespace,
-    release: releaseOf(layer, metadata.name, targetNamespace),
+    release,
+    childName: childName(metadata.name, key, release),
     fields: omit(layer, OWN_FIELDS),
     stated: stated(layer),
     hasDestination: destination !== undefined,

@@ -24,6 +24,11 @@ function hasItsRelease(entry: Entry, child: Child): boolean {
   return releaseKeyText(liveReleaseKey(child)) === releaseKeyText(entry.release);
 }
 
+/** The name holds a hash of the release: a child whose fields somebody changed is still known by it. */
+function hasItsChildName(entry: Entry, child: Child): boolean {
+  return child.metadata.name === entry.childName;
+}
+
 /** Children of ks-devops say only which destination they are for; what the entry states must not differ. */
 function hasItsDestination(entry: Entry, child: Child): boolean {
   if (!isLegacy(child) || child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] !== entry.key) return false;
@@ -38,7 +43,7 @@ function hasItsDestination(entry: Entry, child: Child): boolean {
 }
 
 /** In this order, each over all entries, so that a weaker sign never takes a child from a stronger one. */
-const SIGNS: readonly Fits[] = [hasItsName, hasItsRelease, hasItsDestination];
+const SIGNS: readonly Fits[] = [hasItsName, hasItsRelease, hasItsChildName, hasItsDestination];
 
 /** Gives each entry at most one child and each child at most one entry. The order of both lists does not matter. */
 export function matchChildren(entries: readonly Entry[], children: readonly Child[]): Matching {

@@ -45,6 +45,8 @@ export interface Entry {
   readonly kubeConfig: ClusterReference | undefined;
   readonly targetNamespace: string;
   readonly release: ReleaseKey;
+  /** Name of the child when it is made anew. */
+  readonly childName: string;
   /** The fields that go to the child as they are. */
   readonly fields: Layer;
   /** What the entry itself says of the release's name and its storage, unlike the defaults in `release`. */

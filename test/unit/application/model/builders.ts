@@ -1,0 +1,68 @@
+import type { Application, ApplicationStatus } from '../../../../api/v1alpha1/application.js';
+import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import type { Child, ChildStatus, Step } from '../../../../controllers/application/model/types.js';
+import { planWork, type Work } from '../../../../controllers/application/model/work.js';
+import type { FindRival } from '../../../../controllers/application/model/reject.js';
+
+type HelmRelease = NonNullable<
+  NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']
+>;
+export type Deploy = HelmRelease['deploy'][number];
+
+export const CHART = { chart: 'podinfo', version: '1.x' };
+export const SOURCE = { sourceRef: { kind: 'HelmRepository', name: 'charts' } } as const;
+
+/** An entry for namespace `namespace` of the member whose kubeconfig Secret is `cluster`; of the host without one. */
+export function deploy(namespace: string, cluster?: string, more: Partial<Deploy> = {}): Deploy {
+  const kubeConfig = cluster === undefined ? {} : { kubeConfig: { secretRef: { name: cluster } } };
+  return { destination: { targetNamespace: namespace, ...kubeConfig }, ...more };
+}
+
+export function application(entries: Deploy[], more: Partial<Application> = {}): Application {
+  const helmRelease = { chart: CHART, deploy: entries };
+  return {
+    apiVersion: 'gitops.kubesphere.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'web', namespace: 'shop', uid: 'uid-1', generation: 1, resourceVersion: '1' },
+    spec: { kind: 'fluxcd', fluxApp: { spec: { source: SOURCE, config: { helmRelease } } } },
+    ...more,
+  };
+}
+
+export function withStatus(app: Application, status: ApplicationStatus): Application {
+  return { ...app, status };
+}
+
+interface WorldView {
+  readonly complete?: boolean;
+  readonly adoptable?: readonly Child[];
+  readonly rivalOf?: FindRival;
+}
+
+export function work(app: Application, owned: readonly Child[] = [], view: WorldView = {}): Work {
+  const { complete = true, adoptable = [], rivalOf = () => undefined } = view;
+  const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
+  const isTaken = (name: string): boolean => names.has(name);
+  return planWork({ application: app, entries: entriesOf(app), owned, adoptable, complete, rivalOf, isTaken });
+}
+
+/** What a server would hold after these steps, for children that go at once. */
+export function applied(owned: readonly Child[], steps: readonly Step[]): Child[] {
+  const children = new Map(owned.map((child) => [child.metadata.name, child]));
+  for (const step of steps) {
+    if (step.op === 'delete') children.delete(step.live.metadata.name);
+    if (step.op === 'create' || step.op === 'update') children.set(step.object.metadata.name, step.object);
+  }
+  return [...children.values()];
+}
+
+export function ops(steps: readonly Step[]): string[] {
+  return steps.map(({ op }) => op);
+}
+
+/** The child with a status as Flux would write it. */
+export function reporting(child: Child, status: 'True' | 'False' | 'Unknown', reason: string, message = reason): Child {
+  const condition = { type: 'Ready', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const report: ChildStatus = { observedGeneration: 1, conditions: [{ ...condition, observedGeneration: 1 }] };
+  return { ...child, metadata: { ...child.metadata, generation: 1 }, status: { ...child.status, ...report } };
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import cloneDeep from 'lodash/cloneDeep.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { application, applied, deploy, ops, work, type Deploy } from './builders.js';
+
+function childrenOf(entries: Deploy[]): Child[] {
+  return applied([], work(application(entries)).steps);
+}
+
+/** A child as ks-devops made it. */
+function legacyChild(name: string, key: string, spec: Child['spec']): Child {
+  const metadata = {
+    name,
+    namespace: 'shop',
+    uid: `uid-of-${name}`,
+    generateName: 'web',
+    labels: { 'app.kubernetes.io/managed-by': 'web' },
+    annotations: { 'app.kubernetes.io/name': key },
+    ownerReferences: [{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: 'web', uid: 'uid-1' }],
+  };
+  return { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec };
+}
+
+describe('the work of an Application', () => {
+  it('creates one child per entry and keeps them after that', () => {
+    const app = application([deploy('prod', 'eu'), deploy('prod', 'us')]);
+    const first = work(app);
+    expect(ops(first.steps)).toEqual(['create', 'create']);
+    expect(ops(work(app, applied([], first.steps)).steps)).toEqual(['keep', 'keep']);
+  });
+
+  it('deletes the child of a removed entry and touches no other', () => {
+    const children = childrenOf([deploy('prod', 'eu'), deploy('prod', 'us')]);
+    const { steps } = work(application([deploy('prod', 'us')]), children);
+    expect(ops(steps)).toEqual(['keep', 'delete']);
+    expect(steps[1]).toMatchObject({
+      why: 'no entry wants it any more',
+      live: { spec: { kubeConfig: { secretRef: { name: 'eu' } } } },
+    });
+  });
+
+  it('deletes nothing on an incomplete read', () => {
+    const children = childrenOf([deploy('prod', 'eu'), deploy('prod', 'us')]);
+    expect(ops(work(application([deploy('prod', 'us')]), children, { complete: false }).steps)).toEqual([
+      'keep',
+      'spare',
+    ]);
+  });
+
+  it('says which fields changed', () => {
+    const children = childrenOf([deploy('prod', 'eu')]);
+    const { steps } = work(application([deploy('prod', 'eu', { values: { replicas: 2 }, timeout: '1m' })]), children);
+    expect(steps).toMatchObject([{ op: 'update', why: 'timeout, values changed' }]);
+  });
+
+  it('repairs what someone else changed', () => {
+    const [child] = childrenOf([deploy('prod', 'eu')]);
+    const edited = { ...child!, spec: { ...child!.spec, releaseName: 'other', interval: '1h' } };
+    expect(work(application([deploy('prod', 'eu')]), [edited]).steps).toMatchObject([
+      { op: 'update', why: 'interval, releaseName changed by someone else' },
+    ]);
+  });
+
+  it('waits with a replacement in the same cluster and namespace until the old child is gone', () => {
+    const children = childrenOf([deploy('prod', 'eu')]);
+    const renamed = application([deploy('prod', 'eu', { releaseName: 'new' })]);
+    expect(ops(work(renamed, children).steps)).toEqual(['wait', 'delete']);
+    const leaving = children.map((child) => ({
+      ...child,
+      metadata: { ...child.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    }));
+    expect(ops(work(renamed, leaving).steps)).toEqual(['wait', 'spare']);
+    expect(ops(work(renamed, []).steps)).toEqual(['create']);
+  });
+
+  it('replaces the child at once when the cluster changes', () => {
+    const children = childrenOf([deploy('prod', 'eu', { name: 'main' })]);
+    expect(ops(work(application([deploy('prod', 'us', { name: 'main' })]), children).steps)).toEqual([
+      'create',
+      'delete',
+    ]);
+  });
+
+  it('never reinstalls when an entry gets a name, and keeps the child of a name when its release moves', () => {
+    const children = childrenOf([deploy('prod', 'eu')]);
+    const named = work(application([deploy('prod', 'eu', { name: 'main' })]), children).steps;
+    expect(ops(named)).toEqual(['update']);
+    const after = applied(children, named);
+    const moved = work(application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' })]), after).steps;
+    expect(moved).toMatchObject([{ op: 'update', object: { metadata: { name: after[0]!.metadata.name } } }]);
+    const both = application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' }), deploy('prod', 'eu')]);
+    const [, created] = work(both, applied(after, moved)).steps;
+    expect(created?.op).toBe('create');
+    expect(created).not.toMatchObject({ object: { metadata: { name: after[0]!.metadata.name } } });
+  });
+
+  it('rejects both entries with one identity, leaves their child, and goes on with the others', () => {
+    const children = childrenOf([deploy('prod', 'eu')]);
+    const app = application([deploy('prod', 'eu'), deploy('prod', 'eu', { timeout: '1m' }), deploy('prod', 'us')]);
+    const { steps, rejected } = work(app, children);
+    expect(rejected.map(({ violation }) => violation.reason)).toEqual(['DuplicateDestination', 'DuplicateDestination']);
+    expect(rejected[0]?.violation.message).toContain('deploy[0] and spec.fluxApp.spec.config.helmRelease.deploy[1]');
+    expect(ops(steps)).toEqual(['create', 'wait', 'wait']);
+  });
+
+  it('leaves the child of an entry that became invalid', () => {
+    const children = childrenOf([deploy('prod', 'eu')]);
+    const { steps } = work(application([deploy('prod', 'eu', { releaseName: 'Not Valid' })]), children);
+    expect(ops(steps)).toEqual(['wait', 'spare']);
+  });
+
+  it('rejects an entry whose release someone else holds', () => {
+    const { steps, rejected } = work(application([deploy('prod')]), [], { rivalOf: () => 'HelmRelease shop/other' });
+    expect(rejected).toMatchObject([{ violation: { reason: 'ReleaseConflict' } }]);
+    expect(ops(steps)).toEqual(['wait']);
+  });
+
+  it('adopts a child of ks-devops with its name and its effective release, and never doubles it', () => {
+    const child = legacyChild('webx7k2p', 'eu-prod', {
+      targetNamespace: 'prod',
+      kubeConfig: { secretRef: { name: 'eu' } },
+      interval: '1m',
+    });
+    const app = application([deploy('prod', 'eu')]);
+    const first = work(app, [child]).steps;
+    expect(first).toMatchObject([
+      {
+        op: 'update',
+        why: 'taken over',
+        object: { metadata: { name: 'webx7k2p' }, spec: { releaseName: 'prod-webx7k2p', storageNamespace: 'shop' } },
+      },
+    ]);
+    const [update] = first;
+    if (update?.op !== 'update') throw new Error('expected an update');
+    const adopted = { ...update.object, metadata: { ...child.metadata, ...update.object.metadata } };
+    expect(ops(work(app, [adopted]).steps)).toEqual(['keep']);
+  });
+
+  it('adopts children by name after a restore with a new UID', () => {
+    const children = childrenOf([deploy('prod', 'eu'), deploy('prod', 'us')]);
+    const base = application([deploy('prod', 'eu')]);
+    const restored = { ...base, metadata: { ...base.metadata, uid: 'uid-2' } };
+    const { steps } = work(restored, [], { adoptable: children });
+    expect(steps).toMatchObject([{ op: 'update', why: 'taken over' }]);
+  });
+});
+
+const segment = fc.constantFrom('a', 'b', 'a-b', 'b-c', 'c', 'prod', 'prod-app');
+const entry: fc.Arbitrary<Deploy> = fc
+  .record({
+    namespace: segment,
+    cluster: fc.option(segment, { nil: undefined }),
+    releaseName: fc.option(segment, { nil: undefined }),
+    values: fc.dictionary(
+      fc.string({ maxLength: 3 }),
+      fc.oneof(fc.integer(), fc.constant(null), fc.string({ maxLength: 3 })),
+    ),
+  })
+  .map(({ namespace, cluster, releaseName, values }) =>
+    deploy(namespace, cluster, { values, ...(releaseName === undefined ? {} : { releaseName }) }),
+  );
+const entries = fc.array(entry, { minLength: 1, maxLength: 8 });
+
+describe('any plan', () => {
+  it('settles: once applied until nothing waits, everything is kept', () => {
+    fc.assert(
+      fc.property(entries, entries, (before, after) => {
+        let children = childrenOf(before);
+        const app = application(after);
+        for (let pass = 0; pass < 3; pass += 1) children = applied(children, work(app, children).steps);
+        const { steps, rejected } = work(app, children);
+        const refused = new Set(rejected.map(({ entry: each }) => each));
+        const accepted = steps.filter((step) => 'entry' in step && !refused.has(step.entry));
+        expect(new Set(ops(accepted))).toEqual(new Set(accepted.length === 0 ? [] : ['keep']));
+      }),
+    );
+  });
+
+  it('does not depend on the order of entries and children, and changes neither', () => {
+    fc.assert(
+      fc.property(entries, entries, (before, after) => {
+        const children = childrenOf(before);
+        const app = application(after);
+        const snapshot = cloneDeep([app, children]);
+        const texts = (list: ReturnType<typeof work>): string[] =>
+          list.steps
+            .map((step) => `${step.op} ${('object' in step ? step.object : step.live)?.metadata.name ?? ''}`)
+            .sort();
+        const turned = work(application([...after].reverse()), [...children].reverse());
+        expect(texts(turned)).toEqual(texts(work(app, children)));
+        expect([app, children]).toEqual(snapshot);
+      }),
+    );
+  });
+
+  it('gives different releases different names', () => {
+    fc.assert(
+      fc.property(entries, (list) => {
+        const { steps } = work(application(list));
+        const created = steps.flatMap((step) => (step.op === 'create' ? [step.object.metadata.name] : []));
+        expect(new Set(created).size).toBe(created.length);
+        for (const name of created) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,51}[a-z0-9]$/);
+      }),
+    );
+  });
+});
