@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ClusterCredential } from '../../runtime/credentials.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
@@ -17,6 +18,9 @@ interface Banned {
   readonly wayOut: string;
 }
 
+/** What a header can carry; tokens of Kubernetes hold less. */
+const TOKEN = /^[!-~]+$/;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 const EMBED = 'embed it: kubectl config view --raw --flatten --minify';
 const OWN_CREDENTIAL = 'use a token or a client certificate';
 const BANNED_USER_FIELDS: readonly Banned[] = [
@@ -79,12 +83,23 @@ function pem(fields: Fields, name: string): string | undefined {
   return undefined;
 }
 
-function checkServer(cluster: Fields): string {
+function checkServer(cluster: Fields, rules: KubeconfigRules): string {
   const server = text(cluster, 'server');
   if (server === undefined) throw new KubeconfigProblem('its cluster has no server');
-  const protocol = URL.canParse(server) ? new URL(server).protocol : '';
-  if (protocol === 'https:' || protocol === 'http:') return server;
-  throw new KubeconfigProblem('the server of its cluster is not an http(s) URL');
+  const url = URL.parse(server);
+  if (url === null || !['https:', 'http:'].includes(url.protocol)) {
+    throw new KubeconfigProblem('the server of its cluster is not an http(s) URL');
+  }
+  // Messages show the server, so it must hold no secret.
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new KubeconfigProblem(
+      'the server of its cluster holds more than scheme, host, port and path; remove the rest',
+    );
+  }
+  if (url.protocol === 'http:' && !rules.allowInsecure) {
+    throw new KubeconfigProblem('the server of its cluster is plain http, which shows secrets on their way; use https');
+  }
+  return server;
 }
 
 function clusterPart(cluster: Fields, rules: KubeconfigRules): ClusterCredential {
@@ -96,23 +111,28 @@ function clusterPart(cluster: Fields, rules: KubeconfigRules): ClusterCredential
     throw new KubeconfigProblem('sets proxy-url, which is not supported; name a server that is reached directly');
   }
   return defined({
-    server: checkServer(cluster),
+    server: checkServer(cluster, rules),
     ca: pem(cluster, 'certificate-authority'),
     tlsServerName: text(cluster, 'tls-server-name'),
     insecureSkipTlsVerify: insecure ? true : undefined,
   });
 }
 
-function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
-  for (const { field, wayOut } of BANNED_USER_FIELDS) {
-    if (isSet(user[field])) throw new KubeconfigProblem(`its user sets ${field}; ${wayOut}`);
-  }
+function readToken(user: Fields): string | undefined {
   const token = text(user, 'token');
   if (token === undefined && isSet(user['tokenFile'])) {
     throw new KubeconfigProblem('names a tokenFile, and files are never read; set token');
   }
+  if (token === undefined || TOKEN.test(token)) return token;
+  throw new KubeconfigProblem('its token holds a space, a line break or a character that is not ASCII; remove it');
+}
+
+function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
+  for (const { field, wayOut } of BANNED_USER_FIELDS) {
+    if (isSet(user[field])) throw new KubeconfigProblem(`its user sets ${field}; ${wayOut}`);
+  }
   return defined({
-    token,
+    token: readToken(user),
     cert: pem(user, 'client-certificate'),
     key: pem(user, 'client-key'),
     username: text(user, 'username'),
@@ -126,9 +146,23 @@ function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined })
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
+/** TLS would take an authority that is none for an empty list, and refuse every server without saying why. */
+function checkAuthorities(ca: string): void {
+  const certificates = ca.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) throw new Error('no certificate');
+  for (const certificate of certificates) new X509Certificate(certificate);
+}
+
+function checkPair({ cert, key }: ClusterCredential): void {
+  if ((cert === undefined) === (key === undefined)) return;
+  const [present, absent] = cert === undefined ? ['key', 'certificate'] : ['certificate', 'key'];
+  throw new KubeconfigProblem(`its user has client-${present}-data without client-${absent}-data; set both`);
+}
+
 function checkCertificates({ ca, cert, key }: ClusterCredential): void {
   try {
-    createSecureContext(defined({ ca, cert, key }));
+    if (ca !== undefined) checkAuthorities(ca);
+    createSecureContext(defined({ cert, key }));
   } catch {
     throw new KubeconfigProblem('its certificates or key are not valid PEM, or do not belong together');
   }
@@ -141,9 +175,13 @@ function checkCertificates({ ca, cert, key }: ClusterCredential): void {
 export function readKubeconfig(content: string, rules: KubeconfigRules): ClusterCredential {
   const config = readConfig(content);
   const context = currentContext(config);
-  const cluster = entry(config, { list: 'clusters', name: text(context, 'cluster') ?? '', field: 'cluster' });
-  const user = entry(config, { list: 'users', name: text(context, 'user') ?? '', field: 'user' });
+  const clusterName = text(context, 'cluster');
+  if (clusterName === undefined) throw new KubeconfigProblem('its context names no cluster');
+  const cluster = entry(config, { list: 'clusters', name: clusterName, field: 'cluster' });
+  const userName = text(context, 'user');
+  const user = userName === undefined ? {} : entry(config, { list: 'users', name: userName, field: 'user' });
   const credential = { ...clusterPart(cluster, rules), ...userPart(user) };
+  checkPair(credential);
   checkCertificates(credential);
   return credential;
 }
