@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { stateOf, type Facts } from '../../../../controllers/application/model/state.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { application, applied, deploy, reporting, work } from './builders.js';
+
+const [made] = applied([], work(application([deploy('prod')])).steps);
+const fresh: Child = made!;
+const ready = reporting(fresh, 'True', 'InstallSucceeded');
+const facts = (child: Child | undefined, more: Partial<Facts> = {}): Facts => ({
+  child,
+  rejected: false,
+  writeFailed: false,
+  ...more,
+});
+
+function withCondition(child: Child, type: string): Child {
+  const condition = {
+    type,
+    status: 'True' as const,
+    reason: type,
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  return { ...child, status: { ...child.status, conditions: [...(child.status?.conditions ?? []), condition] } };
+}
+
+describe('the state of a destination', () => {
+  it.each<[string, string, Facts]>([
+    [
+      'a child on its way out',
+      'Deleting',
+      facts({ ...ready, metadata: { ...ready.metadata, deletionTimestamp: 'x' } }),
+    ],
+    ['a suspended child, however it fares', 'Suspended', facts({ ...ready, spec: { ...ready.spec, suspend: true } })],
+    ['a silent member', 'Unreachable', facts(reporting(fresh, 'False', 'ClusterUnreachable'))],
+    ['a rejected entry whose child is well', 'Stalled', facts(ready, { rejected: true })],
+    ['a stalled child', 'Stalled', facts(withCondition(reporting(fresh, 'False', 'RetriesExceeded'), 'Stalled'))],
+    ['a failed release', 'Failed', facts(reporting(fresh, 'False', 'InstallFailed'))],
+    ['a child that could not be written', 'Failed', facts(ready, { writeFailed: true })],
+    ['a drifted release', 'Drifted', facts(withCondition(ready, 'Drifted'))],
+    ['a running action', 'Progressing', facts(reporting(fresh, 'Unknown', 'Progressing'))],
+    [
+      'a report on an older generation',
+      'Progressing',
+      facts({ ...ready, metadata: { ...ready.metadata, generation: 2 } }),
+    ],
+    [
+      'a failure of an older generation',
+      'Progressing',
+      facts({ ...reporting(fresh, 'False', 'InstallFailed'), metadata: { ...ready.metadata, generation: 2 } }),
+    ],
+    ['no child yet', 'Pending', facts(undefined)],
+    ['a child without a report', 'Pending', facts(fresh)],
+    ['a child that waits for another', 'Pending', facts(reporting(fresh, 'False', 'DependencyNotReady'))],
+    ['a child that is well', 'Ready', facts(ready)],
+  ])('of %s is %s', (_, state, given) => {
+    expect(stateOf(given)).toBe(state);
+  });
+});
