@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -19,14 +19,14 @@ export interface ArtifactServer {
   close(): Promise<void>;
 }
 
-/** The stored file that a request names; undefined for anything else, folders included. */
+/** The stored file that a request names; undefined for anything else, folders and links included. */
 async function requested(root: string, request: IncomingMessage): Promise<{ file: string; size: number } | undefined> {
   let file: string | undefined;
   try {
     const { pathname } = new URL(request.url ?? '/', 'http://artifacts');
     file = resolveArtifact(root, pathname.slice(1).split('/').map(decodeURIComponent).join('/'));
     if (file === undefined) return undefined;
-    const found = await stat(file);
+    const found = await lstat(file);
     return found.isFile() ? { file, size: found.size } : undefined;
   } catch {
     return undefined; // Not a URL, or not a file: the client gets 404 either way.

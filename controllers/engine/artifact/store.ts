@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { artifactPath, ownerPath, resolveArtifact } from './paths.js';
@@ -52,6 +52,7 @@ class DiskStore implements ArtifactStore {
   readonly #work: string;
   /** Digest by path, size and time of the file: a file is read again only when it changed. */
   readonly #checked = new Map<string, { stamp: string; digest: string }>();
+  #cleared: Promise<void> | undefined;
 
   constructor({ root, baseUrl }: ArtifactStoreOptions) {
     this.#root = root;
@@ -66,7 +67,7 @@ class DiskStore implements ArtifactStore {
     write: (path: string) => Promise<void>,
   ): Promise<Artifact> {
     const path = artifactPath(owner, fileName);
-    await mkdir(this.#work, { recursive: true, mode: 0o700 });
+    await this.#openWork();
     const temporary = join(this.#work, randomUUID());
     try {
       await write(temporary);
@@ -100,15 +101,27 @@ class DiskStore implements ArtifactStore {
   }
 
   async scratch(prefix: string): Promise<{ path: string; dispose: () => Promise<void> }> {
-    await mkdir(this.#work, { recursive: true, mode: 0o700 });
+    await this.#openWork();
     const path = await mkdtemp(join(this.#work, `${prefix.replaceAll(/[^A-Za-z0-9-]/g, '-')}-`));
     return { path, dispose: () => rm(path, { recursive: true, force: true }) };
+  }
+
+  /** The work folder, without what a process that was killed left there. */
+  async #openWork(): Promise<void> {
+    this.#cleared ??= rm(this.#work, { recursive: true, force: true });
+    try {
+      await this.#cleared;
+    } catch (error: unknown) {
+      this.#cleared = undefined;
+      throw error;
+    }
+    await mkdir(this.#work, { recursive: true, mode: 0o700 });
   }
 
   /** Digest of a stored file; undefined when there is none. */
   async #digest(path: string): Promise<string | undefined> {
     const file = resolveArtifact(this.#root, path);
-    const found = file === undefined ? undefined : await orUndefined(stat(file, { bigint: true }));
+    const found = file === undefined ? undefined : await orUndefined(lstat(file, { bigint: true }));
     if (file === undefined || found?.isFile() !== true) return undefined;
     const stamp = `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
     const known = this.#checked.get(path);
