@@ -12,11 +12,15 @@ export function isSettled(application: Application): boolean {
   return isCurrent && viewOf(application).state === 'Ready';
 }
 
-/** One line per Application, for people who wait. */
+/** States in which a person who waits wants to read why. */
+const WORTH_A_WORD: readonly string[] = ['Stalled', 'Failed'];
+
+/** One line per Application, for people who wait; it changes when a state or a count does. */
 export function progressLines(applications: readonly Application[]): string {
-  const lines = sortedViews(applications).map(({ name, ready, state, message }) =>
-    [name.padEnd(16), ready.padEnd(5), state.padEnd(12), message].join(' ').trimEnd(),
-  );
+  const lines = sortedViews(applications).map(({ name, ready, state, message }) => {
+    const word = WORTH_A_WORD.includes(state) ? message : '';
+    return [name.padEnd(16), ready.padEnd(5), state.padEnd(12), word].join(' ').trimEnd();
+  });
   return lines.join('\n');
 }
 

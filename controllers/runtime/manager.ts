@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Cache, Controller, IndexFunction, SetupContext } from './controller.js';
@@ -87,6 +88,8 @@ export class Manager implements SetupContext {
 
   /** Fills the caches, then runs the workers until `signal` is aborted and the last pass has ended (or its time is up). */
   async start(signal: AbortSignal): Promise<void> {
+    // Every watch and every worker listens to the one signal: that is no leak.
+    setMaxListeners(0, signal);
     const informers = [...this.#informers.values()];
     const watching = informers.map(({ reflector }) => reflector.run(signal));
     await this.#untilSynced(signal);

@@ -17,7 +17,7 @@ export interface ReleaseFacts {
   readonly deployed: number;
   readonly pending: number;
   /** Value that the roll-out was to bring. */
-  readonly provider: string;
+  readonly region: string | undefined;
 }
 
 export interface KillOutcome {
@@ -56,15 +56,15 @@ async function factsOf(stage: Stage, member: number, before: number): Promise<Re
     newRevisions: history.filter(({ revision }) => revision > before).length,
     deployed: history.filter(({ status }) => status === 'deployed').length,
     pending: history.filter(({ status }) => status.startsWith('pending')).length,
-    provider: (JSON.parse(values) as { clouds: { provider: string } }).clouds.provider,
+    region: (JSON.parse(values) as { clouds: { region?: string } }).clouds.region,
   };
 }
 
-async function change(stage: Stage, provider: string): Promise<void> {
+async function change(stage: Stage, region: string): Promise<void> {
   const at = (entry: number): object => ({
-    op: 'replace',
-    path: `/spec/fluxApp/spec/config/helmRelease/deploy/${entry}/values/clouds/provider`,
-    value: provider,
+    op: 'add',
+    path: `/spec/fluxApp/spec/config/helmRelease/deploy/${entry}/values/clouds/region`,
+    value: region,
   });
   const patch = JSON.stringify([at(0), at(1)]);
   const { host } = stage.world;
@@ -102,11 +102,11 @@ export async function tellKillStory(stage: Stage, options: { seed: number; kills
 export function faultsOf(outcome: KillOutcome): string[] {
   const faults: string[] = [];
   if (outcome.children !== 2) faults.push(`${outcome.children} children instead of 2`);
-  for (const { member, newRevisions, deployed, pending, provider } of outcome.releases) {
+  for (const { member, newRevisions, deployed, pending, region } of outcome.releases) {
     if (newRevisions > 2) faults.push(`${member}: ${newRevisions} new revisions, at most 2 allowed`);
     if (deployed !== 1) faults.push(`${member}: ${deployed} deployed revisions`);
     if (pending !== 0) faults.push(`${member}: ${pending} pending revisions`);
-    if (provider !== outcome.wanted) faults.push(`${member}: value ${provider} instead of ${outcome.wanted}`);
+    if (region !== outcome.wanted) faults.push(`${member}: value ${region ?? 'none'} instead of ${outcome.wanted}`);
   }
   return faults.map((fault) => `kill ${outcome.kill} after ${outcome.killedAfterMs} ms: ${fault}`);
 }
