@@ -1,3 +1,5 @@
+import { parseGlob } from './glob.js';
+
 /** Path of a file (relative, with `/`) -> whether it stays out of the artifact. */
 export type Ignore = (path: string) => boolean;
 
@@ -8,7 +10,7 @@ export interface IgnoreFile {
 }
 
 interface Rule {
-  readonly pattern: RegExp;
+  readonly matches: (path: string) => boolean;
   readonly keep: boolean;
 }
 
@@ -24,48 +26,15 @@ const DEFAULTS = [
   ...['**/.goreleaser.yml', '**/.goreleaser.brew.yml', '**/.sops.yaml', '**/.flux.yaml'],
 ].join('\n');
 const MAX_PATTERN = 1_024;
-const GLOB = /\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\.|[^]/g;
-
-function classSource(token: string): string {
-  const inner = token.slice(1, -1).replaceAll('\\', '\\\\').replace(/^[!^]/, '^');
-  return `[${inner.replaceAll('[', '\\[')}]`;
-}
-
-function tokenSource(token: string): string {
-  if (token === '**/') return '(?:.*/)?';
-  if (token === '/**') return '/.*';
-  if (token.startsWith('*')) return '[^/]*';
-  if (token === '?') return '[^/]';
-  if (token.startsWith('[') && token.length > 2) return classSource(token);
-  const literal = token.startsWith('\\') && token.length > 1 ? token.slice(1) : token;
-  return literal.replace(/[.*+?^${}()|[\]\\/]/, '\\$&');
-}
-
-function escapeFolder(folder: string): string {
-  return folder === '' ? '' : `${folder.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`;
-}
-
-/** A pattern that is no valid expression (a broken class such as `[z-a]`) matches nothing, as in git. */
-function compile(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source, 's');
-  } catch {
-    return undefined;
-  }
-}
 
 function toRule(line: string, folder: string): Rule | undefined {
+  if (line.length > MAX_PATTERN) return undefined;
   const trimmed = line.replace(/(?<!\\)\s+$/, '');
-  if (trimmed === '' || trimmed.startsWith('#') || trimmed.length > MAX_PATTERN) return undefined;
+  if (trimmed === '' || trimmed.startsWith('#')) return undefined;
   const keep = trimmed.startsWith('!');
-  const glob = keep ? trimmed.slice(1) : trimmed;
-  const onlyFolders = glob.endsWith('/');
-  const body = onlyFolders ? glob.slice(0, -1) : glob;
-  const anchored = body.includes('/');
-  const source = (body.replace(/^\//, '').match(GLOB) ?? []).map(tokenSource).join('');
-  const start = `^${escapeFolder(folder)}${anchored ? '' : '(?:.*/)?'}`;
-  const pattern = compile(`${start}${source}${onlyFolders ? '/' : '(?:/|$)'}`);
-  return pattern === undefined ? undefined : { pattern, keep };
+  const matches = parseGlob(keep ? trimmed.slice(1) : trimmed);
+  const prefix = folder === '' ? '' : `${folder}/`;
+  return { keep, matches: (path) => path.startsWith(prefix) && matches(path.slice(prefix.length)) };
 }
 
 function rulesOf({ folder, text }: IgnoreFile): Rule[] {
@@ -85,8 +54,8 @@ export function sourceIgnore(specIgnore: string | undefined, files: readonly Ign
   ].reverse();
   const always = rulesOf({ folder: '', text: ALWAYS });
   return (path) => {
-    if (always.some(({ pattern }) => pattern.test(path))) return true;
-    const rule = rules.find(({ pattern }) => pattern.test(path));
+    if (always.some(({ matches }) => matches(path))) return true;
+    const rule = rules.find(({ matches }) => matches(path));
     return rule !== undefined && !rule.keep;
   };
 }

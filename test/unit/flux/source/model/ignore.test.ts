@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { sourceIgnore } from '../../../../../controllers/flux/source/model/ignore.js';
+
+describe('patterns mean what they mean in .gitignore', () => {
+  test.each([
+    ['*.md', 'a.md', true],
+    ['*.md', 'docs/a.md', true],
+    ['/*.md', 'docs/a.md', false],
+    ['docs', 'docs/a/b.txt', true],
+    ['docs', 'docs.txt', false],
+    ['docs/', 'docs/a.txt', true],
+    ['docs/', 'docs', false],
+    ['docs/', 'x/docs/a.txt', true],
+    ['/docs/', 'x/docs/a.txt', false],
+    ['a/b', 'a/b/c', true],
+    ['a/b', 'x/a/b', false],
+    ['**/b', 'a/b', true],
+    ['**/b', 'b', true],
+    ['**/b', 'ab', false],
+    ['a/**/b', 'a/b', true],
+    ['a/**/b', 'a/x/y/b', true],
+    ['a/**/b', 'a/xb', false],
+    ['a/**', 'a/x/y', true],
+    ['a/**', 'a', false],
+    ['a?c', 'abc', true],
+    ['a?c', 'a/c', false],
+    ['[a-c].txt', 'b.txt', true],
+    ['[!a-c].txt', 'b.txt', false],
+    ['[!a-c].txt', 'd.txt', true],
+    ['\\#x', '#x', true],
+    ['\\!x', '!x', true],
+    ['# x', '# x', false],
+    ['a\\*', 'a*', true],
+    ['a\\*', 'ab', false],
+    ['a.b', 'axb', false],
+    ['trail  ', 'trail', true],
+    ['[z', '[z', true],
+  ])('%j on %s: %s', (pattern, path, expected) => {
+    expect(sourceIgnore(pattern, [])(path)).toBe(expected);
+  });
+
+  test('the last pattern wins', () => {
+    const ignore = sourceIgnore('/*\n!/deploy\n/deploy/secret.yaml', []);
+    expect(['a', 'x/y', 'deploy/a.yaml', 'deploy/secret.yaml'].map(ignore)).toEqual([true, true, false, true]);
+  });
+
+  test('a pattern made to take for ever is judged at once', () => {
+    const startedAt = performance.now();
+    expect(sourceIgnore(`${'*a'.repeat(60)}b`, [])('a'.repeat(250))).toBe(false);
+    expect(sourceIgnore(`${'**/a/'.repeat(60)}b`, [])('a/'.repeat(120))).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+describe('what stays out of an artifact', () => {
+  test.each(['.git/config', '.gitignore', 'a/.gitmodules'])('%s always', (path) => {
+    expect(sourceIgnore('!.git/\n!.gitignore', [])(path)).toBe(true);
+  });
+
+  test.each(['logo.png', 'a/b.tar.gz', '.github/workflows/ci.yml', 'a/.sops.yaml'])('%s by default', (path) => {
+    expect(sourceIgnore(undefined, [])(path)).toBe(true);
+    expect(sourceIgnore('', [])(path)).toBe(false);
+  });
+
+  test.each(['Chart.yaml', 'deploy/app.yaml', '.helmignore', 'a/github/x'])('%s never by default', (path) => {
+    expect(sourceIgnore(undefined, [])(path)).toBe(false);
+  });
+
+  test('ignore files count below their folder, deeper ones later, spec.ignore last', () => {
+    const files = [
+      { folder: 'a/b', text: '!keep.txt' },
+      { folder: '', text: '*.txt' },
+    ];
+    const ignore = sourceIgnore('/a/b/keep.txt.bak', files);
+    expect(['x.txt', 'a/keep.txt', 'a/b/keep.txt', 'a/b/keep.txt.bak'].map(ignore)).toEqual([true, true, false, true]);
+    expect(sourceIgnore('*.txt', files)('a/b/keep.txt')).toBe(true);
+  });
+});
