@@ -34,8 +34,9 @@ const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  if (typeof error !== 'object' || error === null) return String(error);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error ? String(error.name) : 'unknown error';
 }
 
 function failure({ url, reason }: Download, problem: string, cause?: unknown): TransientError {

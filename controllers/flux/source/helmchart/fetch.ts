@@ -6,6 +6,7 @@ import { unpack } from '../../../engine/artifact/archive.js';
 import type { PassContext } from '../../../runtime/controller.js';
 import { TerminalError, WaitingError } from '../../../runtime/pure/errors.js';
 import { artifactOwner, type Host } from '../host.js';
+import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
 import { isSettled } from '../model/status.js';
 import type { GitRepository, HelmChart, HelmRepository } from '../model/types.js';
@@ -104,34 +105,27 @@ async function buildFolder(
   };
 }
 
-async function fromHelmRepository(build: Build, repository: HelmRepository): Promise<Built> {
-  const { host, chart, source, file, work, signal } = build;
-  const entry = requireEntry(chart, await readChartIndex(host, source, file));
+async function pulled(build: Build, repository: HelmRepository, entry: ChartEntry): Promise<Built> {
+  const { host, chart, work, signal } = build;
   const body = await pullChart(host, repository, { ...entry, chart: chart.spec.chart }, signal);
   const archive = path.join(work, 'chart.tgz');
   await writeFile(archive, body);
   const unpacked = path.join(work, 'tree');
   await unpack(archive, unpacked);
+  const folders = (await readdir(unpacked, { withFileTypes: true })).filter((each) => each.isDirectory());
   const shown = `the archive of chart '${chart.spec.chart}' version '${entry.version}'`;
-  const [top = '.'] = (await readdir(unpacked, { withFileTypes: true }))
-    .filter((each) => each.isDirectory())
-    .map(({ name }) => name);
-  const folder = await readChartFolder(path.join(unpacked, top), shown);
+  const folder = await readChartFolder(path.join(unpacked, folders[0]?.name ?? ''), shown);
   return buildFolder(build, folder, folder.path, body);
 }
 
-async function fromGitRepository(build: Build): Promise<Built> {
+async function fromGitRepository(build: Build): Promise<Outcome> {
   const { chart, file, work } = build;
   const root = path.join(work, 'tree');
   await unpack(file, root);
   const { kind, name } = chart.spec.sourceRef;
-  const folder = path.join(root, ...pathWithin(chart.spec.chart));
-  return buildFolder(
-    build,
-    await readChartFolder(folder, `'${chart.spec.chart}' in ${kind} '${name}'`),
-    root,
-    undefined,
-  );
+  const shown = `'${chart.spec.chart}' in ${kind} '${name}'`;
+  const folder = await readChartFolder(path.join(root, ...pathWithin(chart.spec.chart)), shown);
+  return store(build, await buildFolder(build, folder, root, undefined));
 }
 
 async function isStored(host: Host, chart: HelmChart): Promise<boolean> {
@@ -170,9 +164,27 @@ async function store(build: Build, built: Built): Promise<Outcome> {
   return { ...verdict, fields: { ...observed, artifact, url: artifact.url } };
 }
 
-function asBefore({ status }: HelmChart): Outcome {
+function asBefore({ status }: HelmChart, fields: Outcome['fields'] = {}): Outcome {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return { reason: ready?.reason ?? 'Succeeded', message: ready?.message ?? '', fields: {} };
+  return { reason: ready?.reason ?? 'Succeeded', message: ready?.message ?? '', fields };
+}
+
+/** True when the stored chart was made of this very entry: an index often changes for the sake of other charts. */
+async function isSameEntry({ host, chart, source }: Build, entry: ChartEntry): Promise<boolean> {
+  const { status, spec, metadata } = chart;
+  const version = withMetadata(entry.version, versionMetadata(chart, source.revision));
+  const artifact = status?.artifact;
+  if (artifact === undefined || artifact.revision !== version || status?.observedChartName !== spec.chart) return false;
+  const asPulled = status.observedValuesFiles === undefined;
+  if (asPulled && !isExpectedDigest(entry, artifact.digest.replace(/^sha256:/, ''))) return false;
+  return isSettled(status, metadata.generation ?? 0) && isStored(host, chart);
+}
+
+async function fromHelmRepository(build: Build, repository: HelmRepository): Promise<Outcome> {
+  const { host, chart, source, file } = build;
+  const entry = requireEntry(chart, await readChartIndex(host, source, file));
+  if (await isSameEntry(build, entry)) return asBefore(chart, { observedSourceArtifactRevision: source.revision });
+  return store(build, await pulled(build, repository, entry));
 }
 
 /**
@@ -190,8 +202,7 @@ export async function fetchHelmChart(host: Host, chart: HelmChart, { signal }: P
     const build: Build = { host, chart, source: artifact, file, work: scratch.path, signal };
     const isGit = chart.spec.sourceRef.kind === 'GitRepository';
     // sourceOf looked the source up by its kind.
-    const built = await (isGit ? fromGitRepository(build) : fromHelmRepository(build, source as HelmRepository));
-    return await store(build, built);
+    return await (isGit ? fromGitRepository(build) : fromHelmRepository(build, source as HelmRepository));
   } finally {
     await scratch.dispose();
   }

@@ -29,14 +29,24 @@ function toEntry(value: unknown): ChartEntry[] {
   return [{ version, urls: texts, ...(typeof digest === 'string' && digest !== '' ? { digest } : {}) }];
 }
 
+function withoutTime(entry: unknown): unknown {
+  if (!isMap(entry)) return entry;
+  return Object.fromEntries(Object.entries(entry).filter(([field]) => field !== 'created'));
+}
+
 /**
- * What is kept of a repository's index.yaml: `generated` changes with every request to some servers and means nothing.
- * Undefined when the value is no index.
+ * What is kept of a repository's index.yaml. `generated` and `created` stay out: an index that is made again, by some
+ * servers with every request, says nothing new by them. Undefined when the value is no index.
  */
 export function canonicalIndex(value: unknown): { apiVersion: unknown; entries: Record<string, unknown> } | undefined {
   if (!isMap(value) || typeof value['apiVersion'] !== 'string' || value['apiVersion'] === '') return undefined;
   const entries = value['entries'] ?? {};
-  return isMap(entries) ? { apiVersion: value['apiVersion'], entries } : undefined;
+  if (!isMap(entries)) return undefined;
+  const timeless = Object.entries(entries).map(([name, versions]): [string, unknown] => [
+    name,
+    Array.isArray(versions) ? versions.map(withoutTime) : versions,
+  ]);
+  return { apiVersion: value['apiVersion'], entries: Object.fromEntries(timeless) };
 }
 
 /** The charts of an index; entries that Helm would skip too (no version, no semver) are left out. */

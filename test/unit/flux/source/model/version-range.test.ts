@@ -156,7 +156,7 @@ describe('laws', () => {
   });
 
   test('any text is judged without an exception', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'0123.*xX-+ ,|<>=!~^va'), maxLength: 40 });
+    const text = fc.stringMatching(/^[0-3.*xX+ ,|<>=!~^va-]{0,40}$/);
     fc.assert(fc.property(text, (range) => void parseVersionRange(range)));
   });
 });

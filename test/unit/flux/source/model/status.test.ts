@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import { failed, isSettled, statusPatch, succeeded } from '../../../../../controllers/flux/source/model/status.js';
+import type { SourceStatus } from '../../../../../controllers/flux/source/model/types.js';
+
+const NEW: SourceStatus = {};
+const CONTEXT = { generation: 2, now: '2026-01-02T00:00:00Z' };
+const LATER = { generation: 2, now: '2026-01-03T00:00:00Z' };
+const STORED = { reason: 'Succeeded', message: 'stored', stored: true };
+
+function summary({ conditions = [] }: SourceStatus): string[] {
+  return conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+}
+
+describe('the status after a pass', () => {
+  test('success: Ready and in storage, every trouble forgotten', () => {
+    const before = failed(NEW, CONTEXT, { reason: 'GitOperationFailed', message: 'x', outlook: 'retrying' });
+    const after = succeeded(before, CONTEXT, STORED);
+    expect(summary(after)).toEqual(['Ready=True Succeeded', 'ArtifactInStorage=True Succeeded']);
+    expect(after.observedGeneration).toBe(2);
+  });
+
+  test('a failure that may pass: not observed, what was stored stays in storage', () => {
+    const before = succeeded({ observedGeneration: 1 }, { ...CONTEXT, generation: 1 }, STORED);
+    const after = failed(before, CONTEXT, { reason: 'GitOperationFailed', message: 'x', outlook: 'retrying' });
+    expect(summary(after).sort()).toEqual([
+      'ArtifactInStorage=True Succeeded',
+      'FetchFailed=True GitOperationFailed',
+      'Ready=False GitOperationFailed',
+      'Reconciling=True ProgressingWithRetry',
+    ]);
+    expect(after.observedGeneration).toBe(1);
+  });
+
+  test('a failure that stays: Stalled and observed', () => {
+    const after = failed(NEW, CONTEXT, { reason: 'ValuesFilesError', message: 'x', outlook: 'stalled' });
+    expect(summary(after).sort()).toEqual([
+      'BuildFailed=True ValuesFilesError',
+      'Ready=False ValuesFilesError',
+      'Stalled=True ValuesFilesError',
+    ]);
+    expect(after.observedGeneration).toBe(2);
+  });
+
+  test('one step at a time: another failure takes the place of the last', () => {
+    const built = failed(NEW, CONTEXT, { reason: 'ChartPackageError', message: 'x', outlook: 'stalled' });
+    const fetched = failed(built, CONTEXT, { reason: 'ChartPullError', message: 'y', outlook: 'retrying' });
+    expect(summary(fetched).sort()).toEqual([
+      'FetchFailed=True ChartPullError',
+      'Ready=False ChartPullError',
+      'Reconciling=True ProgressingWithRetry',
+    ]);
+  });
+
+  test.each([
+    ['success', (status: SourceStatus, context: typeof CONTEXT) => succeeded(status, context, STORED)],
+    [
+      'failure',
+      (status: SourceStatus, context: typeof CONTEXT) =>
+        failed(status, context, { reason: 'Failed', message: 'x', outlook: 'retrying' }),
+    ],
+  ])('the same %s later is no change', (_what, next) => {
+    const once = next({}, CONTEXT);
+    expect(statusPatch(once, next(once, LATER))).toBeUndefined();
+  });
+
+  test('only a true Ready of this generation is settled', () => {
+    const ready = succeeded(NEW, CONTEXT, STORED);
+    expect(isSettled(ready, 2)).toBe(true);
+    expect(isSettled(ready, 3)).toBe(false);
+    expect(isSettled(failed(ready, CONTEXT, { reason: 'x', message: 'x', outlook: 'stalled' }), 2)).toBe(false);
+    expect(isSettled(undefined, 2)).toBe(false);
+  });
+});
+
+test('a patch names what differs, and null for what went', () => {
+  expect(statusPatch({ a: 1, b: { c: 1 }, gone: 1 }, { b: { c: 1 }, a: 2, nothing: undefined })).toEqual({
+    a: 2,
+    gone: null,
+  });
+  expect(statusPatch({ b: { x: 1, y: 2 } }, { b: { y: 2, x: 1 } })).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  chartUrl,
+  gitUrlProblem,
+  helmUrlProblem,
+  indexUrl,
+  isSameOrigin,
+  printableUrl,
+} from '../../../../../controllers/flux/source/model/urls.js';
+
+describe('addresses', () => {
+  test.each(['https://host/a.git', 'http://127.0.0.1:8080/a', 'ssh://git@host/a', 'ssh://git@host:22/a'])(
+    '%s is fine for git',
+    (url) => expect(gitUrlProblem(url)).toBeUndefined(),
+  );
+  test.each(['git@host:a', 'file:///etc', 'ext::sh -c x', '--upload-pack=x', 'https://', ''])('%j is not', (url) =>
+    expect(gitUrlProblem(url)).toContain('spec.url is not'),
+  );
+  test.each(['https://user:secret@host/a', 'https://token@host/a', 'ssh://git:secret@host/a'])(
+    '%s holds a secret',
+    (url) => {
+      expect(gitUrlProblem(url)).toMatch(/holds credentials.*spec\.secretRef/);
+      expect(gitUrlProblem(url)).not.toContain('secret@');
+    },
+  );
+  test('a Helm repository is http or https', () => {
+    expect(helmUrlProblem('https://host/charts')).toBeUndefined();
+    expect(helmUrlProblem('oci://host/charts')).toContain('spec.type');
+    expect(helmUrlProblem('https://u:p@host')).toContain('spec.secretRef');
+  });
+});
+
+describe('a chart lies where the index says, seen from the repository', () => {
+  test.each([
+    ['https://h/charts', 'web-1.tgz', 'https://h/charts/web-1.tgz'],
+    ['https://h/charts/', 'web-1.tgz', 'https://h/charts/web-1.tgz'],
+    ['https://h/charts', 'a/web-1.tgz', 'https://h/charts/a/web-1.tgz'],
+    ['https://h/charts', '/web-1.tgz', 'https://h/web-1.tgz'],
+    ['https://h/charts', 'https://other/web-1.tgz', 'https://other/web-1.tgz'],
+    ['https://h/charts?token=x', 'web-1.tgz', 'https://h/charts/web-1.tgz?token=x'],
+    ['https://h/charts?token=x', 'https://other/web-1.tgz', 'https://other/web-1.tgz'],
+    ['https://h/charts', 'web-1.0.0+x.tgz', 'https://h/charts/web-1.0.0+x.tgz'],
+    ['https://h/charts', 'oci://h/web', undefined],
+    ['https://h/charts', 'file:///etc/passwd', undefined],
+  ])('%s %s', (repository, reference, url) => expect(chartUrl(repository, reference)).toBe(url));
+
+  test('and the index beside them', () => {
+    expect(indexUrl('https://h/charts')).toBe('https://h/charts/index.yaml');
+    expect(indexUrl('https://h/charts/?token=x')).toBe('https://h/charts/index.yaml?token=x');
+  });
+});
+
+test('an origin is scheme, host and port', () => {
+  expect(isSameOrigin('https://h/a', 'https://h:443/b')).toBe(true);
+  expect(isSameOrigin('https://h/a', 'http://h/a')).toBe(false);
+  expect(isSameOrigin('https://h/a', 'https://h:8443/a')).toBe(false);
+});
+
+test('messages show neither credentials nor query', () => {
+  expect(printableUrl('https://u:p@h/a?token=x')).toBe('https://h/a');
+});
