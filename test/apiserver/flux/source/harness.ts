@@ -1,0 +1,215 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gitRepositoryResource } from '../../../../api/flux/git-repository.js';
+import { helmChartResource } from '../../../../api/flux/helm-chart.js';
+import { helmRepositoryResource } from '../../../../api/flux/helm-repository.js';
+import type { Condition, KubeObject, ResourceType } from '../../../../api/meta.js';
+import { unpack } from '../../../../controllers/engine/artifact/archive.js';
+import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
+import type { Artifact, ArtifactStore } from '../../../../controllers/engine/artifact/types.js';
+import { run } from '../../../../controllers/engine/process/run.js';
+import { sourceControllers } from '../../../../controllers/flux/source/setup.js';
+import type { Kube } from '../../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../../controllers/runtime/log.js';
+import { Manager } from '../../../../controllers/runtime/manager.js';
+import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
+import { commitFiles, seedRepository, startGitServer } from '../../../../sandbox/git-server.js';
+import { packageCharts, startHelmRepository } from '../../../../sandbox/helm-repository.js';
+import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
+import type { World } from '../../../../sandbox/world.js';
+import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
+
+const CRDS: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+const TYPES = {
+  GitRepository: gitRepositoryResource,
+  HelmRepository: helmRepositoryResource,
+  HelmChart: helmChartResource,
+} as const;
+export type Kind = keyof typeof TYPES;
+/** Name of the git repository that the harness serves. */
+const REPOSITORY = 'app';
+
+/** A source as these tests look at it. */
+export interface SourceView extends KubeObject {
+  spec: Record<string, unknown>;
+  status?: {
+    observedGeneration?: number;
+    conditions?: Condition[];
+    artifact?: Artifact;
+    lastHandledReconcileAt?: string;
+    observedValuesFiles?: string[];
+  };
+}
+
+/** The source controllers for real, on the host of the shared world, with a git and a Helm repository of their own. */
+export interface Harness {
+  readonly world: World;
+  readonly host: Kube;
+  readonly namespace: string;
+  readonly store: ArtifactStore;
+  readonly gitUrl: string;
+  readonly helmUrl: string;
+  commit(files: Readonly<Record<string, string | null>>): Promise<string>;
+  /** Packages charts into the Helm repository and indexes it again. */
+  publish(...charts: { name: string; version: string; files?: Readonly<Record<string, string>> }[]): Promise<void>;
+  apply(kind: Kind, name: string, spec: Record<string, unknown>): Promise<void>;
+  /** Asks for a pass, and waits until it was made. */
+  reconcile(kind: Kind, name: string): Promise<SourceView>;
+  read(kind: Kind, name: string): Promise<SourceView | undefined>;
+  until(kind: Kind, name: string, check: (source: SourceView) => void): Promise<SourceView>;
+  untilReady(kind: Kind, name: string): Promise<SourceView>;
+  remove(kind: Kind, name: string): Promise<void>;
+  /** Files of a stored tar.gz. */
+  unpacked(artifact: Artifact | undefined): Promise<string>;
+  /** Mutating requests for this namespace's sources while `work` runs. */
+  writesDuring(work: () => Promise<void>): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function conditionOf(source: SourceView, type: string): Condition | undefined {
+  return source.status?.conditions?.find((condition) => condition.type === type);
+}
+
+async function installCrds(host: Kube): Promise<void> {
+  for (const { plural, group } of Object.values(TYPES)) {
+    const text = await readFile(path.join(PACKAGE_ROOT, 'config', 'crd', `${group}_${plural}.yaml`), 'utf8');
+    for (const crd of parseYamlDocuments(text) as KubeObject[]) {
+      await host.apply(CRDS, crd, { fieldManager: 'test', force: true });
+    }
+  }
+  await Promise.all(Object.values(TYPES).map((type) => eventually(() => host.list(type))));
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+/** Chart.yaml and values.yaml of the smallest chart. */
+export function chartFiles(name: string, version: string): Record<string, string> {
+  return {
+    'Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: ${version}\n`,
+    'values.yaml': 'color: blue\nsize: {width: 1, height: 2}\n',
+    'templates/config.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`,
+  };
+}
+
+export async function createHarness(prefix: string): Promise<Harness> {
+  const world = await useWorld();
+  const host = await kubeFor(world.host);
+  await installCrds(host);
+  const namespace = await freshNamespace(host, prefix);
+  const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-source-'));
+  const gitRoot = path.join(dir, 'git');
+  await seedRepository(gitRoot, REPOSITORY, path.join(dir, 'nothing'));
+  const git = await startGitServer(gitRoot);
+  const helmRoot = path.join(dir, 'helm');
+  const helm = await startHelmRepository(helmRoot);
+  const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
+  const manager = new Manager({
+    kube: host,
+    log: createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent'),
+    namespace,
+  });
+  const deps = {
+    store,
+    run,
+    gitPath: 'git',
+    helmPath: world.tools.helm,
+    dependencyRequeueMs: 500,
+    allowCrossNamespace: true,
+  };
+  for (const controller of sourceControllers(manager, deps)) manager.add(controller);
+  const abort = new AbortController();
+  const ended = manager.start(abort.signal);
+  let scratches = 0;
+  let requests = 0;
+
+  const harness: Harness = {
+    world,
+    host,
+    namespace,
+    store,
+    gitUrl: `${git.origin}/${REPOSITORY}.git`,
+    helmUrl: `${helm.origin}/charts`,
+    commit: (files) => commitFiles(gitRoot, REPOSITORY, { files, message: 'Change' }),
+    async publish(...charts) {
+      const folder = path.join(dir, `charts-${(scratches += 1)}`);
+      for (const { name, version, files } of charts) {
+        await writeFiles(path.join(folder, `${name}-${version}`), { ...chartFiles(name, version), ...files });
+      }
+      await packageCharts({ helm: world.tools.helm, charts: folder, root: helmRoot, home: dir });
+    },
+    async apply(kind, name, spec) {
+      const { group, version } = TYPES[kind];
+      const object = {
+        apiVersion: `${group}/${version}`,
+        kind,
+        metadata: { name, namespace },
+        spec: { interval: '1h', ...spec },
+      };
+      await host.apply(TYPES[kind], object, { fieldManager: 'test', force: true });
+    },
+    async reconcile(kind, name) {
+      const requestedAt = `request-${(requests += 1)}`;
+      const annotations = { 'reconcile.fluxcd.io/requestedAt': requestedAt };
+      await host.patch(TYPES[kind], { name, namespace }, { type: 'merge', body: { metadata: { annotations } } });
+      return harness.until(kind, name, ({ status }) => {
+        if (status?.lastHandledReconcileAt !== requestedAt) throw new Error('the request was not handled');
+      });
+    },
+    read: (kind, name) => host.get<SourceView>(TYPES[kind], { name, namespace }),
+    until(kind, name, check) {
+      return eventually(async () => {
+        const source = await harness.read(kind, name);
+        if (source === undefined) throw new Error(`${kind} ${name} does not exist`);
+        check(source);
+        return source;
+      });
+    },
+    untilReady: (kind, name) =>
+      harness.until(kind, name, (source) => {
+        const { generation } = source.metadata;
+        const ready = conditionOf(source, 'Ready');
+        if (ready?.status === 'True' && source.status?.observedGeneration === generation) return;
+        throw new Error(`not ready: ${JSON.stringify(source.status, null, 1)}`);
+      }),
+    async remove(kind, name) {
+      await host.delete(TYPES[kind], { name, namespace });
+      await eventually(async () => {
+        if ((await harness.read(kind, name)) !== undefined) throw new Error(`${kind} ${name} still exists`);
+      });
+    },
+    async unpacked(artifact) {
+      const file = artifact && (await store.locate(artifact));
+      if (file === undefined) throw new Error('the artifact is not in the store');
+      const folder = path.join(dir, `unpacked-${(scratches += 1)}`);
+      await unpack(file, folder);
+      return folder;
+    },
+    async writesDuring(work) {
+      const since = await auditPosition(world.host);
+      await work();
+      const entries = await auditEntries(world.host, since);
+      const ours = entries.filter(({ objectRef }) => objectRef?.namespace === namespace);
+      return ours.map(({ verb, requestURI }) => `${verb} ${requestURI}`);
+    },
+    async close() {
+      abort.abort();
+      await ended;
+      await Promise.all([host.close(), git.close(), helm.close()]);
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+  return harness;
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseYaml } from '../../../../controllers/runtime/pure/yaml.js';
+import { chartFiles, conditionOf, createHarness, type Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('src-helm');
+  await harness.publish(
+    { name: 'web', version: '1.2.0' },
+    { name: 'web', version: '1.10.0' },
+    { name: 'web', version: '2.0.0-rc.1' },
+  );
+  await harness.apply('HelmRepository', 'charts', { url: harness.helmUrl });
+}, 180_000);
+
+afterAll(() => harness.close());
+
+function chart(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'charts' }, ...fields };
+}
+
+async function fileOf(kind: 'HelmChart', name: string, file: string): Promise<unknown> {
+  const source = await harness.read(kind, name);
+  const folder = await harness.unpacked(source?.status?.artifact);
+  return parseYaml(await readFile(path.join(folder, 'web', file), 'utf8'));
+}
+
+describe('a HelmRepository', () => {
+  test('becomes an artifact of its index', async () => {
+    const { status } = await harness.untilReady('HelmRepository', 'charts');
+    expect(status?.artifact?.revision).toBe(status?.artifact?.digest);
+    expect(conditionOf({ status } as never, 'Ready')?.message).toBe(
+      `stored artifact: revision '${status?.artifact?.revision ?? ''}'`,
+    );
+  });
+
+  test('an index that was only made again is no change', async () => {
+    const before = await harness.read('HelmRepository', 'charts');
+    await harness.publish();
+    const after = await harness.reconcile('HelmRepository', 'charts');
+    expect(after.status?.artifact).toEqual(before?.status?.artifact);
+  });
+
+  test('one that does not answer keeps its artifact', async () => {
+    await harness.apply('HelmRepository', 'gone', { url: harness.helmUrl });
+    const { status } = await harness.untilReady('HelmRepository', 'gone');
+    await harness.apply('HelmRepository', 'gone', { url: 'http://127.0.0.1:1/charts' });
+    const failed = await harness.until('HelmRepository', 'gone', (current) => {
+      expect(conditionOf(current, 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'IndexationFailed',
+        message: 'cannot fetch http://127.0.0.1:1/charts/index.yaml: ECONNREFUSED',
+      });
+    });
+    expect(failed.status?.artifact).toEqual(status?.artifact);
+  });
+
+  test('a URL without an index says so', async () => {
+    await harness.apply('HelmRepository', 'empty', { url: `${harness.helmUrl}/nothing` });
+    await harness.until('HelmRepository', 'empty', (current) => {
+      expect(conditionOf(current, 'Ready')?.message).toMatch(/index\.yaml: the server answered 404/);
+    });
+  });
+});
+
+describe('a HelmChart of a HelmRepository', () => {
+  test('is the newest release by default', async () => {
+    await harness.apply('HelmChart', 'web', chart());
+    const { status } = await harness.untilReady('HelmChart', 'web');
+    expect(status?.artifact).toMatchObject({
+      revision: '1.10.0',
+      path: `helmchart/${harness.namespace}/web/web-1.10.0.tgz`,
+    });
+    expect(conditionOf({ status } as never, 'Ready')).toMatchObject({
+      reason: 'ChartPullSucceeded',
+      message: "pulled 'web' chart with version '1.10.0'",
+    });
+  });
+
+  test('is the newest in its range', async () => {
+    await harness.apply('HelmChart', 'ranged', chart({ version: '>=1.0.0, <1.5.0' }));
+    expect((await harness.untilReady('HelmChart', 'ranged')).status?.artifact?.revision).toBe('1.2.0');
+  });
+
+  test('nothing new: a pass writes nothing but the answer to the request', async () => {
+    const writes = await harness.writesDuring(async () => {
+      await harness.reconcile('HelmChart', 'web');
+    });
+    expect(writes).toHaveLength(2);
+  });
+
+  test('a chart that does not exist: those that do are named, and a new index heals it', async () => {
+    await harness.apply('HelmChart', 'api', chart({ chart: 'api' }));
+    await harness.until('HelmChart', 'api', (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({
+        reason: 'InvalidChartReference',
+        message: expect.stringContaining("no chart 'api' found: the repository has web; correct spec.chart"),
+      });
+    });
+    await harness.publish({ name: 'api', version: '0.1.0' });
+    await harness.reconcile('HelmRepository', 'charts');
+    const { status } = await harness.untilReady('HelmChart', 'api');
+    expect(status?.artifact?.revision).toBe('0.1.0');
+    expect(conditionOf({ status } as never, 'Stalled')).toBeUndefined();
+  });
+
+  test.each([
+    ['none', '^9', "no 'web' chart with version matching '^9' found: the versions are 2.0.0-rc.1, 1.10.0, 1.2.0"],
+    ['bad', 'newest', 'spec.version "newest" is neither a version nor a semver range'],
+  ])('version %s', async (name, version, message) => {
+    await harness.apply('HelmChart', name, chart({ version }));
+    await harness.until('HelmChart', name, (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({
+        reason: 'InvalidChartReference',
+        message: expect.stringContaining(message),
+      });
+    });
+  });
+
+  test('a source that does not exist yet is waited for', async () => {
+    await harness.apply('HelmChart', 'early', chart({ sourceRef: { kind: 'HelmRepository', name: 'late' } }));
+    await harness.until('HelmChart', 'early', (current) => {
+      expect(conditionOf(current, 'Ready')).toMatchObject({ status: 'False', reason: 'SourceUnavailable' });
+    });
+    await harness.apply('HelmRepository', 'late', { url: harness.helmUrl });
+    await harness.untilReady('HelmChart', 'early');
+  });
+
+  test('values files take the place of values.yaml, and the version says so', async () => {
+    await harness.publish({
+      name: 'valued',
+      version: '1.0.0',
+      files: { 'prod.yaml': 'size: {width: 9}\ncolor: null\n' },
+    });
+    await harness.reconcile('HelmRepository', 'charts');
+    await harness.apply('HelmChart', 'valued', chart({ chart: 'valued', valuesFiles: ['values.yaml', 'prod.yaml'] }));
+    const { status } = await harness.untilReady('HelmChart', 'valued');
+    expect(status?.artifact?.revision).toBe('1.0.0+1');
+    expect(status?.observedValuesFiles).toEqual(['values.yaml', 'prod.yaml']);
+    const folder = path.join(await harness.unpacked(status?.artifact), 'valued');
+    expect(parseYaml(await readFile(path.join(folder, 'values.yaml'), 'utf8'))).toEqual({
+      color: null,
+      size: { width: 9, height: 2 },
+    });
+    expect(parseYaml(await readFile(path.join(folder, 'Chart.yaml'), 'utf8'))).toMatchObject({ version: '1.0.0+1' });
+  });
+});
+
+describe('a HelmChart of a GitRepository', () => {
+  async function commitChart(version: string, extra: Record<string, string> = {}): Promise<string> {
+    const entries = Object.entries(chartFiles('web', version)).map(([name, content]) => [
+      `charts/web/${name}`,
+      content,
+    ]);
+    return harness.commit({ ...(Object.fromEntries(entries) as Record<string, string>), ...extra });
+  }
+
+  beforeAll(async () => {
+    await commitChart('0.3.0', { 'env/prod.yaml': 'color: red\n' });
+    await harness.apply('GitRepository', 'app', { url: harness.gitUrl, ref: { branch: 'main' } });
+    await harness.untilReady('GitRepository', 'app');
+  });
+
+  function packaged(fields: Record<string, unknown> = {}): Record<string, unknown> {
+    return { chart: './charts/web', sourceRef: { kind: 'GitRepository', name: 'app' }, ...fields };
+  }
+
+  test('is packaged as helm packages it', async () => {
+    await harness.apply('HelmChart', 'packaged', packaged());
+    const { status } = await harness.untilReady('HelmChart', 'packaged');
+    expect(status?.artifact?.revision).toBe('0.3.0');
+    expect(conditionOf({ status } as never, 'Ready')).toMatchObject({
+      reason: 'ChartPackageSucceeded',
+      message: "packaged 'web' chart with version '0.3.0'",
+    });
+    expect(await fileOf('HelmChart', 'packaged', 'Chart.yaml')).toMatchObject({ name: 'web', version: '0.3.0' });
+  });
+
+  test('a commit that leaves the version alone makes a chart by Revision only', async () => {
+    await harness.apply('HelmChart', 'follower', packaged({ reconcileStrategy: 'Revision' }));
+    await harness.untilReady('HelmChart', 'follower');
+    const before = await harness.read('HelmChart', 'packaged');
+    const commit = await commitChart('0.3.0', { 'charts/web/values.yaml': 'color: green\n' });
+    await harness.reconcile('GitRepository', 'app');
+    const revision = `0.3.0+${commit.slice(0, 12)}`;
+    await harness.until('HelmChart', 'follower', ({ status }) => expect(status?.artifact?.revision).toBe(revision));
+    expect(await fileOf('HelmChart', 'follower', 'Chart.yaml')).toMatchObject({ version: revision });
+    expect((await harness.reconcile('HelmChart', 'packaged')).status?.artifact).toEqual(before?.status?.artifact);
+  });
+
+  test('values files are looked up from the root of the source', async () => {
+    await harness.apply('HelmChart', 'red', packaged({ valuesFiles: ['charts/web/values.yaml', 'env/prod.yaml'] }));
+    await harness.untilReady('HelmChart', 'red');
+    expect(await fileOf('HelmChart', 'red', 'values.yaml')).toMatchObject({ color: 'red' });
+  });
+
+  test.each([
+    [
+      'no-path',
+      { chart: 'charts/none' },
+      'InvalidChartReference',
+      "'charts/none' in GitRepository 'app' holds no Chart.yaml",
+    ],
+    ['escape', { chart: '../../etc' }, 'InvalidChartReference', 'holds no Chart.yaml'],
+    [
+      'no-values',
+      { valuesFiles: ['none.yaml'] },
+      'ValuesFilesError',
+      "values file 'none.yaml' named by spec.valuesFiles",
+    ],
+  ])('%s stalls and names the field', async (name, fields, reason, message) => {
+    await harness.apply('HelmChart', name, packaged(fields));
+    await harness.until('HelmChart', name, (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason, message: expect.stringContaining(message) });
+    });
+  });
+
+  test('missing values files may be passed over', async () => {
+    const fields = { valuesFiles: ['none.yaml', 'env/prod.yaml'], ignoreMissingValuesFiles: true };
+    await harness.apply('HelmChart', 'lenient', packaged(fields));
+    expect((await harness.untilReady('HelmChart', 'lenient')).status?.observedValuesFiles).toEqual(['env/prod.yaml']);
+  });
+});
