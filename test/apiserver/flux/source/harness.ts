@@ -32,7 +32,7 @@ const TYPES = {
   HelmRepository: helmRepositoryResource,
   HelmChart: helmChartResource,
 } as const;
-export type Kind = keyof typeof TYPES;
+type Kind = keyof typeof TYPES;
 /** Name of the git repository that the harness serves. */
 const REPOSITORY = 'app';
 

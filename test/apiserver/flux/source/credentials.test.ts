@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { startHttpServer, type HttpServer } from '../../../../sandbox/servers/http.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const LOGIN = { username: 'robot', password: "p'a$s w:ord" };
+const EXPECTED = `Basic ${Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64')}`;
+
+/** A server in front of another one that wants a login; it notes what it was shown. */
+interface Gate extends HttpServer {
+  readonly seen: (string | undefined)[];
+}
+
+let harness: Harness;
+const gates: Gate[] = [];
+
+beforeAll(async () => {
+  harness = await createHarness('src-login');
+  await harness.publish({ name: 'web', version: '1.0.0' });
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: harness.namespace } };
+  await harness.host.create(SECRETS, { ...secret, stringData: LOGIN } as typeof secret);
+}, 180_000);
+
+afterEach(() => Promise.all(gates.splice(0).map((gate) => gate.close())));
+afterAll(() => harness.close());
+
+function pass(to: string, incoming: IncomingMessage, response: ServerResponse): void {
+  const { method = 'GET', url = '/', headers } = incoming;
+  const target = new URL(url, to);
+  const outgoing = request(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on('error', () => response.destroy());
+  incoming.pipe(outgoing);
+}
+
+/** Lets requests with the login (or all, when not `closed`) through to `to`, or sends them elsewhere. */
+async function gate({
+  to,
+  closed = true,
+  redirect = false,
+}: {
+  to: string;
+  closed?: boolean;
+  redirect?: boolean;
+}): Promise<Gate> {
+  const seen: (string | undefined)[] = [];
+  const server = await startHttpServer((incoming, response) => {
+    seen.push(incoming.headers.authorization);
+    if (closed && incoming.headers.authorization !== EXPECTED) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="gate"' }).end();
+    } else if (redirect) response.writeHead(302, { location: new URL(incoming.url ?? '/', to).href }).end();
+    else pass(to, incoming, response);
+  });
+  const made = { ...server, seen };
+  gates.push(made);
+  return made;
+}
+
+function elsewhere(url: string, origin: string): string {
+  return origin + new URL(url).pathname;
+}
+
+describe.each([
+  ['GitRepository' as const, () => harness.gitUrl, { ref: { branch: 'main' } }],
+  ['HelmRepository' as const, () => harness.helmUrl, {}],
+])('a login for a %s', (kind, url, fields) => {
+  const name = kind.toLowerCase();
+
+  test('opens the door', async () => {
+    const door = await gate({ to: url() });
+    await harness.apply(kind, name, { ...fields, url: elsewhere(url(), door.origin), secretRef: { name: 'login' } });
+    await harness.untilReady(kind, name);
+    expect(door.seen).toContain(EXPECTED);
+  });
+
+  test('without it the door stays closed, and the secret is in no message', async () => {
+    const door = await gate({ to: url() });
+    await harness.apply(kind, `${name}-none`, { ...fields, url: elsewhere(url(), door.origin) });
+    const source = await harness.until(kind, `${name}-none`, (current) => {
+      expect(conditionOf(current, 'Ready')?.status).toBe('False');
+    });
+    expect(JSON.stringify(source)).not.toContain(LOGIN.password);
+  });
+
+  test('is not shown to another host that the server redirects to, even if that asks for it', async () => {
+    const target = await gate({ to: url() });
+    const door = await gate({ to: target.origin, closed: false, redirect: true });
+    const moved = `${name}-moved`;
+    await harness.apply(kind, moved, { ...fields, url: elsewhere(url(), door.origin), secretRef: { name: 'login' } });
+    await harness.until(kind, moved, (current) => expect(conditionOf(current, 'Ready')?.status).toBe('False'));
+    expect(target.seen.length).toBeGreaterThan(0);
+    expect(new Set(target.seen)).toEqual(new Set([undefined]));
+  });
+});
+
+test('a suspended source is left alone', async () => {
+  await harness.apply('HelmRepository', 'asleep', { url: harness.helmUrl, suspend: true });
+  const writes = await harness.writesDuring(async () => {
+    await harness.apply('HelmRepository', 'awake', { url: harness.helmUrl });
+    await harness.untilReady('HelmRepository', 'awake');
+  });
+  expect(writes.filter((write) => write.includes('asleep'))).toEqual([]);
+  expect((await harness.read('HelmRepository', 'asleep'))?.status?.conditions).toBeUndefined();
+});
+
+test('a chart of a registry is refused in so many words, the registry is not', async () => {
+  await harness.apply('HelmRepository', 'registry', { url: 'oci://127.0.0.1/charts', type: 'oci' });
+  await harness.untilReady('HelmRepository', 'registry');
+  await harness.apply('HelmChart', 'oci', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'registry' } });
+  await harness.until('HelmChart', 'oci', (current) => {
+    expect(conditionOf(current, 'Stalled')).toMatchObject({
+      reason: 'FeatureNotSupported',
+      message: expect.stringContaining('OCI registry'),
+    });
+  });
+});
