@@ -16,7 +16,7 @@ function basicAuthorization(data: SecretData, retryAfterMs: number): string {
 }
 
 /** Certificates of a Secret with `ca.crt`, `tls.crt` and `tls.key`, all optional. */
-export function tlsOf(data: SecretData): TlsFiles {
+function tlsOf(data: SecretData): TlsFiles {
   const entries = Object.entries(TLS_KEYS).map(([part, key]) => [part, data.get(key)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

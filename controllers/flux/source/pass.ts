@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { FLUX_FINALIZER, REQUESTED_AT_ANNOTATION } from '../../../api/flux/annotations.js';
 import type { Condition, ResourceType } from '../../../api/meta.js';
 import type { Cache, PassContext, Result } from '../../runtime/controller.js';
 import type { Patch } from '../../runtime/kube.js';
@@ -33,8 +34,6 @@ export interface SourceKind<T extends Source> {
 }
 
 const FIELD_MANAGER = 'source-controller';
-const FINALIZER = 'finalizers.fluxcd.io';
-const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
 /** Sources made at one time do not come back at one time. */
 const INTERVAL_JITTER = 0.05;
 
@@ -50,8 +49,8 @@ async function ensureFinalizer<T extends Source>(
   signal: AbortSignal,
 ): Promise<T> {
   const finalizers = object.metadata.finalizers ?? [];
-  if (finalizers.includes(FINALIZER)) return object;
-  const patch = finalizersPatch(object, [...finalizers, FINALIZER]);
+  if (finalizers.includes(FLUX_FINALIZER)) return object;
+  const patch = finalizersPatch(object, [...finalizers, FLUX_FINALIZER]);
   return host.kube.patch<T>(kind.type, object.metadata, patch, { fieldManager: FIELD_MANAGER, signal });
 }
 
@@ -62,11 +61,11 @@ async function finalize<T extends Source>(
   signal: AbortSignal,
 ): Promise<void> {
   const finalizers = object.metadata.finalizers ?? [];
-  if (!finalizers.includes(FINALIZER)) return;
+  if (!finalizers.includes(FLUX_FINALIZER)) return;
   await host.store.remove(artifactOwner(object));
   const patch = finalizersPatch(
     object,
-    finalizers.filter((each) => each !== FINALIZER),
+    finalizers.filter((each) => each !== FLUX_FINALIZER),
   );
   try {
     await host.kube.patch(kind.type, object.metadata, patch, { fieldManager: FIELD_MANAGER, signal });
@@ -91,7 +90,7 @@ function overlaid(status: SourceStatus, fields: object): SourceStatus {
 }
 
 function handledRequest({ metadata }: Source): Pick<SourceStatus, 'lastHandledReconcileAt'> {
-  const requested = metadata.annotations?.[REQUESTED_AT];
+  const requested = metadata.annotations?.[REQUESTED_AT_ANNOTATION];
   return requested === undefined ? {} : { lastHandledReconcileAt: requested };
 }
 

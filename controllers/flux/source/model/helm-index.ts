@@ -97,7 +97,7 @@ export function findChart(index: ChartIndex, chart: string, wanted: string): Fou
 }
 
 /** Why a version text can never match. */
-export function versionProblem(wanted: string): string {
+function versionProblem(wanted: string): string {
   return `spec.version ${JSON.stringify(wanted)} is neither a version nor a semver range: write e.g. "1.2.3" or ">=1.2.0 <2.0.0"`;
 }
 

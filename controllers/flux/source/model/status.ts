@@ -21,7 +21,7 @@ export interface Failure extends Verdict {
   readonly outlook: 'stalled' | 'retrying';
 }
 
-export type FailureCondition = 'FetchFailed' | 'BuildFailed' | 'StorageOperationFailed';
+type FailureCondition = 'FetchFailed' | 'BuildFailed' | 'StorageOperationFailed';
 
 const BUILD_REASONS: ReadonlySet<string> = new Set([
   'ChartPackageError',
@@ -33,7 +33,7 @@ const STORAGE_REASONS: ReadonlySet<string> = new Set(['ArchiveOperationFailed', 
 const FAILURES: readonly FailureCondition[] = ['FetchFailed', 'BuildFailed', 'StorageOperationFailed'];
 
 /** Which step a failure belongs to, by its reason: what is no build and no storage is a fetch. */
-export function failureConditionOf(reason: string): FailureCondition {
+function failureConditionOf(reason: string): FailureCondition {
   if (BUILD_REASONS.has(reason)) return 'BuildFailed';
   return STORAGE_REASONS.has(reason) ? 'StorageOperationFailed' : 'FetchFailed';
 }
