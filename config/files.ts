@@ -3,10 +3,10 @@ import type { KubeObject } from '../api/meta.js';
 import { permissions as application } from '../controllers/application/setup.js';
 import { permissions as helmrelease } from '../controllers/flux/helmrelease/setup.js';
 import { permissions as source } from '../controllers/flux/source/setup.js';
-import { crdOf, structuralSchema } from './crd.js';
+import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
 import { KINDS, type Kind } from './kinds.js';
 import { rbacOf } from './rbac.js';
-import { fieldTable } from './reference.js';
+import { fieldTable, schemaAt } from './reference.js';
 
 const HEADER = '# Generated from api/ and controllers/ by `npm run generate`: change it there.\n';
 
@@ -28,14 +28,28 @@ function crdFile({ resource }: Kind): string {
   return `${resource.group}_${resource.plural}.yaml`;
 }
 
+/** Parts of a spec that are long enough for a table of their own. */
+const ENTRIES = ['fluxApp.spec.config.helmRelease.deploy[]', 'fluxApp.spec.config.kustomization[]'];
+
+function specTables(title: string, spec: StructuralSchema): string[] {
+  const entries = ENTRIES.flatMap((path) => {
+    const entry = schemaAt(spec, path);
+    return entry === undefined ? [] : [`### ${title}: \`${path}\``, fieldTable(entry)];
+  });
+  return [`### ${title}`, fieldTable(spec, ENTRIES), ...entries];
+}
+
 function chapter(kind: Kind): string {
   const { group, version, plural, kind: name } = kind.resource;
-  const { description = '', properties = {} } = structuralSchema(kind);
+  const { description = '', properties: { spec = {}, status = {} } = {} } = structuralSchema(kind);
   const short = kind.shortNames.length === 0 ? '' : ` (\`${kind.shortNames.join('`, `')}\`)`;
-  const parts = Object.entries({ spec: properties['spec'], status: properties['status'] }).flatMap(([part, schema]) =>
-    schema === undefined ? [] : [`### ${name} ${part}`, fieldTable(schema)],
-  );
-  return [`## ${name}`, `\`${group}/${version}\`, \`${plural}\`${short}. ${description}`, ...parts].join('\n\n');
+  return [
+    `## ${name}`,
+    `\`${group}/${version}\`, \`${plural}\`${short}. ${description}`,
+    ...specTables(`${name} spec`, spec),
+    `### ${name} status`,
+    fieldTable(status),
+  ].join('\n\n');
 }
 
 const INTRODUCTION = `# API reference

@@ -57,6 +57,15 @@ export function fieldsOf(schema: StructuralSchema, parent = ''): Field[] {
   });
 }
 
+/** The schema at a path as `fieldsOf` writes it; undefined when there is no such field. */
+export function schemaAt(schema: StructuralSchema, path: string): StructuralSchema | undefined {
+  const steps = path.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]));
+  return steps.reduce<StructuralSchema | undefined>(
+    (at, step) => (step === '[]' ? at?.items : step === '*' ? at?.additionalProperties : at?.properties?.[step]),
+    schema,
+  );
+}
+
 /** Markdown that means the text itself; pipes would end a cell. */
 function escaped(text: string): string {
   return text.replaceAll(/(?<!\\)\|/g, '\\|').replaceAll(/[<>*_]/g, '\\$&');
@@ -69,9 +78,10 @@ function markdownTable(titles: readonly string[], rows: readonly (readonly strin
   return [line(titles), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** The field table of one part of a kind, as Markdown. */
-export function fieldTable(schema: StructuralSchema): string {
-  const rows = fieldsOf(schema).map(({ path, type, required, description }) => [
+/** The field table of one part of a kind, as Markdown. What is below the paths `elsewhere` has a table of its own. */
+export function fieldTable(schema: StructuralSchema, elsewhere: readonly string[] = []): string {
+  const fields = fieldsOf(schema).filter(({ path }) => !elsewhere.some((other) => path.startsWith(`${other}.`)));
+  const rows = fields.map(({ path, type, required, description }) => [
     `\`${path}\``,
     type,
     required ? 'yes' : '',

@@ -161,7 +161,7 @@ export type Inventory = Type.Static<typeof Inventory>;
 
 /** Which signatures an artifact of a Helm repository or registry must carry. */
 export const SignatureCheck = object('Which signature is demanded; without one nothing is fetched.', {
-  provider: oneOf('Kind of signature; cosign by default.', ['cosign', 'notation'], { default: 'cosign' }),
+  provider: optional(oneOf('Kind of signature: cosign (default) or notation.', ['cosign', 'notation'])),
   secretRef: optional(localReference('Secret with the trusted public keys; keyless by default.')),
   matchOIDCIdentity: optional(
     list(

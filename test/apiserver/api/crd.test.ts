@@ -125,6 +125,16 @@ describe('values', () => {
     expect((await tryCreate(helmReleaseResource, release)).spec.values).toEqual(values);
   });
 
+  test('keep their nulls when they are applied, at first and again', async () => {
+    const release = releaseWith({ values });
+    const apply = (): Promise<HelmRelease> => kube.apply(helmReleaseResource, release, { fieldManager: 'test' });
+    expect((await apply()).spec.values).toEqual(values);
+    // The second one stores the default of status, nulls or not; from then on nothing changes.
+    const second = await apply();
+    expect(second.spec.values).toEqual(values);
+    expect((await apply()).metadata.resourceVersion).toBe(second.metadata.resourceVersion);
+  });
+
   test('keep numbers that a double cannot hold', async () => {
     const text = '{"id":9007199254740993,"most":9223372036854775807}';
     const release = releaseWith({ values: parseJson(text) as Record<string, unknown> });
