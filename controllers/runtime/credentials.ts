@@ -1,4 +1,4 @@
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import type { RequestOptions as HttpsOptions } from 'node:https';
 import { createKube } from './http-kube.js';
 import type { Kube } from './kube.js';
@@ -20,6 +20,10 @@ export interface ClusterCredential {
   readonly password?: string;
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;
+  /** URL of an http(s) proxy; it may hold a user and a password. */
+  readonly proxyUrl?: string;
+  /** Where this comes from, for messages, e.g. `Secret shop/member`. */
+  readonly source?: string;
 }
 
 function staticAuthorization(credential: ClusterCredential): string | undefined {
@@ -31,7 +35,7 @@ function staticAuthorization(credential: ClusterCredential): string | undefined 
 
 /** A client for a credential that the caller has made safe. Does not connect. */
 export function kubeFromConfig(credential: ClusterCredential, count?: RequestCounter): Kube {
-  const { server, ca, cert, key, tlsServerName, insecureSkipTlsVerify } = credential;
+  const { server, ca, cert, key, tlsServerName, insecureSkipTlsVerify, proxyUrl, source } = credential;
   const header = staticAuthorization(credential);
   return createKube({
     server,
@@ -43,6 +47,8 @@ export function kubeFromConfig(credential: ClusterCredential, count?: RequestCou
       rejectUnauthorized: insecureSkipTlsVerify !== true,
     },
     authorization: () => Promise.resolve(header),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(source === undefined ? {} : { source }),
     ...(count === undefined ? {} : { count }),
   });
 }
@@ -61,22 +67,26 @@ export interface KubeconfigChoice {
  */
 export async function kubeFromFile(choice: KubeconfigChoice = {}): Promise<Kube> {
   const config = await loadConfig(choice);
-  const server = config.getCurrentCluster()?.server;
-  if (server === undefined) {
-    const context = choice.context ?? config.getCurrentContext();
-    throw new TerminalError(
-      'KubeConfigInvalid',
-      `kubeconfig ${choice.path ?? '(default)'}: context ${JSON.stringify(context)} names no cluster; choose one with --context`,
-    );
-  }
+  const { server, proxyUrl } = clusterOf(config, choice);
   const https: HttpsOptions = {};
   await config.applyToHTTPSOptions(https);
   return createKube({
     server,
     tls: tlsOf(https),
     authorization: authorizationOf(config),
+    ...(proxyUrl ? { proxyUrl } : {}),
     ...(choice.count === undefined ? {} : { count: choice.count }),
   });
+}
+
+function clusterOf(config: KubeConfig, choice: KubeconfigChoice): Cluster {
+  const cluster = config.getCurrentCluster();
+  if (cluster?.server !== undefined) return cluster;
+  const context = choice.context ?? config.getCurrentContext();
+  throw new TerminalError(
+    'KubeConfigInvalid',
+    `kubeconfig ${choice.path ?? '(default)'}: context ${JSON.stringify(context)} names no cluster; choose one with --context`,
+  );
 }
 
 async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> {

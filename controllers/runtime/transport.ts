@@ -1,4 +1,4 @@
-import { Pool, type Dispatcher } from 'undici';
+import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { backoffDelay } from './pure/backoff.js';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
 import { parseJson } from './pure/lossless-json.js';
@@ -8,7 +8,8 @@ import type { RequestCounter } from './metrics.js';
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 3;
 const RETRY = { baseMs: 200, capMs: 5_000 };
-const MAX_CONNECTIONS = 64;
+const POOL = { connections: 64, pipelining: 1, keepAliveTimeout: 30_000 };
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Everything that a connection needs; certificates as PEM. */
 export interface TransportOptions {
@@ -21,6 +22,10 @@ export interface TransportOptions {
     servername?: string;
     rejectUnauthorized?: boolean;
   };
+  /** URL of an http(s) proxy; it may hold a user and a password. */
+  readonly proxyUrl?: string;
+  /** Where the credential comes from, for the message when the server does not accept it. */
+  readonly source?: string;
   /** Value of the Authorization header at this moment; called once per request, so that tokens rotate without a restart. */
   readonly authorization?: () => Promise<string | undefined>;
   readonly count?: RequestCounter;
@@ -48,11 +53,18 @@ interface StatusBody {
   details?: { retryAfterSeconds?: number; causes?: { field?: string; message?: string }[] };
 }
 
+function connectionsTo(origin: string, { tls, proxyUrl }: TransportOptions): Dispatcher {
+  const connect = { timeout: CONNECT_TIMEOUT_MS, ...tls };
+  if (proxyUrl === undefined) return new Pool(origin, { ...POOL, connect });
+  return new ProxyAgent({ ...POOL, uri: proxyUrl, proxyTls: { timeout: CONNECT_TIMEOUT_MS }, requestTls: connect });
+}
+
 /** One API server and one credential over one connection pool. */
 export class Transport {
   readonly server: string;
-  readonly #pool: Pool;
+  readonly #connections: Dispatcher;
   readonly #options: TransportOptions;
+  readonly #origin: string;
   readonly #basePath: string;
 
   constructor(options: TransportOptions) {
@@ -60,12 +72,8 @@ export class Transport {
     this.server = options.server;
     this.#options = options;
     this.#basePath = url.pathname.replace(/\/$/, '');
-    this.#pool = new Pool(url.origin, {
-      connections: MAX_CONNECTIONS,
-      pipelining: 1,
-      keepAliveTimeout: 30_000,
-      connect: { timeout: 10_000, ...options.tls },
-    });
+    this.#origin = url.origin;
+    this.#connections = connectionsTo(url.origin, options);
   }
 
   /** Text of a successful answer. Sends again what may be sent again (pure/retry.ts), a few times. */
@@ -73,7 +81,7 @@ export class Transport {
     for (let tries = 0; ; tries += 1) {
       try {
         const response = await this.#open(call);
-        return await readBody(response, call);
+        return await readBody(response, call, this.#options.source);
       } catch (error: unknown) {
         const waitMs = inlineWait(error, call.method, backoffDelay(RETRY, tries, Math.random()));
         if (waitMs === undefined || tries >= MAX_RETRIES) throw error;
@@ -85,18 +93,18 @@ export class Transport {
   /** The open body of a watch, not retried. `timeoutMs` bounds the silence: a dead peer says nothing, for ever. */
   async stream(call: Call & { timeoutMs: number }): Promise<AsyncIterable<Buffer>> {
     const response = await this.#open(call, DEFAULT_TIMEOUT_MS);
-    if (response.statusCode >= 400) await readBody(response, call);
+    if (response.statusCode >= 400) await readBody(response, call, this.#options.source);
     return response.body;
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await this.#connections.destroy();
   }
 
   async #open(call: Call, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
     if (call.signal?.aborted === true) throw new CancelledError(`${call.attempt}: cancelled`);
     try {
-      const response = await this.#pool.request(await this.#requestOf(call, headersTimeout));
+      const response = await this.#connections.request(await this.#requestOf(call, headersTimeout));
       this.#count(call, response.statusCode);
       return response;
     } catch (error: unknown) {
@@ -108,6 +116,7 @@ export class Transport {
   async #requestOf(call: Call, headersTimeout?: number): Promise<Dispatcher.RequestOptions> {
     const bodyTimeout = call.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     return {
+      origin: this.#origin,
       method: call.method,
       path: this.#basePath + call.path,
       headers: headersOf(call, await this.#options.authorization?.()),
@@ -141,7 +150,7 @@ function connectionError(error: unknown, call: Call, server: string): Error {
   });
 }
 
-async function readBody(response: Dispatcher.ResponseData, call: Call): Promise<string> {
+async function readBody(response: Dispatcher.ResponseData, call: Call, source: string | undefined): Promise<string> {
   let text: string;
   try {
     text = await response.body.text();
@@ -149,10 +158,18 @@ async function readBody(response: Dispatcher.ResponseData, call: Call): Promise<
     throw connectionError(error, call, 'the server');
   }
   if (response.statusCode < 400) return text;
-  throw refusal(response, text, call);
+  throw refusal(response, text, { attempt: call.attempt, source });
 }
 
-function refusal(response: Dispatcher.ResponseData, text: string, call: Call): Error {
+function credentialHint(code: number, source: string | undefined): string {
+  return code === 401 && source !== undefined ? `: the credential of ${source} is not accepted; renew it` : '';
+}
+
+function refusal(
+  response: Dispatcher.ResponseData,
+  text: string,
+  { attempt, source }: { readonly attempt: string; readonly source: string | undefined },
+): Error {
   const body = parseStatus(text);
   const status: ApiStatus = {
     code: response.statusCode,
@@ -160,7 +177,7 @@ function refusal(response: Dispatcher.ResponseData, text: string, call: Call): E
     causes: (body.details?.causes ?? []).map(({ field, message }) => ({ field: field ?? '', message: message ?? '' })),
   };
   const said = body.message ?? (text.trim().slice(0, 500) || `HTTP ${response.statusCode}`);
-  const message = `${call.attempt}: ${said}`;
+  const message = `${attempt}: ${said}${credentialHint(status.code, source)}`;
   if (status.code === 409 && status.reason === 'Conflict') return new ConflictError(message, { status });
   return new TransientError(message, {
     status,

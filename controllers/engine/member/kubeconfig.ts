@@ -83,11 +83,15 @@ function pem(fields: Fields, name: string): string | undefined {
   return undefined;
 }
 
+function isHttp(url: URL | null): url is URL {
+  return url !== null && ['https:', 'http:'].includes(url.protocol);
+}
+
 function checkServer(cluster: Fields, rules: KubeconfigRules): string {
   const server = text(cluster, 'server');
   if (server === undefined) throw new KubeconfigProblem('its cluster has no server');
   const url = URL.parse(server);
-  if (url === null || !['https:', 'http:'].includes(url.protocol)) {
+  if (!isHttp(url)) {
     throw new KubeconfigProblem('the server of its cluster is not an http(s) URL');
   }
   // Messages show the server, so it must hold no secret.
@@ -102,18 +106,22 @@ function checkServer(cluster: Fields, rules: KubeconfigRules): string {
   return server;
 }
 
+function readProxy(cluster: Fields): string | undefined {
+  const proxy = text(cluster, 'proxy-url');
+  if (proxy === undefined || isHttp(URL.parse(proxy))) return proxy;
+  throw new KubeconfigProblem('the proxy-url of its cluster is not an http(s) URL, and no other proxy is supported');
+}
+
 function clusterPart(cluster: Fields, rules: KubeconfigRules): ClusterCredential {
   const insecure = cluster['insecure-skip-tls-verify'] === true;
   if (insecure && !rules.allowInsecure) {
     throw new KubeconfigProblem('sets insecure-skip-tls-verify; give certificate-authority-data instead');
   }
-  if (isSet(cluster['proxy-url'])) {
-    throw new KubeconfigProblem('sets proxy-url, which is not supported; name a server that is reached directly');
-  }
   return defined({
     server: checkServer(cluster, rules),
     ca: pem(cluster, 'certificate-authority'),
     tlsServerName: text(cluster, 'tls-server-name'),
+    proxyUrl: readProxy(cluster),
     insecureSkipTlsVerify: insecure ? true : undefined,
   });
 }

@@ -107,7 +107,11 @@ class SecretMembers implements Members {
 
   #connect(place: Place, key: string, content: string): Kube {
     try {
-      return kubeFromConfig(readKubeconfig(content, { allowInsecure: this.#allowInsecure }));
+      const credential = readKubeconfig(content, { allowInsecure: this.#allowInsecure });
+      return kubeFromConfig({
+        ...credential,
+        source: `Secret ${place.namespace}/${place.name}, key ${JSON.stringify(key)}`,
+      });
     } catch (error: unknown) {
       if (error instanceof KubeconfigProblem) throw invalid(place, key, error.message);
       throw error;

@@ -53,6 +53,12 @@ describe('accepted', () => {
       { ca: `# ours\n${cert}\n${other.cert}` },
     ],
     ['the name in the certificate', { 'tls-server-name': 'api.example' }, {}, { tlsServerName: 'api.example' }],
+    [
+      'a proxy, which may ask for a password',
+      { 'proxy-url': 'http://u:p@proxy:3128' },
+      {},
+      { proxyUrl: 'http://u:p@proxy:3128' },
+    ],
     ['no credential at all', {}, {}, {}],
     ['fields that are set to nothing', { 'certificate-authority': '' }, { exec: null, tokenFile: '' }, {}],
     ['a token beside a token file', {}, { token: 't', tokenFile: '/t' }, { token: 't' }],
@@ -145,6 +151,7 @@ describe('refused: the cluster', () => {
       { server: `https://member?token=${SECRET}` },
       /^the server of its cluster holds more than/,
     ],
+    ['another proxy', { 'proxy-url': `socks5://${SECRET}` }, /^the proxy-url of its cluster is not an http/],
     ['an authority that is none', { 'certificate-authority-data': base64(SECRET) }, /^its certificate.* not valid PEM/],
     [
       'a damaged authority behind a good one',

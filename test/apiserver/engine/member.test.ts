@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import { applyObjects } from '../../../controllers/engine/apply/apply.js';
+import { deleteObjects } from '../../../controllers/engine/apply/delete.js';
+import { targetOf } from '../../../controllers/engine/apply/inventory.js';
+import type { Member, Members } from '../../../controllers/engine/member/member.js';
+import { createMembers } from '../../../controllers/engine/member/members.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { parseYaml, printYaml } from '../../../controllers/runtime/pure/yaml.js';
+import { freePort } from '../../../sandbox/world/ports.js';
+import type { World } from '../../../sandbox/world.js';
+import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+
+interface Kubeconfig {
+  clusters: { cluster: Record<string, string> }[];
+  users: { user: Record<string, string> }[];
+}
+
+const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const signal = new AbortController().signal;
+let world: World;
+let host: Kube;
+let members: Members;
+let namespace: string;
+
+beforeAll(async () => {
+  world = await useWorld();
+  host = await kubeFor(world.host);
+  namespace = await freshNamespace(host, 'member');
+  members = createMembers({ host });
+}, 180_000);
+
+afterAll(async () => {
+  await members.close();
+  await host.close();
+});
+
+/** Stores the kubeconfig of the first member with some of its fields replaced. */
+async function putKubeconfig(name: string, cluster: object = {}, user: object = {}): Promise<void> {
+  const config = parseYaml(await readFile(world.members[0]!.kubeconfig, 'utf8')) as Kubeconfig;
+  Object.assign(config.clusters[0]!.cluster, cluster);
+  Object.assign(config.users[0]!.user, user);
+  const data = { value: Buffer.from(printYaml(config)).toString('base64') };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data };
+  await host.apply(SECRETS, secret, { fieldManager: 'test', force: true });
+}
+
+function get(name: string): Promise<Member> {
+  return members.get({ secretRef: { name } }, namespace);
+}
+
+function apply(member: Member, objects: Unstructured[]) {
+  return applyObjects({ member, objects, fieldManager: 'helm-controller', defaultNamespace: namespace, signal });
+}
+
+function maps(count: number): Unstructured[] {
+  return Array.from({ length: count }, (_, i) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: `map-${i}` },
+  }));
+}
+
+function crd(group: string, kind: string): Unstructured {
+  const [plural, singular] = [`${kind.toLowerCase()}s`, kind.toLowerCase()];
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  const names = { kind, plural, singular, listKind: `${kind}List` };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, scope: 'Cluster', names, versions },
+  };
+}
+
+test('a member that is away ends a batch with one failure, long before its objects are through', async () => {
+  const port = await freePort();
+  await putKubeconfig('away', { server: `https://127.0.0.1:${port}` });
+  const member = await get('away');
+  const startedAt = performance.now();
+  const { changes, failures } = await apply(member, maps(200));
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  expect(changes).toEqual([]);
+  expect(failures).toMatchObject([{ error: { reason: 'Unreachable' } }]);
+  expect(failures[0]?.error.message).toContain(`https://127.0.0.1:${port}`);
+});
+
+test('a credential that is not accepted names its Secret; a new one takes effect with the next pass', async () => {
+  await putKubeconfig('token', {}, { token: 'n0t-accepted' });
+  const before = await get('token');
+  const { changes, failures } = await apply(before, maps(20));
+  expect(changes).toEqual([]);
+  expect(failures).toMatchObject([{ error: { reason: 'Unauthorized', status: { code: 401 } } }]);
+  expect(failures[0]?.error.message).toContain(
+    `Unauthorized: the credential of Secret ${namespace}/token, key "value" is not accepted; renew it`,
+  );
+  await expect(before.capabilities()).rejects.toThrow(`Secret ${namespace}/token`);
+  expect(failures[0]?.error.message).not.toContain('n0t-accepted');
+  await putKubeconfig('token');
+  const after = await get('token');
+  expect(after).not.toBe(before);
+  expect((await after.capabilities()).kubeVersion).toMatch(/^v1\./);
+});
+
+test('a certificate that the authority did not sign is told as such', async () => {
+  const other = parseYaml(await readFile(world.host.kubeconfig, 'utf8')) as Kubeconfig;
+  const ca = other.clusters[0]!.cluster['certificate-authority-data'];
+  await putKubeconfig('foreign', { 'certificate-authority-data': ca });
+  const { failures } = await apply(await get('foreign'), maps(1));
+  expect(failures).toMatchObject([{ error: { reason: 'Unreachable', message: expect.stringMatching(/certificate/) } }]);
+});
+
+test('a kind that comes after its group was looked up is found', async () => {
+  await putKubeconfig('kinds');
+  const member = await get('kinds');
+  const group = `${namespace}.test`;
+  const objectOf = (kind: string) => ({ apiVersion: `${group}/v1`, kind, metadata: { name: 'a' } });
+  const crds = [crd(group, 'First'), crd(group, 'Second')] as const;
+  expect((await apply(member, [crds[0], objectOf('First')])).failures).toEqual([]);
+  await expect(member.resourceType(`${group}/v1`, 'Second')).rejects.toMatchObject({ reason: 'NoKindMatch' });
+  expect((await apply(member, [crds[1]])).failures).toEqual([]);
+  await eventually(() => member.resourceType(`${group}/v1`, 'Second'));
+  expect((await apply(member, [objectOf('Second')])).changes).toMatchObject([{ action: 'created' }]);
+  expect((await member.capabilities()).apiVersions).toContain(`${group}/v1/Second`);
+  expect((await deleteObjects({ member, targets: crds.map(targetOf), signal })).failures).toEqual([]);
+});
+
+test('a proxy that the kubeconfig names is used, with its password', async () => {
+  const seen: string[] = [];
+  const proxy = createServer().on('connect', (request, client, head) => {
+    seen.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    const [, port] = (request.url ?? '').split(':');
+    const upstream = connect(Number(port), '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
+    upstream.on('error', () => client.destroy()).write(head);
+    client.on('error', () => upstream.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  // A TCP server has this form of address.
+  const { port } = proxy.address() as AddressInfo;
+  try {
+    await putKubeconfig('proxied', { 'proxy-url': `http://me:pass@127.0.0.1:${port}` });
+    const own = createMembers({ host });
+    const member = await own.get({ secretRef: { name: 'proxied' } }, namespace);
+    expect((await member.capabilities()).kubeVersion).toMatch(/^v1\./);
+    const since = await auditPosition(world.members[0]!);
+    const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    expect((await apply(member, [space, ...maps(3)])).failures).toEqual([]);
+    expect(await auditEntries(world.members[0]!, since)).not.toEqual([]);
+    await own.close();
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+  const target = new URL(world.members[0]!.server).host;
+  expect(new Set(seen)).toEqual(new Set([`${target} Basic ${Buffer.from('me:pass').toString('base64')}`]));
+});
+
+test('a proxy that is away is named by what it stands before, without its password', async () => {
+  const port = await freePort();
+  await putKubeconfig('no-proxy', { 'proxy-url': `http://me:pa55word@127.0.0.1:${port}` });
+  const { failures } = await apply(await get('no-proxy'), maps(1));
+  expect(failures).toMatchObject([{ error: { reason: 'Unreachable' } }]);
+  expect(failures[0]?.error.message).toContain(world.members[0]!.server);
+  expect(failures[0]?.error.message).not.toContain('pa55word');
+});
