@@ -42,12 +42,15 @@ export function requireDependencies(host: Host, release: HelmRelease): void {
   }
 }
 
+/** A store that was emptied by a restart is filled again within moments, and no event tells when. */
+const LOST_ARTIFACT_RETRY_MS = 2_000;
+
 /** Absolute path of an artifact. Throws WaitingError `ArtifactFailed` when the store lost it: the source makes it anew. */
 export async function locateArtifact(host: Host, artifact: ChartArtifact): Promise<string> {
   const path = await host.store.locate(artifact);
   if (path !== undefined) return path;
   const message = `chart artifact ${artifact.path} (${artifact.revision}) is not in the store: waiting for its source to fetch it again`;
-  throw new WaitingError('ArtifactFailed', message, { retryAfterMs: host.settings.dependencyRequeueMs });
+  throw new WaitingError('ArtifactFailed', message, { retryAfterMs: LOST_ARTIFACT_RETRY_MS });
 }
 
 async function readChart(host: Host, artifact: ChartArtifact): Promise<ChartRecord> {
@@ -66,11 +69,13 @@ export async function observeInputs(
   signal: AbortSignal,
 ): Promise<Inputs> {
   const artifact = requireArtifact(host, chart);
+  // First what is local: a wait for the artifact costs the API server nothing.
+  const record = await readChart(host, artifact);
   const values = await readValues(host, release, signal);
   const { commonMetadata } = release.spec;
   return {
     artifact,
-    chart: await readChart(host, artifact),
+    chart: record,
     values,
     configDigest: configDigest(values),
     metadataDigest: commonMetadata === undefined ? undefined : sha256(JSON.stringify(commonMetadata)),

@@ -6,9 +6,10 @@ import {
   ControllerError,
   TerminalError,
   TransientError,
+  WaitingError,
 } from '../../runtime/pure/errors.js';
 import type { Member } from '../../engine/member/member.js';
-import { timestamp } from '../../runtime/pure/conditions.js';
+import { isTrue, timestamp } from '../../runtime/pure/conditions.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
@@ -122,7 +123,18 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   }
 }
 
+/**
+ * A lost artifact is a matter of our own store. While the release runs as its spec says, that is no news for its user;
+ * when something is to be rolled out, it is what the roll-out waits for.
+ */
+function isNews(pass: Pass, error: unknown): boolean {
+  if (!(error instanceof WaitingError) || error.reason !== 'ArtifactFailed') return true;
+  const { status, metadata } = pass.release;
+  return !isTrue(status?.conditions, 'Ready') || status?.observedGeneration !== metadata.generation;
+}
+
 function recordError(pass: Pass, error: unknown): void {
+  if (!isNews(pass, error)) return;
   const reason = error instanceof ControllerError ? reasonOf(error) : 'InternalError';
   const message = error instanceof ControllerError ? reasonText(error) : 'an unexpected error: see the controller log';
   pass.status = notReady(pass.status, pass.statusContext, { reason, message, stalled: error instanceof TerminalError });
