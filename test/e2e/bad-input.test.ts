@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
-import { applyManifest } from '../../sandbox/stage/shell.js';
+import { applyManifest, kubectl, kubectlJson } from '../../sandbox/stage/shell.js';
 import {
   getApplication,
   openStage,
@@ -202,4 +202,17 @@ describe('bad input', () => {
     // Backoff may try a failing destination again; a loop would write hundreds of times.
     expect(ours.length).toBeLessThan(2 * CASES.length);
   }, 60_000);
+
+  it('lets Applications go whose members were never reached: nothing of them runs there', async () => {
+    const names = ['broken-secret', 'missing-secret', 'unreachable-member'];
+    const { world } = stage;
+    await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', ...names, '--timeout=60s');
+    const { items } = await kubectlJson<{ items: { metadata: { name: string } }[] }>(
+      world,
+      world.host,
+      ...['-n', PROJECT_NAMESPACE, 'helmreleases.helm.toolkit.fluxcd.io'],
+    );
+    const left = items.filter(({ metadata }) => names.some((name) => metadata.name.startsWith(`${name}-`)));
+    expect(left.map(({ metadata }) => metadata.name)).toEqual([]);
+  }, 90_000);
 });

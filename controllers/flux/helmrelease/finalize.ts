@@ -17,6 +17,7 @@ import { notReady } from './model/status.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext, observeMember } from './observe.js';
+import { CLUSTER_UNREACHABLE } from './reachable.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { createStatusWriter } from './status-writer.js';
 import { uninstallOptions } from './uninstall-options.js';
@@ -64,12 +65,28 @@ async function takeDown(host: Host, release: HelmRelease, passContext: PassConte
   host.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}`);
 }
 
-/** Without its kubeconfig Secret a member is out of reach for good: there is nothing to uninstall with. */
+/** No action was ever announced in the status, which happens before it begins: nothing of ours can run anywhere. */
+function neverActed({ status }: HelmRelease): boolean {
+  return status?.lastAttemptedReleaseAction === undefined && (status?.history ?? []).length === 0;
+}
+
+const OUT_OF_REACH: readonly string[] = ['KubeConfigInvalid', CLUSTER_UNREACHABLE];
+
+/**
+ * Whether a deletion may go on although the member gave no answer: without its kubeconfig Secret there is nothing to
+ * uninstall with, and a member that was never acted upon has nothing to uninstall.
+ */
+function maySkip(release: HelmRelease, error: unknown): error is ControllerError {
+  if (!(error instanceof ControllerError)) return false;
+  if (error.reason === 'KubeConfigSecretNotFound') return true;
+  return OUT_OF_REACH.includes(error.reason) && neverActed(release);
+}
+
 async function takeDownIfPossible(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
   try {
     await takeDown(host, release, passContext);
   } catch (error: unknown) {
-    if (!(error instanceof TerminalError) || error.reason !== 'KubeConfigSecretNotFound') throw error;
+    if (!maySkip(release, error)) throw error;
     host.events.record(release, 'Warning', 'UninstallSkipped', `Skipping Helm uninstall: ${error.message}`);
   }
 }
