@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+interface Ended {
+  readonly code: number | string | null | undefined;
+  readonly output: string;
+}
+
+function fairlead(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, NO_COLOR: '1' };
+    execFile(process.execPath, ['dist/cli/main.js', ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, output: stdout + stderr });
+    });
+  });
+}
+
+/** Command lines of processes that name the folder. */
+function processesOf(folder: string): string[] {
+  const lines = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return ''; // It ended meanwhile.
+      }
+    });
+  return lines.filter((line) => line.includes(folder));
+}
+
+/** The row of the table for one Application and cluster, by the words in it. */
+function stateOf(output: string, application: string, cluster: string): string | undefined {
+  const row = output
+    .split('\n')
+    .map((line) => line.split(/\s{2,}/))
+    .find(([name, , where]) => name === application && where === cluster);
+  return row?.[5];
+}
+
+describe('npm start -- --exit', () => {
+  it('shows one Application on three real clusters, and leaves nothing behind', async () => {
+    const parent = await mkdtemp(path.join(tmpdir(), 'fairlead-first-light-'));
+    const dir = path.join(parent, 'sandbox');
+    try {
+      const { code, output } = await fairlead('demo', '--exit', '--dir', dir);
+      expect({ code, output }).toMatchObject({ code: 0 });
+      for (const cluster of ['host', 'stage-kubeconfig', 'prod-kubeconfig']) {
+        expect({ cluster, state: stateOf(output, 'first-light', cluster), output }).toMatchObject({ state: 'Ready' });
+      }
+      expect(existsSync(dir)).toBe(false);
+      expect(processesOf(dir)).toEqual([]);
+    } finally {
+      await rm(parent, { recursive: true, force: true });
+    }
+  }, 240_000);
+});
