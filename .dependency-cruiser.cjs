@@ -5,7 +5,12 @@ const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment,
 module.exports = {
   forbidden: [
     forbid('no-cycles', {}, { circular: true }, 'A cycle hides which side owns the rule.'),
-    forbid('api-stands-alone', { path: '^api/' }, { path: '^(controllers|cli|sandbox|config|bench)/' }, 'api is the vocabulary.'),
+    forbid(
+      'api-stands-alone',
+      { path: '^api/' },
+      { path: '^(controllers|cli|sandbox|config|bench)/' },
+      'api is the vocabulary.',
+    ),
     forbid(
       'runtime-knows-no-domain',
       { path: '^controllers/runtime/' },
@@ -48,7 +53,12 @@ module.exports = {
       { path: '^controllers/(?!flux/$1/|engine/|runtime/)' },
       'The kinds of the embedded engine meet only through the API.',
     ),
-    forbid('nothing-imports-main', { pathNot: '^cli/' }, { path: '^controllers/main\\.ts$' }, 'main is the composition root.'),
+    forbid(
+      'nothing-imports-main',
+      { pathNot: '^cli/' },
+      { path: '^controllers/main\\.ts$' },
+      'main is the composition root.',
+    ),
     forbid(
       'controllers-below-cli',
       { path: '^controllers/' },
