@@ -123,8 +123,3 @@ export function openObject(description: string) {
     'x-kubernetes-preserve-unknown-fields': true,
   });
 }
-
-/** Any JSON value at all. */
-export function anything(description: string) {
-  return Type.Unsafe<unknown>({ description, 'x-kubernetes-preserve-unknown-fields': true });
-}

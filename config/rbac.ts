@@ -9,7 +9,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 const labels = { [PART_OF_LABEL]: PART_OF_FAIRLEAD };
 
 /** What the runtime itself needs: events, its lease, and a look at who installed the CRDs. */
-export const RUNTIME_PERMISSIONS: readonly Permission[] = [
+const RUNTIME_PERMISSIONS: readonly Permission[] = [
   { group: '', resources: ['events'], verbs: ['create', 'patch'] },
   { group: 'events.k8s.io', resources: ['events'], verbs: ['create', 'patch'] },
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },

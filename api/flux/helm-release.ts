@@ -1,20 +1,10 @@
 import type Type from 'typebox';
 import type { KubeObject, ResourceType } from '../meta.js';
-import {
-  duration,
-  integer,
-  list,
-  namespaceName,
-  object,
-  objectName,
-  oneOf,
-  optional,
-  text,
-  type Rule,
-} from '../schema.js';
+import { duration, integer, list, namespaceName, object, objectName, oneOf, optional, text } from '../schema.js';
 import { ChartTemplate } from './chart-template.js';
 import { HELM_GROUP, Inventory, KubeConfig, statusFields, UNOBSERVED } from './common.js';
 import { helmReleaseFields } from './helm-release-fields.js';
+import { CompleteInstall, CompleteUpgrade } from './release-actions.js';
 import { Snapshot } from './snapshot.js';
 
 export const helmReleaseResource: ResourceType = {
@@ -24,15 +14,6 @@ export const helmReleaseResource: ResourceType = {
   plural: 'helmreleases',
   namespaced: true,
 };
-
-function retryIntervalNeedsStrategy(step: 'install' | 'upgrade'): Rule {
-  const strategy = `self.${step}.strategy`;
-  const missing = `!has(self.${step}) || !has(${strategy}) || !has(${strategy}.retryInterval)`;
-  return {
-    rule: `${missing} || (has(${strategy}.name) && ${strategy}.name == 'RetryOnFailure')`,
-    message: `${step}.strategy.retryInterval needs ${step}.strategy.name: RetryOnFailure`,
-  };
-}
 
 export const ChartReference = object('A chart that exists already.', {
   apiVersion: optional(text('API version of the object.')),
@@ -53,13 +34,11 @@ export const HelmReleaseSpec = object(
       namespaceName('Namespace that the chart is installed in; that of this object by default.'),
     ),
     ...helmReleaseFields,
+    install: optional(CompleteInstall),
+    upgrade: optional(CompleteUpgrade),
   },
   {
-    rules: [
-      { rule: 'has(self.chart) != has(self.chartRef)', message: 'give exactly one of chart and chartRef' },
-      retryIntervalNeedsStrategy('install'),
-      retryIntervalNeedsStrategy('upgrade'),
-    ],
+    rules: [{ rule: 'has(self.chart) != has(self.chartRef)', message: 'give exactly one of chart and chartRef' }],
   },
 );
 export type HelmReleaseSpec = Type.Static<typeof HelmReleaseSpec>;

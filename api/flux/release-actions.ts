@@ -1,4 +1,4 @@
-import { duration, flag, integer, list, object, oneOf, optional, text } from '../schema.js';
+import { duration, flag, integer, list, object, oneOf, optional, text, type Rule } from '../schema.js';
 
 /** The steps of a Helm release, as HelmRelease and each entry of an Application configure them. */
 
@@ -27,26 +27,39 @@ const serverSideApplyMode = optional(
   ]),
 );
 
-const strategy = optional(
-  object('What a failure leads to.', {
-    name: optional(
-      oneOf('RemediateOnFailure (default) remediates, RetryOnFailure tries again and never remediates.', [
-        'RemediateOnFailure',
-        'RetryOnFailure',
-      ]),
+/** In a complete spec; an entry of an Application may leave the name to another layer. */
+const RETRY_NEEDS_ITS_STRATEGY: readonly Rule[] = [
+  {
+    rule: "!has(self.retryInterval) || (has(self.name) && self.name == 'RetryOnFailure')",
+    message: 'retryInterval needs name: RetryOnFailure',
+  },
+];
+
+function strategyField(rules: readonly Rule[]) {
+  return optional(
+    object(
+      'What a failure leads to.',
+      {
+        name: optional(
+          oneOf('RemediateOnFailure (default) remediates, RetryOnFailure tries again and never remediates.', [
+            'RemediateOnFailure',
+            'RetryOnFailure',
+          ]),
+        ),
+        retryInterval: optional(duration('Pause between tries, with RetryOnFailure only; 5m by default.')),
+      },
+      rules.length === 0 ? {} : { rules },
     ),
-    retryInterval: optional(duration('Pause between tries, with RetryOnFailure only; 5m by default.')),
-  }),
-);
+  );
+}
 
 const remediationFields = {
   retries: optional(integer('How often it is tried again; 0 by default, below 0 without end.')),
   ignoreTestFailures: optional(flag('True lets failed tests pass; as test.ignoreFailures by default.')),
 };
 
-export const Install = object('First installation of the release.', {
+const installFields = {
   timeout,
-  strategy,
   remediation: optional(
     object('What a failed installation leads to: it is uninstalled and tried again.', {
       ...remediationFields,
@@ -64,11 +77,10 @@ export const Install = object('First installation of the release.', {
   disableWait,
   disableWaitForJobs,
   serverSideApply: optional(flag('Server-side apply; true by default.')),
-});
+};
 
-export const Upgrade = object('Upgrades of the release.', {
+const upgradeFields = {
   timeout,
-  strategy,
   remediation: optional(
     object('What a failed upgrade leads to.', {
       ...remediationFields,
@@ -94,7 +106,26 @@ export const Upgrade = object('Upgrades of the release.', {
   chartNameChangeStrategy: optional(
     oneOf('A chart of another name: Reinstall (default) or InPlaceUpdate.', ['Reinstall', 'InPlaceUpdate']),
   ),
-});
+};
+
+function install(rules: readonly Rule[]) {
+  return object('First installation of the release.', { strategy: strategyField(rules), ...installFields });
+}
+
+function upgrade(rules: readonly Rule[]) {
+  return object('Upgrades of the release.', { strategy: strategyField(rules), ...upgradeFields });
+}
+
+/** For an entry of an Application: one of several layers. */
+export const Install = install([]);
+export const Upgrade = upgrade([]);
+
+/**
+ * For a HelmRelease. The rules stand at the smallest object that they are about: a rule at a large one makes the API
+ * server collect all its fields for each field that the rule names, in every write.
+ */
+export const CompleteInstall = install(RETRY_NEEDS_ITS_STRATEGY);
+export const CompleteUpgrade = upgrade(RETRY_NEEDS_ITS_STRATEGY);
 
 export const Test = object('Helm tests after each install and upgrade.', {
   enable: optional(flag('True runs the tests of the chart; false by default.')),

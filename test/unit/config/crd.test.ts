@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { crdOf, structuralSchema, type StructuralSchema } from '../../../config/crd.js';
 import { KINDS } from '../../../config/kinds.js';
 
@@ -106,10 +107,11 @@ describe('the CRD of Application', () => {
 
 describe('every CRD', () => {
   test('says that Fairlead installed it, and which version', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const labels = KINDS.map((kind) => crdOf(kind).metadata.labels);
     const expected = {
       'app.kubernetes.io/part-of': 'fairlead',
-      'gitops.kubesphere.io/crd-version': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      'gitops.kubesphere.io/crd-version': version,
     };
     expect(labels).toEqual(KINDS.map(() => expected));
   });

@@ -1,0 +1,175 @@
+import pLimit from 'p-limit';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { helmReleaseResource } from '../api/flux/helm-release.js';
+import type { HelmRelease } from '../api/flux/helm-release.js';
+import type { KubeObject, ResourceType } from '../api/meta.js';
+import { crdResource, installCrds } from '../cli/install/crds.js';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { startWorld } from '../sandbox/world.js';
+import type { Bench } from './bench.js';
+
+const NAMESPACE = 'default';
+/** Requests at the same time: enough to keep the API server busy. */
+const CONCURRENCY = 32;
+/** Rounds change between the kinds, so that a slow moment of the machine hits both. */
+const ROUNDS = 5;
+const SERVED_LIMIT_MS = 30_000;
+const POLL_MS = 200;
+
+const configMapResource: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+const VALUES = {
+  replicaCount: 2,
+  image: { repository: 'example.org/shop/web', tag: '1.4.2', pullPolicy: 'IfNotPresent' },
+  resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '256Mi' } },
+  ingress: { enabled: true, className: 'nginx', hosts: [{ host: 'shop.example.org', paths: ['/', '/api'] }] },
+};
+
+function configMap(name: string): KubeObject & { data: Record<string, string> } {
+  const metadata = { name, namespace: NAMESPACE };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { values: JSON.stringify(VALUES) } };
+}
+
+/** What an Application with remediation and values of its own makes for one destination. */
+function helmRelease(name: string): HelmRelease {
+  return {
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
+    metadata: { name, namespace: NAMESPACE, labels: { 'app.kubernetes.io/managed-by': 'web' } },
+    spec: {
+      interval: '10m',
+      chart: {
+        spec: { chart: 'web', version: '1.x', sourceRef: { kind: 'HelmRepository', name: 'charts' }, interval: '10m' },
+      },
+      kubeConfig: { secretRef: { name: 'member-1', key: 'value' } },
+      releaseName: 'web',
+      targetNamespace: 'shop',
+      storageNamespace: 'shop',
+      install: { createNamespace: true, remediation: { retries: 3 } },
+      upgrade: { remediation: { retries: 3, remediateLastFailure: true } },
+      valuesFrom: [{ kind: 'ConfigMap', name: 'settings' }],
+      values: VALUES,
+    },
+  };
+}
+
+/** A kind without a schema: what the machinery of custom resources costs by itself. */
+const openResource: ResourceType = { ...helmReleaseResource, group: 'open.bench.fairlead.dev' };
+
+function openCrd(): KubeObject & { spec: object } {
+  const { group, version, kind, plural } = openResource;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, plural },
+      scope: 'Namespaced',
+      versions: [{ name: version, served: true, storage: true, schema }],
+    },
+  };
+}
+
+function openObject(name: string): HelmRelease {
+  return { ...helmRelease(name), apiVersion: `${openResource.group}/${openResource.version}` };
+}
+
+/** Creates per second. */
+async function rateOf<T extends KubeObject>(kube: Kube, type: ResourceType, objects: readonly T[]): Promise<number> {
+  const limit = pLimit(CONCURRENCY);
+  const startedAt = performance.now();
+  await Promise.all(objects.map((object) => limit(() => kube.create(type, object))));
+  return objects.length / ((performance.now() - startedAt) / 1_000);
+}
+
+function median(figures: readonly number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+type Rates = Record<'configMaps' | 'helmReleases' | 'schemaless', number>;
+
+async function round(kube: Kube, names: readonly string[]): Promise<Rates> {
+  return {
+    configMaps: await rateOf(kube, configMapResource, names.map(configMap)),
+    helmReleases: await rateOf(kube, helmReleaseResource, names.map(helmRelease)),
+    schemaless: await rateOf(kube, openResource, names.map(openObject)),
+  };
+}
+
+async function measure(kube: Kube, objects: number): Promise<Rates> {
+  const rounds: Rates[] = [];
+  // The first round warms everything up and is not counted.
+  for (let index = 0; index <= ROUNDS; index += 1) {
+    const names = Array.from({ length: objects }, (_, object) => `bench-${index}-${object}`);
+    rounds.push(await round(kube, names));
+  }
+  const counted = rounds.slice(1);
+  return {
+    configMaps: median(counted.map(({ configMaps }) => configMaps)),
+    helmReleases: median(counted.map(({ helmReleases }) => helmReleases)),
+    schemaless: median(counted.map(({ schemaless }) => schemaless)),
+  };
+}
+
+function ratio(part: number, whole: number): number {
+  return Math.round((part / whole) * 100) / 100;
+}
+
+async function untilServed(kube: Kube): Promise<void> {
+  const deadline = performance.now() + SERVED_LIMIT_MS;
+  for (;;) {
+    try {
+      await kube.list(openResource, { namespace: NAMESPACE, limit: 1 });
+      return;
+    } catch (error: unknown) {
+      if (performance.now() > deadline) throw error;
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function prepare(kube: Kube): Promise<void> {
+  await installCrds(kube, { takeOver: false });
+  await kube.create(crdResource, openCrd());
+  await untilServed(kube);
+}
+
+/**
+ * How much of the rate of ConfigMaps is left for HelmReleases; 1 is all. Every custom resource pays for its machinery:
+ * `ratioToSchemaless` is what our schema leaves of that.
+ */
+export const crdBench: Bench = async ({ full }) => {
+  const objects = full ? 2_000 : 400;
+  const world = await startWorld({ dir: await mkdtemp(path.join(tmpdir(), 'fairlead-bench-')), members: 0 });
+  try {
+    const kube = await kubeFromFile({ path: world.host.kubeconfig });
+    await prepare(kube);
+    const { configMaps, helmReleases, schemaless } = await measure(kube, objects);
+    await kube.close();
+    return {
+      objectsPerRound: objects,
+      rounds: ROUNDS,
+      concurrency: CONCURRENCY,
+      configMapsPerSecond: Math.round(configMaps),
+      helmReleasesPerSecond: Math.round(helmReleases),
+      schemalessPerSecond: Math.round(schemaless),
+      ratioToConfigMap: ratio(helmReleases, configMaps),
+      ratioToSchemaless: ratio(helmReleases, schemaless),
+    };
+  } finally {
+    await world.stop();
+  }
+};
