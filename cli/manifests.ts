@@ -8,7 +8,7 @@ function isObject(document: unknown): document is KubeObject {
 }
 
 /** The Kubernetes objects of one YAML file. Throws with the file's name when it does not parse. */
-export async function readManifest(file: string): Promise<KubeObject[]> {
+async function readManifest(file: string): Promise<KubeObject[]> {
   const text = await readFile(file, 'utf8');
   try {
     return loadAll(text).filter(isObject);

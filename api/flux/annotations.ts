@@ -6,8 +6,6 @@ export const REQUESTED_AT_ANNOTATION = 'reconcile.fluxcd.io/requestedAt';
 export const FORCE_AT_ANNOTATION = 'reconcile.fluxcd.io/forceAt';
 /** With the value of requestedAt: the failure counters start again. */
 export const RESET_AT_ANNOTATION = 'reconcile.fluxcd.io/resetAt';
-/** Label on a ConfigMap or Secret whose changes count at once; its value is `Enabled`. */
-export const WATCH_LABEL = 'reconcile.fluxcd.io/watch';
 /** Held by each of Flux's controllers until it has cleaned up. */
 export const FLUX_FINALIZER = 'finalizers.fluxcd.io';
 /** On a CRD: `disabled` keeps variables in its descriptions untouched. */

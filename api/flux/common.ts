@@ -17,7 +17,7 @@ import {
 
 export const HELM_GROUP = 'helm.toolkit.fluxcd.io';
 export const KUSTOMIZE_GROUP = 'kustomize.toolkit.fluxcd.io';
-export const SOURCE_GROUP = 'source.toolkit.fluxcd.io';
+const SOURCE_GROUP = 'source.toolkit.fluxcd.io';
 
 /** A namespaced kind of source.toolkit.fluxcd.io/v1. */
 export function sourceResource(kind: string, plural: string): ResourceType {
@@ -110,7 +110,7 @@ export const CommonMetadata = object(
 );
 export type CommonMetadata = Type.Static<typeof CommonMetadata>;
 
-export const Selector = object('Which objects are meant; empty fields match everything.', {
+const Selector = object('Which objects are meant; empty fields match everything.', {
   group: optional(text('Regular expression of the API group.')),
   version: optional(text('Regular expression of the API version.')),
   kind: optional(text('Regular expression of the kind.')),

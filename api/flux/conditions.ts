@@ -16,7 +16,6 @@ export const FLUX_CONDITION_TYPES = {
   SourceVerified: 'Source: whether the signature was right.',
   IncludeUnavailable: 'GitRepository: which included repository has no artifact.',
 } as const;
-export type FluxConditionType = keyof typeof FLUX_CONDITION_TYPES;
 
 /** Every reason that the embedded engine, or Flux, gives in a condition. */
 export const FLUX_REASONS = {
@@ -88,4 +87,3 @@ export const FLUX_REASONS = {
   ArchiveOperationFailed: 'The archive could not be made.',
   NewRevision: 'The source has something newer.',
 } as const;
-export type FluxReason = keyof typeof FLUX_REASONS;

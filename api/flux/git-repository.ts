@@ -5,14 +5,14 @@ import { Artifact, localReference, sourceFields, sourceResource, statusFields, U
 
 export const gitRepositoryResource = sourceResource('GitRepository', 'gitrepositories');
 
-export const GitReference = object('What is checked out; the first given of commit, name, semver, tag, branch.', {
+const GitReference = object('What is checked out; the first given of commit, name, semver, tag, branch.', {
   branch: optional(text('Branch; master by default.')),
   tag: optional(text('Tag.')),
   semver: optional(text('Range over the tags; the highest wins.')),
   name: optional(text('Full reference, e.g. refs/pull/1/head.')),
   commit: optional(text('Commit hash; with a branch only that branch is fetched.')),
 });
-export type GitReference = Type.Static<typeof GitReference>;
+type GitReference = Type.Static<typeof GitReference>;
 
 const GitInclude = object('Files of another GitRepository.', {
   repository: localReference('The GitRepository.'),

@@ -15,7 +15,7 @@ import {
 import { CommonMetadata, Dependency, HealthCheckExpression, IgnoreRule, ImageOverride, Patch } from './common.js';
 import { Install, Rollback, Test, Uninstall, Upgrade } from './release-actions.js';
 
-export const ValuesReference = object('Values from a ConfigMap or Secret in the same namespace.', {
+const ValuesReference = object('Values from a ConfigMap or Secret in the same namespace.', {
   kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
   name: objectName('Name of the object.'),
   valuesKey: optional(text('Key in the object; values.yaml by default.', { maxLength: 253 })),
@@ -25,7 +25,7 @@ export const ValuesReference = object('Values from a ConfigMap or Secret in the 
   optional: optional(flag('True passes over an object or key that is missing; false by default.')),
   literal: optional(flag('True takes the content as text, with targetPath only; false by default.')),
 });
-export type ValuesReference = Type.Static<typeof ValuesReference>;
+type ValuesReference = Type.Static<typeof ValuesReference>;
 
 const PostRenderer = object('A change of the rendered manifests.', {
   kustomize: optional(

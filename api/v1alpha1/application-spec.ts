@@ -24,7 +24,7 @@ const entryName = optional(
   }),
 );
 
-export const Destination = object('Where to: a cluster and a namespace.', {
+const Destination = object('Where to: a cluster and a namespace.', {
   kubeConfig: optional(
     object('Credentials of a member cluster; without them it is the host cluster.', {
       secretRef: optional(SecretKeyReference),
@@ -32,15 +32,15 @@ export const Destination = object('Where to: a cluster and a namespace.', {
   ),
   targetNamespace: optional(namespaceName("Namespace to install into; the Application's own by default.")),
 });
-export type Destination = Type.Static<typeof Destination>;
+type Destination = Type.Static<typeof Destination>;
 
-export const HelmDeploy = object('One destination, and how the chart is released there.', {
+const HelmDeploy = object('One destination, and how the chart is released there.', {
   name: entryName,
   destination: optional(Destination),
   interval: optional(duration('How often the release is checked; 10m by default.')),
   ...helmReleaseFields,
 });
-export type HelmDeploy = Type.Static<typeof HelmDeploy>;
+type HelmDeploy = Type.Static<typeof HelmDeploy>;
 
 export const HelmReleaseConfig = object('A Helm chart, for one destination or many.', {
   chart: optional(
@@ -54,7 +54,7 @@ export const HelmReleaseConfig = object('A Helm chart, for one destination or ma
 });
 export type HelmReleaseConfig = Type.Static<typeof HelmReleaseConfig>;
 
-export const KustomizationDeploy = object('One destination, and how the files are applied there.', {
+const KustomizationDeploy = object('One destination, and how the files are applied there.', {
   name: entryName,
   destination: optional(Destination),
   template: optional(text('Name of a saved template to use instead of a source.', { maxLength: 320 })),
@@ -62,7 +62,7 @@ export const KustomizationDeploy = object('One destination, and how the files ar
   prune: optional(flag('True deletes objects that are no longer in the source.')),
   ...kustomizationFields,
 });
-export type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;
+type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;
 
 export const SourceReference = object('The source, as an object of Flux.', {
   apiVersion: optional(text('API version of the source.', { maxLength: 253 })),

@@ -18,7 +18,7 @@ const stateCounts = Object.fromEntries(
   DESTINATION_STATES.map((state) => [state.toLowerCase(), optional(integer(`Destinations that are ${state}.`))]),
 ) as Record<Lowercase<(typeof DESTINATION_STATES)[number]>, Type.TOptional<Type.TInteger>>;
 
-export const DestinationRow = object('One destination as it is.', {
+const DestinationRow = object('One destination as it is.', {
   name: text('Name of the entry, or the key of its destination.'),
   cluster: optional(text('Secret of the cluster; host for the cluster of the Application.')),
   namespace: optional(text('Target namespace.')),
@@ -27,7 +27,7 @@ export const DestinationRow = object('One destination as it is.', {
   revision: optional(text('Revision that runs there.')),
   message: optional(text('What there is to say of it.')),
 });
-export type DestinationRow = Type.Static<typeof DestinationRow>;
+type DestinationRow = Type.Static<typeof DestinationRow>;
 
 export const ApplicationStatus = object('What runs, where and how well.', {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
@@ -65,12 +65,4 @@ export interface Application extends KubeObject {
   status?: ApplicationStatus;
 }
 
-export {
-  ApplicationSpec,
-  Destination,
-  FluxApplicationSpec,
-  HelmDeploy,
-  HelmReleaseConfig,
-  KustomizationDeploy,
-  SourceReference,
-} from './application-spec.js';
+export { ApplicationSpec, FluxApplicationSpec, HelmReleaseConfig } from './application-spec.js';

@@ -1,8 +1,3 @@
-/** Types of the conditions of an Application; kstatus reads them. */
-export const READY = 'Ready';
-export const RECONCILING = 'Reconciling';
-export const STALLED = 'Stalled';
-
 /** States of one destination, in the order in which they are decided. */
 export const DESTINATION_STATES = [
   'Deleting',

@@ -27,10 +27,6 @@ export const TYPE_LABEL_MISSPELT = 'gitops.kubepshere.io/type';
 export const READY_NUMBER_LABEL = 'gitops.kubesphere.io/ready-number';
 /** On an Application: revision of its destinations, for the console. */
 export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
-/** On an Application: `true` saves its chart as a template (the seed's spelling). */
-export const SAVE_TEMPLATE_LABEL = 'gitops.kubesphere.io/save-helmtemplate';
-/** The same as ks-devops shipped it. */
-export const SAVE_TEMPLATE_LABEL_SHIPPED = 'gitops.kubesphere.io/save-helm-template';
 /** On an Application that is being deleted: lets children go whose cluster is gone for good. */
 export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
 
@@ -39,7 +35,7 @@ export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';
 /** On our CRDs: version of the schema, so that an older program does not overwrite a newer one. */
 export const CRD_VERSION_LABEL = 'gitops.kubesphere.io/crd-version';
-export const CRD_VERSION = '0.1.0';
+const CRD_VERSION = '0.1.0';
 
 export const CRD_LABELS: Readonly<Record<string, string>> = {
   [PART_OF_LABEL]: PART_OF_FAIRLEAD,

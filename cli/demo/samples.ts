@@ -6,7 +6,7 @@ import { readManifests } from '../manifests.js';
 import { ResourceTypes } from '../resource-types.js';
 
 /** Folders below samples/ that the demo shows, in this order. */
-export const DEMO_SAMPLES: readonly string[] = ['00-first-light', '01-helm-release', '04-multi-cluster'];
+const DEMO_SAMPLES: readonly string[] = ['00-first-light', '01-helm-release', '04-multi-cluster'];
 
 /** Field manager of a user who types `kubectl create`. */
 const FIELD_MANAGER = 'kubectl-create';

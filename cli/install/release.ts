@@ -1,9 +1,11 @@
+import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import type { Crd } from './crds.js';
 
 /** The finalizers that only a running engine of ours would take off. */
-const OUR_FINALIZERS: readonly string[] = ['application.gitops.kubesphere.io', 'finalizers.fluxcd.io'];
+const OUR_FINALIZERS: readonly string[] = [APPLICATION_FINALIZER, FLUX_FINALIZER];
 
 function resourceOf(crd: Crd): ResourceType {
   const { group, names, scope, versions } = crd.spec;
@@ -13,7 +15,7 @@ function resourceOf(crd: Crd): ResourceType {
 }
 
 /** Finalizers without ours; undefined when there is nothing to take off. */
-export function otherFinalizers(object: KubeObject): string[] | undefined {
+function otherFinalizers(object: KubeObject): string[] | undefined {
   const all = object.metadata.finalizers ?? [];
   const others = all.filter((finalizer) => !OUR_FINALIZERS.includes(finalizer));
   return others.length === all.length ? undefined : others;

@@ -1,3 +1,4 @@
+import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
@@ -12,9 +13,6 @@ import { applicationOwners, isOwned } from './model/ownership.js';
 import { leavingRow } from './model/rows.js';
 import type { Child, Step } from './model/types.js';
 import { writeStatus } from './record.js';
-
-/** Flux's finalizer, which uninstalls; without it a child goes at once and leaves the release as it is. */
-const FLUX_FINALIZER = 'finalizers.fluxcd.io';
 
 /** Adds our finalizer before the first child exists; returns the Application as it is then. */
 export async function ensureFinalizer(application: Application, { kube, signal }: Pass): Promise<Application> {

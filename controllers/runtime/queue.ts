@@ -23,7 +23,7 @@ export const systemTimers: Timers = {
 };
 
 /** First retry after 750 ms, never later than 15 minutes: Flux's defaults. */
-export const DEFAULT_BACKOFF: BackoffPolicy = { baseMs: 750, capMs: 900_000 };
+const DEFAULT_BACKOFF: BackoffPolicy = { baseMs: 750, capMs: 900_000 };
 
 interface Delay {
   readonly dueAt: number;

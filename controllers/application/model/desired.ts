@@ -14,7 +14,7 @@ import { freeChildName, labelValue } from './names.js';
 import { isLegacy, liveReleaseKey } from './ownership.js';
 import type { Child, ChildSpec, DesiredChild, Entry } from './types.js';
 
-export const CHILD_API_VERSION = 'helm.toolkit.fluxcd.io/v2';
+const CHILD_API_VERSION = 'helm.toolkit.fluxcd.io/v2';
 export const CHILD_KIND = 'HelmRelease';
 
 /** A child of ks-devops keeps the release that it has, whatever our defaults would be. */

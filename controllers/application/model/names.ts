@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { releaseKeyText, type ReleaseKey } from './identity.js';
 
 /** Flux makes release and HelmChart names of a child's name; longer ones would be cut there. */
-export const MAX_CHILD_NAME = 53;
+const MAX_CHILD_NAME = 53;
 /** Helm's limit. */
 export const MAX_RELEASE_NAME = 53;
 const MAX_LABEL_VALUE = 63;

@@ -44,7 +44,7 @@ export const WORST_FIRST: readonly DestinationState[] = [
 ];
 
 /** Chart version of the newest revision that was tried. */
-export function revisionOf(child: Child | undefined): string | undefined {
+function revisionOf(child: Child | undefined): string | undefined {
   return child?.status?.history?.[0]?.chartVersion ?? child?.status?.lastAttemptedRevision;
 }
 

@@ -7,7 +7,7 @@ import { WORST_FIRST, type Row } from './rows.js';
 import { kindOf } from './validate.js';
 
 /** More rows would make the object too big to be edited with pleasure; the worst come first. */
-export const MAX_ROWS = 200;
+const MAX_ROWS = 200;
 
 function summaryOf(rows: readonly Row[]) {
   const wanted = rows.filter((row) => row.wanted);

@@ -1,3 +1,4 @@
+import { FLUX_FINALIZER } from '../../../api/flux/annotations.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
@@ -22,8 +23,6 @@ import { lastRevision, type StoredRevision } from './model/release.js';
 import { createStatusWriter } from './status-writer.js';
 import { uninstallOptions } from './uninstall-options.js';
 
-export const FINALIZER = 'finalizers.fluxcd.io';
-
 async function writeFinalizers(
   host: Host,
   release: HelmRelease,
@@ -40,8 +39,8 @@ async function writeFinalizers(
 /** Makes sure that a deletion waits for us; returns the object as it is then. */
 export async function ensureFinalizer(host: Host, release: HelmRelease, signal: AbortSignal): Promise<HelmRelease> {
   const { finalizers = [] } = release.metadata;
-  if (finalizers.includes(FINALIZER)) return release;
-  return writeFinalizers(host, release, [...finalizers, FINALIZER], signal);
+  if (finalizers.includes(FLUX_FINALIZER)) return release;
+  return writeFinalizers(host, release, [...finalizers, FLUX_FINALIZER], signal);
 }
 
 /**
@@ -104,7 +103,7 @@ async function explain(host: Host, release: HelmRelease, error: unknown): Promis
 async function letGo(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
   const chart = release.status?.helmChart ?? '';
   if (chart !== '') await deleteHelmChart(host, release, chart, signal);
-  const rest = (release.metadata.finalizers ?? []).filter((name) => name !== FINALIZER);
+  const rest = (release.metadata.finalizers ?? []).filter((name) => name !== FLUX_FINALIZER);
   await writeFinalizers(host, release, rest, signal);
 }
 
@@ -117,7 +116,7 @@ export async function finalize(host: Host, cached: HelmRelease, passContext: Pas
   // The status names what is to be taken down: read it as it is now.
   const release = await host.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal });
   if (release?.metadata.deletionTimestamp === undefined) return {};
-  if (release.metadata.finalizers?.includes(FINALIZER) !== true) return {};
+  if (release.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return {};
   try {
     if (release.spec.suspend !== true) await takeDownIfPossible(host, release, passContext);
   } catch (error: unknown) {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { Member } from '../../engine/member/member.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -42,15 +43,11 @@ export function requireDependencies(host: Host, release: HelmRelease): void {
   }
 }
 
-/** A store that was emptied by a restart is filled again within moments, and no event tells when. */
-const LOST_ARTIFACT_RETRY_MS = 2_000;
-
-/** Absolute path of an artifact. Throws WaitingError `ArtifactFailed` when the store lost it: the source makes it anew. */
+/** Absolute path of an artifact. Throws LostArtifactError when the store lost it. */
 export async function locateArtifact(host: Host, artifact: ChartArtifact): Promise<string> {
   const path = await host.store.locate(artifact);
   if (path !== undefined) return path;
-  const message = `chart artifact ${artifact.path} (${artifact.revision}) is not in the store: waiting for its source to fetch it again`;
-  throw new WaitingError('ArtifactFailed', message, { retryAfterMs: LOST_ARTIFACT_RETRY_MS });
+  throw new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
 }
 
 async function readChart(host: Host, artifact: ChartArtifact): Promise<ChartRecord> {
@@ -61,7 +58,7 @@ async function readChart(host: Host, artifact: ChartArtifact): Promise<ChartReco
   return record;
 }
 
-/** Gathers chart and values. Throws WaitingError `SourceNotReady` | `ValuesError` | `ArtifactFailed`. */
+/** Gathers chart and values. Throws WaitingError `SourceNotReady` | `ValuesError`, LostArtifactError. */
 export async function observeInputs(
   host: Host,
   release: HelmRelease,

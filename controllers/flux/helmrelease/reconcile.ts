@@ -1,4 +1,5 @@
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import {
   CancelledError,
@@ -6,7 +7,6 @@ import {
   ControllerError,
   TerminalError,
   TransientError,
-  WaitingError,
 } from '../../runtime/pure/errors.js';
 import type { Member } from '../../engine/member/member.js';
 import { isTrue, timestamp } from '../../runtime/pure/conditions.js';
@@ -128,7 +128,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
  * when something is to be rolled out, it is what the roll-out waits for.
  */
 function isNews(pass: Pass, error: unknown): boolean {
-  if (!(error instanceof WaitingError) || error.reason !== 'ArtifactFailed') return true;
+  if (!(error instanceof LostArtifactError)) return true;
   const { status, metadata } = pass.release;
   return !isTrue(status?.conditions, 'Ready') || status?.observedGeneration !== metadata.generation;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FLUX_FINALIZER, REQUESTED_AT_ANNOTATION } from '../../../api/flux/annotations.js';
 import type { Condition, ResourceType } from '../../../api/meta.js';
+import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { Cache, PassContext, Result } from '../../runtime/controller.js';
 import type { Patch } from '../../runtime/kube.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
@@ -14,7 +15,7 @@ import {
 } from '../../runtime/pure/errors.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import { artifactOwner, type Host } from './host.js';
-import { failed, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
+import { failed, isSettled, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
 import type { Source, SourceStatus } from './model/types.js';
 
 /** What a kind made of its spec: fields of the new status beside the conditions. */
@@ -89,6 +90,13 @@ function overlaid(status: SourceStatus, fields: object): SourceStatus {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
+/** The same bytes, made again after the store lost them, are the artifact that the status already names. */
+function keptArtifact(before: SourceStatus, { artifact }: SourceStatus): Pick<SourceStatus, 'artifact'> {
+  if (artifact === undefined || before.artifact === undefined) return {};
+  const timeless = { ...artifact, lastUpdateTime: before.artifact.lastUpdateTime };
+  return isDeepStrictEqual(timeless, before.artifact) ? { artifact: before.artifact } : {};
+}
+
 function handledRequest({ metadata }: Source): Pick<SourceStatus, 'lastHandledReconcileAt'> {
   const requested = metadata.annotations?.[REQUESTED_AT_ANNOTATION];
   return requested === undefined ? {} : { lastHandledReconcileAt: requested };
@@ -132,7 +140,8 @@ async function attempt<T extends Source>(host: Host, kind: SourceKind<T>, object
   const status = object.status ?? {};
   try {
     const { reason, message, fields } = await kind.fetch(object, pass);
-    const next = overlaid(status, fields);
+    const fetched = overlaid(status, fields);
+    const next = { ...fetched, ...keptArtifact(status, fetched) };
     await writeStatus(
       host,
       kind,
@@ -143,6 +152,7 @@ async function attempt<T extends Source>(host: Host, kind: SourceKind<T>, object
     if (artifact !== undefined) await host.store.collect(artifactOwner(object), [artifact.path]);
   } catch (error: unknown) {
     if (error instanceof CancelledError || error instanceof ConflictError) throw error;
+    if (error instanceof LostArtifactError && isSettled(status, context.generation)) throw error;
     await writeStatus(host, kind, object, failed(status, context, toFailure(error)));
     throw error;
   }

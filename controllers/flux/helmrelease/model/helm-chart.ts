@@ -16,7 +16,7 @@ const OWNED_FIELDS = [
 type ChartTemplate = NonNullable<HelmRelease['spec']['chart']>;
 
 /** Where the HelmChart of a release lives: next to its source. */
-export function helmChartRef(release: HelmRelease, template: ChartTemplate): { name: string; namespace: string } {
+function helmChartRef(release: HelmRelease, template: ChartTemplate): { name: string; namespace: string } {
   const { name, namespace = '' } = release.metadata;
   return { name: `${namespace}-${name}`, namespace: template.spec.sourceRef.namespace ?? namespace };
 }

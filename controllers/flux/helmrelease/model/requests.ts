@@ -1,9 +1,5 @@
+import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
 import type { HelmRelease } from './types.js';
-
-/** Annotations by which a user asks for something once. */
-const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
-const FORCE_AT = 'reconcile.fluxcd.io/forceAt';
-const RESET_AT = 'reconcile.fluxcd.io/resetAt';
 
 export interface Requests {
   /** Install or upgrade once, whatever the state. */
@@ -21,8 +17,8 @@ export interface Requests {
 /** `forceAt` and `resetAt` count when they equal `requestedAt` and are new. */
 export function readRequests({ metadata, status }: HelmRelease): Requests {
   const annotations = metadata.annotations ?? {};
-  const requestedAt = annotations[REQUESTED_AT];
-  const [forceAt, resetAt] = [annotations[FORCE_AT], annotations[RESET_AT]];
+  const requestedAt = annotations[REQUESTED_AT_ANNOTATION];
+  const [forceAt, resetAt] = [annotations[FORCE_AT_ANNOTATION], annotations[RESET_AT_ANNOTATION]];
   const isNew = (value: string | undefined, handled: string | undefined): boolean =>
     value !== undefined && value === requestedAt && value !== handled;
   return {

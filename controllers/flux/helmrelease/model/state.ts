@@ -41,7 +41,7 @@ function outOfSync({ desired, ...facts }: StateFacts, latest: Snapshot): string 
 }
 
 /** True when a test hook of this revision failed. */
-export function hasFailedTest(snapshot: Snapshot): boolean {
+function hasFailedTest(snapshot: Snapshot): boolean {
   return Object.values(snapshot.testHooks ?? {}).some((hook) => hook.phase === 'Failed');
 }
 

@@ -49,7 +49,7 @@ function without<T extends object, K extends keyof T>(object: T, ...keys: K[]): 
 }
 
 /** `status` with one condition set. */
-export function withCondition(
+function withCondition(
   status: ReleaseStatusFields,
   context: StatusContext,
   condition: Omit<ConditionInput, 'observedGeneration'>,
@@ -59,10 +59,7 @@ export function withCondition(
 }
 
 /** `status` without some conditions. */
-export function withoutConditions(
-  status: ReleaseStatusFields,
-  ...types: ConditionInput['type'][]
-): ReleaseStatusFields {
+function withoutConditions(status: ReleaseStatusFields, ...types: ConditionInput['type'][]): ReleaseStatusFields {
   return { ...status, conditions: dropConditions(status.conditions ?? [], ...types) };
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Artifact } from '../../../../api/flux/common.js';
 import type { HelmChartStatus } from '../../../../api/flux/helm-chart.js';
 import { unpack } from '../../../engine/artifact/archive.js';
+import { LostArtifactError } from '../../../engine/artifact/lost-artifact.js';
 import type { PassContext } from '../../../runtime/controller.js';
 import { TerminalError, WaitingError } from '../../../runtime/pure/errors.js';
 import { artifactOwner, type Host } from '../host.js';
@@ -73,6 +74,7 @@ async function requireArtifact(
   const file = artifact && (await host.store.locate(artifact));
   if (artifact !== undefined && file !== undefined) return { artifact, file };
   const { kind, metadata } = source;
+  if (artifact !== undefined) throw new LostArtifactError(`artifact ${artifact.path} of ${kind} '${metadata.name}'`);
   const message = `no artifact available for ${kind} source '${metadata.name}'`;
   throw new WaitingError('NoSourceArtifact', message, { retryAfterMs: host.dependencyRequeueMs });
 }
@@ -188,7 +190,7 @@ async function fromHelmRepository(build: Build, repository: HelmRepository): Pro
 }
 
 /**
- * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact`; TerminalError
+ * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact`; LostArtifactError; TerminalError
  * `InvalidChartReference` | `ValuesFilesError` | `ChartPackageError` | `DependencyBuildError` | `FeatureNotSupported`;
  * TransientError `ChartPullError`.
  */
