@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { FLUX_REASONS } from '../../api/flux/conditions.js';
+import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '../../api/flux/conditions.js';
 import { APPLICATION_REASONS } from '../../api/v1alpha1/conditions.js';
 import { OPTIONS } from '../../controllers/options.js';
 import { generatedPart, markdownTable } from './generated-docs.js';
@@ -49,9 +49,9 @@ function flagTable(): string {
   return markdownTable(['flag', 'default', 'meaning'], rows);
 }
 
-function reasonTable(reasons: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(reasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]);
-  return markdownTable(['reason', 'meaning'], rows);
+function meaningTable(title: string, meanings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning]);
+  return markdownTable([title, 'meaning'], rows);
 }
 
 // UPDATE_GOLDEN=1 writes the tables below into the pages.
@@ -70,9 +70,11 @@ describe('docs', () => {
   });
 
   test.each([
-    ['application', APPLICATION_REASONS],
-    ['flux', FLUX_REASONS],
-  ])('explain every reason of the table %s', (name, reasons) => {
-    expect(generatedPart('docs/conditions.md', name, reasonTable(reasons))).toBe(reasonTable(reasons));
+    ['application', 'reason', APPLICATION_REASONS],
+    ['flux', 'reason', FLUX_REASONS],
+    ['types', 'condition', FLUX_CONDITION_TYPES],
+  ])('explain every row of the table %s', (name, title, meanings) => {
+    const table = meaningTable(title, meanings);
+    expect(generatedPart('docs/conditions.md', name, table)).toBe(table);
   });
 });
