@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
+import pc from 'picocolors';
 import { PACKAGE_ROOT } from '../sandbox/package-root.js';
 import { errorLine } from './error-line.js';
 
@@ -77,6 +78,11 @@ function endWithParent(): void {
   process.channel.unref();
 }
 
+/** By default picocolors looks at stdout, which may go into a file while errors go to the terminal. */
+function stderrColors(): ReturnType<typeof pc.createColors> {
+  return pc.createColors(process.stderr.isTTY && process.env['NO_COLOR'] === undefined);
+}
+
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   const debug = args.includes('--debug');
@@ -88,7 +94,8 @@ async function main(): Promise<void> {
     if (rest.length === 0) program.outputHelp();
     else await program.parseAsync(rest, { from: 'user' });
   } catch (error: unknown) {
-    process.stderr.write(`fairlead: ${debug && error instanceof Error ? (error.stack ?? '') : errorLine(error)}\n`);
+    const text = debug && error instanceof Error ? (error.stack ?? '') : errorLine(error);
+    process.stderr.write(`${stderrColors().red('fairlead:')} ${text}\n`);
     process.exitCode = 1;
   }
 }
