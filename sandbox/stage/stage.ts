@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../package-root.js';
 import { prepareProject, PROJECT_NAMESPACE } from '../project.js';
+import { freePort, LOOPBACK } from '../world/ports.js';
 import type { World } from '../world.js';
 import { startController, type ControllerProcess } from './controller-process.js';
 import { fairlead, kubectl, kubectlJson } from './shell.js';
@@ -49,7 +50,9 @@ export async function openStage(world: World): Promise<Stage> {
   const kube = await kubeFromFile({ path: world.host.kubeconfig });
   await prepareProject(world, kube);
   await kube.close();
-  let controller = await startController(world);
+  // One address for every controller of the stage: a status names it.
+  const flags = ['--storage-addr', `${LOOPBACK}:${await freePort()}`];
+  let controller = await startController(world, flags);
   return {
     world,
     get controller() {
@@ -57,7 +60,7 @@ export async function openStage(world: World): Promise<Stage> {
     },
     restart: async (how) => {
       await controller[how]();
-      controller = await startController(world);
+      controller = await startController(world, flags);
     },
     close: async () => {
       try {

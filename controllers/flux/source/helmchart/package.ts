@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { packDirectory, unpack } from '../../../engine/artifact/archive.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
 import type { Host } from '../host.js';
 import type { ChartFolder } from './chart-folder.js';
@@ -40,6 +41,12 @@ function refuse(chart: ChartFolder, stderr: string): TerminalError {
     : new TerminalError('ChartPackageError', `helm cannot package chart '${chart.name}': ${said}`);
 }
 
+/** helm writes the time of now into its archives: without it the same chart gives the same bytes. */
+async function repack(archive: string, folder: string, target: string): Promise<void> {
+  await unpack(archive, folder);
+  await packDirectory(folder, target);
+}
+
 /**
  * Makes the archive of a chart with the real helm, at `target`. Errors: TerminalError `ChartPackageError` |
  * `DependencyBuildError`, and those of Run.
@@ -64,5 +71,5 @@ export async function packageChart(
   const [archive] = await readdir(destination);
   if (archive === undefined)
     throw new TerminalError('ChartPackageError', `helm made no archive of chart '${chart.name}'`);
-  await copyFile(path.join(destination, archive), target);
+  await repack(path.join(destination, archive), path.join(work, 'repacked'), target);
 }
