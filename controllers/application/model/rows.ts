@@ -52,16 +52,26 @@ function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function reportOf(child: Child): string {
+function ownWords(child: Child): string {
   const conditions = child.status?.conditions;
   const report = getCondition(conditions, 'Ready') ?? getCondition(conditions, 'Reconciling');
-  return `${describeChild(child)}: ${report?.message ?? 'no report yet'}`;
+  return report?.message ?? 'no report yet';
 }
 
-function messageOf(outcome: Outcome, lack: string | undefined): string {
-  const { step, child } = outcome;
-  if (outcome.error !== undefined) return errorText(outcome.error);
+function reportOf(child: Child): string {
+  return `${describeChild(child)}: ${ownWords(child)}`;
+}
+
+interface Finding {
+  readonly state: DestinationState;
+  readonly lack: string | undefined;
+}
+
+function messageOf({ step, child, error }: Outcome, { state, lack }: Finding): string {
+  if (error !== undefined) return errorText(error);
   if (step.op === 'wait') return step.why;
+  // Nobody looks up an object that is well: its name would only hide what it says.
+  if (state === 'Ready' && child !== undefined) return ownWords(child);
   const report = child === undefined ? '' : reportOf(child);
   return [lack, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
@@ -81,7 +91,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
     release: release.releaseName,
     state,
     revision: revisionOf(child),
-    message: shortened(violation?.message ?? messageOf(outcome, lack)),
+    message: shortened(violation?.message ?? messageOf(outcome, { state, lack })),
     child,
     wanted: true,
   };
