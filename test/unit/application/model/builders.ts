@@ -1,5 +1,6 @@
 import type { Application, ApplicationStatus } from '../../../../api/v1alpha1/application.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import type { Child, ChildStatus, Step } from '../../../../controllers/application/model/types.js';
 import { planWork, type Work } from '../../../../controllers/application/model/work.js';
 import type { FindRival } from '../../../../controllers/application/model/reject.js';
@@ -65,4 +66,37 @@ export function reporting(child: Child, status: 'True' | 'False' | 'Unknown', re
   const condition = { type: 'Ready', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
   const report: ChildStatus = { observedGeneration: 1, conditions: [{ ...condition, observedGeneration: 1 }] };
   return { ...child, metadata: { ...child.metadata, generation: 1 }, status: { ...child.status, ...report } };
+}
+
+/** The rows of an Application whose children report what `report` makes them say. */
+export function rowsFor(entries: Deploy[], report: (child: Child) => Child): Row[] {
+  const app = application(entries);
+  const children = applied([], work(app).steps).map(report);
+  const { steps, rejected } = work(app, children);
+  const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+  return rowsOf({ outcomes, rejected, lackOf: () => undefined });
+}
+
+/** A child that runs as wanted. */
+export function well(child: Child): Child {
+  return reporting(child, 'True', 'InstallSucceeded');
+}
+
+/** A child that is on its way out. */
+export function leaving(child: Child): Child {
+  return { ...child, metadata: { ...child.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
+/** A child as ks-devops made it. */
+export function legacyChild(name: string, key: string, spec: Child['spec']): Child {
+  const metadata = {
+    name,
+    namespace: 'shop',
+    uid: `uid-of-${name}`,
+    generateName: 'web',
+    labels: { 'app.kubernetes.io/managed-by': 'web' },
+    annotations: { 'app.kubernetes.io/name': key },
+    ownerReferences: [{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: 'web', uid: 'uid-1' }],
+  };
+  return { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec };
 }

@@ -2,24 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import cloneDeep from 'lodash/cloneDeep.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
-import { application, applied, deploy, ops, work, type Deploy } from './builders.js';
+import { application, applied, deploy, legacyChild, ops, work, type Deploy } from './builders.js';
 
 function childrenOf(entries: Deploy[]): Child[] {
   return applied([], work(application(entries)).steps);
-}
-
-/** A child as ks-devops made it. */
-function legacyChild(name: string, key: string, spec: Child['spec']): Child {
-  const metadata = {
-    name,
-    namespace: 'shop',
-    uid: `uid-of-${name}`,
-    generateName: 'web',
-    labels: { 'app.kubernetes.io/managed-by': 'web' },
-    annotations: { 'app.kubernetes.io/name': key },
-    ownerReferences: [{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: 'web', uid: 'uid-1' }],
-  };
-  return { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec };
 }
 
 describe('the work of an Application', () => {

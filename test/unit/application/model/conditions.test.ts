@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Condition } from '../../../../api/meta.js';
+import { nextConditions, type Verdict } from '../../../../controllers/application/model/conditions.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { deploy, leaving, reporting, rowsFor, well } from './builders.js';
+
+const at = { generation: 3, now: '2026-01-02T00:00:00Z' };
+const two = [deploy('a'), deploy('b')];
+const suspended = (child: Child): Child => ({ ...well(child), spec: { ...child.spec, suspend: true } });
+const says =
+  (status: 'True' | 'False' | 'Unknown', reason: string) =>
+  (child: Child): Child =>
+    child.spec.targetNamespace === 'b' ? reporting(child, status, reason) : well(child);
+const verdict = (report: (child: Child) => Child, more: Partial<Verdict> = {}): Verdict => ({
+  rejected: [],
+  rows: rowsFor(two, report),
+  ...more,
+});
+const text = ({ type, status, reason }: Condition): string => `${type}=${status} ${reason}`;
+
+describe('the conditions of an Application', () => {
+  it.each<[string, Verdict, string[]]>([
+    ['all is well', verdict(well), ['Ready=True AllReady']],
+    ['everything is suspended', verdict(suspended), ['Ready=True Suspended']],
+    [
+      'one destination is on its way',
+      verdict(says('Unknown', 'Progressing')),
+      ['Ready=Unknown DestinationsNotReady', 'Reconciling=True Progressing'],
+    ],
+    ['one destination failed', verdict(says('False', 'InstallFailed')), ['Ready=False DestinationsFailed']],
+    ['one cluster is silent', verdict(says('False', 'ClusterUnreachable')), ['Ready=False DestinationsFailed']],
+    [
+      'the Application is wrong as a whole',
+      { violation: { reason: 'DeployEmpty', message: 'empty' }, rejected: [], rows: [] },
+      ['Ready=False DeployEmpty', 'Stalled=True DeployEmpty'],
+    ],
+    [
+      'the source is missing',
+      verdict(well, { lack: { reason: 'SourceNotFound', message: 'gone' } }),
+      ['Ready=False SourceNotFound', 'Reconciling=True SourceNotFound'],
+    ],
+    [
+      'an entry is rejected',
+      verdict(well, { rejected: [{ reason: 'InvalidName', message: 'bad' }] }),
+      ['Ready=False InvalidName', 'Stalled=True InvalidName'],
+    ],
+    [
+      'a child is on its way out',
+      verdict(leaving),
+      ['Ready=Unknown DestinationsNotReady', 'Reconciling=True Progressing'],
+    ],
+  ])('when %s', (_, given, expected) => {
+    const conditions = nextConditions([], given, at);
+    expect(conditions.map(text)).toEqual(expected);
+    expect(conditions.every(({ observedGeneration }) => observedGeneration === 3)).toBe(true);
+  });
+
+  it('lose Reconciling and Stalled when they no longer hold, as kstatus reads them', () => {
+    const stuck = nextConditions([], verdict(well, { rejected: [{ reason: 'InvalidName', message: 'bad' }] }), at);
+    expect(nextConditions(stuck, verdict(well), at).map(text)).toEqual(['Ready=True AllReady']);
+  });
+
+  it('keep their time until the status changes', () => {
+    const later = { ...at, now: '2026-01-03T00:00:00Z' };
+    const failed = nextConditions([], verdict(says('False', 'InstallFailed')), at);
+    const stillFailed = nextConditions(failed, verdict(says('False', 'UpgradeFailed')), later);
+    expect(stillFailed[0]?.lastTransitionTime).toBe(at.now);
+    expect(nextConditions(failed, verdict(well), later)[0]?.lastTransitionTime).toBe(later.now);
+  });
+
+  it('name every destination that is not as wanted', () => {
+    const [ready] = nextConditions(
+      [],
+      verdict((child) => reporting(child, 'False', 'InstallFailed', 'no image')),
+      at,
+    );
+    expect(ready?.message).toMatch(/^a is Failed: HelmRelease .*: no image; b is Failed: HelmRelease .*: no image$/);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from '../../../../controllers/application/model/console.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { deploy, reporting, rowsFor, well } from './builders.js';
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => deploy(`ns-${index}`));
+
+describe('what the console reads', () => {
+  it('is keyed as shipped and has Ready first, whatever the order of the child', () => {
+    const report = (child: Child): Child => {
+      const { conditions = [] } = well(child).status ?? {};
+      const released = { ...conditions[0]!, type: 'Released' };
+      return { ...child, status: { conditions: [released, ...conditions] } };
+    };
+    expect(consoleStatus(rowsFor([deploy('prod', 'eu')], report))).toMatchObject({
+      'eu-prod': { conditions: [{ type: 'Ready', status: 'True' }, { type: 'Released' }] },
+    });
+  });
+
+  it('has a Ready of unknown for a child without a report', () => {
+    expect(consoleStatus(rowsFor([deploy('prod')], (child) => child))).toMatchObject({
+      prod: { conditions: [{ type: 'Ready', status: 'Unknown', message: 'no report yet' }] },
+    });
+  });
+
+  it('shows the worst of keys that collide, in either order', () => {
+    const colliding = [deploy('b-c', 'a'), deploy('c', 'a-b')];
+    const report = (child: Child): Child =>
+      child.spec.targetNamespace === 'c' ? reporting(child, 'False', 'InstallFailed') : well(child);
+    for (const entries of [colliding, [...colliding].reverse()]) {
+      expect(consoleStatus(rowsFor(entries, report))).toMatchObject({ 'a-b-c': { conditions: [{ status: 'False' }] } });
+    }
+  });
+
+  it('carries only the fields that it shows', () => {
+    const status = { observedGeneration: 1, lastAttemptedRevision: '1.0.0', history: [], failures: 3 };
+    const map = consoleStatus(rowsFor([deploy('prod')], (child) => ({ ...child, status })));
+    expect(Object.keys(map?.['prod'] ?? {})).toEqual(['observedGeneration', 'lastAttemptedRevision', 'conditions']);
+  });
+
+  it('is left out above a hundred destinations', () => {
+    expect(Object.keys(consoleStatus(rowsFor(many(MAX_CONSOLE_DESTINATIONS), well)) ?? {})).toHaveLength(100);
+    expect(consoleStatus(rowsFor(many(MAX_CONSOLE_DESTINATIONS + 1), well))).toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import { deletionPolicyOf, isAbandoned, waitingMessage } from '../../../../controllers/application/model/deletion.js';
+import { application, applied, deploy, reporting, work } from './builders.js';
+
+const app = application([deploy('prod', 'eu'), deploy('prod')]);
+const [eu, host] = applied([], work(app).steps);
+const orphaning = (policy: 'Delete' | 'Orphan'): Application => ({
+  ...app,
+  spec: { ...app.spec, deletionPolicy: policy },
+});
+const finalized = (given: Application): Application => ({
+  ...given,
+  metadata: { ...given.metadata, finalizers: ['orphan', 'application.gitops.kubesphere.io'] },
+});
+
+describe('the deletion policy', () => {
+  it.each<[string, string, Application]>([
+    ['is Delete by default', 'Delete', app],
+    ['is what the Application says', 'Orphan', orphaning('Orphan')],
+    ['is Orphan after kubectl delete --cascade=orphan', 'Orphan', finalized(app)],
+    ['is Orphan then even when the Application says Delete', 'Orphan', finalized(orphaning('Delete'))],
+  ])('%s', (_, policy, given) => {
+    expect(deletionPolicyOf(given)).toBe(policy);
+  });
+});
+
+describe('the abandon annotation', () => {
+  it.each<[string | undefined, boolean, boolean]>([
+    [undefined, false, false],
+    ['', false, false],
+    ['false', false, false],
+    ['true', true, true],
+    ['eu', true, false],
+    ['us, eu', true, false],
+    ['host', false, true],
+    ['e', false, false],
+  ])('%p lets go of the member: %p, of the host: %p', (value, member, own) => {
+    const annotations = value === undefined ? {} : { 'gitops.kubesphere.io/abandon': value };
+    const given = { ...app, metadata: { ...app.metadata, annotations } };
+    expect([isAbandoned(given, eu!), isAbandoned(given, host!)]).toEqual([member, own]);
+  });
+});
+
+describe('the message of a deletion', () => {
+  it('names every child in order, and why it is still there', () => {
+    const failing = reporting(host!, 'False', 'UninstallFailed', 'a hook failed');
+    const names = [`HelmRelease shop/${eu!.metadata.name}`, `HelmRelease shop/${host!.metadata.name} (a hook failed)`];
+    expect(waitingMessage([failing, eu!])).toBe(`waits until these are gone: ${names.join(', ')}`);
+  });
+});

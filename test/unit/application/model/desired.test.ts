@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import { desiredChild } from '../../../../controllers/application/model/desired.js';
+import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { application, CHART, deploy, legacyChild, SOURCE, type Deploy } from './builders.js';
+
+function child(entry: Deploy, live?: Child, app: Application = application([entry])): Child {
+  return desiredChild(app, entriesOf(app)[0]!, live).object;
+}
+const digest = (object: Child): string | undefined =>
+  object.metadata.annotations?.['gitops.kubesphere.io/applied-digest'];
+
+describe('the child of an entry', () => {
+  it('says everything, so that nothing depends on defaults of the engine', () => {
+    const values = { replicas: 2, image: null };
+    expect(child(deploy('prod', 'eu', { timeout: '1m', values })).spec).toEqual({
+      interval: '10m',
+      timeout: '1m',
+      values,
+      chart: { spec: { ...CHART, sourceRef: { ...SOURCE.sourceRef, namespace: 'shop' } } },
+      releaseName: 'web',
+      targetNamespace: 'prod',
+      storageNamespace: 'prod',
+      kubeConfig: { secretRef: { name: 'eu' } },
+    });
+  });
+
+  it('belongs to the Application and carries what it is known by', () => {
+    expect(child(deploy('prod', 'eu', { name: 'main' })).metadata).toMatchObject({
+      namespace: 'shop',
+      labels: { 'gitops.kubesphere.io/application-uid': 'uid-1', 'app.kubernetes.io/managed-by': 'web' },
+      annotations: { 'app.kubernetes.io/name': 'eu-prod', 'gitops.kubesphere.io/entry-name': 'main' },
+      ownerReferences: [{ kind: 'Application', name: 'web', uid: 'uid-1', controller: true, blockOwnerDeletion: true }],
+    });
+  });
+
+  it('refers to an OCI artifact as the chart itself', () => {
+    const app = application([deploy('prod')]);
+    const source = { sourceRef: { kind: 'OCIRepository' as const, name: 'podinfo', namespace: 'charts' } };
+    const spec = { ...app.spec, fluxApp: { spec: { ...app.spec.fluxApp!.spec, source } } };
+    const { spec: made } = child(deploy('prod'), undefined, { ...app, spec });
+    expect(made['chartRef']).toEqual({ kind: 'OCIRepository', name: 'podinfo', namespace: 'charts' });
+    expect(made).not.toHaveProperty('chart');
+  });
+
+  it('keeps the name that it has, and takes the next one when another object sits on it', () => {
+    const fresh = child(deploy('prod'));
+    const live = { ...fresh, metadata: { ...fresh.metadata, name: 'older-name' } };
+    expect(child(deploy('prod'), live).metadata.name).toBe('older-name');
+    const app = application([deploy('prod')]);
+    const entry = entriesOf(app)[0]!;
+    const { object } = desiredChild(app, entry, undefined, (name) => name === fresh.metadata.name);
+    expect(object.metadata.name).toMatch(/^web-prod-[a-z2-7]{10}$/);
+    expect(object.metadata.name).not.toBe(fresh.metadata.name);
+  });
+
+  it('of ks-devops keeps the release that it has', () => {
+    const live = legacyChild('web7x', 'prod', { targetNamespace: 'prod' });
+    expect(child(deploy('prod'), live).spec).toMatchObject({ releaseName: 'prod-web7x', storageNamespace: 'shop' });
+  });
+
+  it('has a digest that follows what is applied and nothing else', () => {
+    const first = digest(child(deploy('prod', 'eu', { values: { a: 1, b: 2 } })));
+    expect(digest(child(deploy('prod', 'eu', { values: { b: 2, a: 1 } })))).toBe(first);
+    expect(digest(child(deploy('prod', 'eu', { values: { a: 1, b: 3 } })))).not.toBe(first);
+    expect(digest(child(deploy('prod', 'eu', { name: 'main', values: { a: 1, b: 2 } })))).not.toBe(first);
+  });
+});

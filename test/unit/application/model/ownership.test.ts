@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OwnerReference } from '../../../../api/meta.js';
+import {
+  applicationOwners,
+  isAdoptable,
+  isLegacy,
+  isOwned,
+  liveReleaseKey,
+  releaseIndexValue,
+} from '../../../../controllers/application/model/ownership.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { application, applied, deploy, legacyChild, work } from './builders.js';
+
+const app = application([deploy('prod', 'eu')]);
+const [made] = applied([], work(app).steps);
+const owner: OwnerReference = made!.metadata.ownerReferences![0]!;
+
+function ownedBy(more: Partial<OwnerReference> | undefined, labels = made!.metadata.labels): Child {
+  const ownerReferences = more === undefined ? [] : [{ ...owner, ...more }];
+  return { ...made!, metadata: { ...made!.metadata, ownerReferences, ...(labels === undefined ? {} : { labels }) } };
+}
+
+describe('a child', () => {
+  it.each<[string, Child, boolean, boolean]>([
+    ['of this very Application', ownedBy({}), true, true],
+    ['of the same Application before a restore', ownedBy({ uid: 'older' }), false, true],
+    ['of another Application', ownedBy({ uid: 'x', name: 'other' }), false, false],
+    ['of an Application of another group', ownedBy({ uid: 'x', apiVersion: 'argoproj.io/v1alpha1' }), false, false],
+    ['that was orphaned', ownedBy(undefined), false, true],
+    ['that somebody made by hand', ownedBy(undefined, {}), false, false],
+  ])('%s: owned %p, adoptable %p', (_, child, owned, adoptable) => {
+    expect([isOwned(child, app), isAdoptable(child, app)]).toEqual([owned, adoptable]);
+  });
+
+  it('is of the Applications that it names, of any version', () => {
+    const child = ownedBy({ apiVersion: 'gitops.kubesphere.io/v1' });
+    expect(applicationOwners(child).map(({ name }) => name)).toEqual(['web']);
+  });
+
+  it('of ks-devops is known by its generated name', () => {
+    expect(isLegacy(legacyChild('web7x', 'prod', {}))).toBe(true);
+    expect(isLegacy(made!)).toBe(false);
+  });
+});
+
+describe('the release of a child', () => {
+  it.each<[string, Child['spec'], string]>([
+    ['is what it says', { releaseName: 'a', storageNamespace: 'b' }, '["","b","a"]'],
+    ['has the defaults of Flux', {}, '["","shop","web7x"]'],
+    ['has the target namespace in its default name', { targetNamespace: 'prod' }, '["","shop","prod-web7x"]'],
+    ['has the cluster', { kubeConfig: { secretRef: { name: 'eu' } } }, '["Secret/eu/value","shop","web7x"]'],
+  ])('%s', (_, spec, text) => {
+    const key = liveReleaseKey(legacyChild('web7x', 'prod', spec));
+    expect(releaseIndexValue('shop', key)).toBe(`shop/${text}`);
+  });
+});

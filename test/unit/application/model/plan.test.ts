@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import type { Child, Step } from '../../../../controllers/application/model/types.js';
+import { application, applied, CHART, deploy, leaving, work, type Deploy } from './builders.js';
+
+const eu = deploy('prod', 'eu');
+const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);
+const [child] = made(eu);
+const fresh: Child = child!;
+const edited = (spec: Child['spec']): Child => ({ ...fresh, spec: { ...fresh.spec, ...spec } });
+const text = ({ op, why }: Step): string => `${op}: ${why}`;
+
+function withChart(version: string): Application {
+  const app = application([eu]);
+  const helmRelease = { chart: { ...CHART, version }, deploy: [eu] };
+  const spec = { ...app.spec.fluxApp!.spec, config: { helmRelease } };
+  return { ...app, spec: { ...app.spec, fluxApp: { spec } } };
+}
+
+describe('the step for a destination', () => {
+  it.each<[string, Application, Child[], string[]]>([
+    ['that is new', application([eu]), [], ['create: new destination']],
+    ['that is as desired', application([eu]), [fresh], ['keep: unchanged']],
+    [
+      'whose entry was edited',
+      application([{ ...eu, timeout: '1m', values: { a: 1 } }]),
+      [fresh],
+      ['update: timeout, values changed'],
+    ],
+    ['whose chart moved', withChart('2.x'), [fresh], ['update: chart version 1.x -> 2.x changed']],
+    ['that got a name', application([{ ...eu, name: 'main' }]), [fresh], ['update: labels and annotations changed']],
+    [
+      'that somebody edited',
+      application([eu]),
+      [edited({ interval: '1h' })],
+      ['update: interval changed by someone else'],
+    ],
+    [
+      'whose label somebody removed',
+      application([eu]),
+      [{ ...fresh, metadata: { ...fresh.metadata, labels: {} } }],
+      ['update: labels and annotations changed by someone else'],
+    ],
+    ['with fields of others', application([eu]), [edited({ suspend: true, postRenderers: [] })], ['keep: unchanged']],
+    [
+      'whose child is going',
+      application([eu]),
+      [leaving(fresh)],
+      [`wait: HelmRelease shop/${fresh.metadata.name} is being deleted`],
+    ],
+  ])('%s', (_, app, children, expected) => {
+    expect(work(app, children).steps.map(text)).toEqual(expected);
+  });
+});
+
+describe('the step for a child that was orphaned', () => {
+  it('takes it over', () => {
+    const orphan = { ...fresh, metadata: { ...fresh.metadata, ownerReferences: [] } };
+    expect(work(application([eu]), [], { adoptable: [orphan] }).steps.map(text)).toEqual(['update: taken over']);
+  });
+});
+
+describe('the step for a child that no entry has', () => {
+  const us = application([deploy('prod', 'us')]);
+  it.each<[string, Child[], boolean, string]>([
+    ['deletes it', [fresh], true, 'delete: no entry wants it any more'],
+    ['spares it on an incomplete read', [fresh], false, 'spare: the list of children may be incomplete'],
+    ['leaves it when it goes already', [leaving(fresh)], true, 'spare: it is being deleted'],
+  ])('%s', (_, children, complete, expected) => {
+    expect(work(us, children, { complete }).steps.map(text)).toEqual(['create: new destination', expected]);
+  });
+
+  it('spares it when a rejected entry may have meant it', () => {
+    const { steps } = work(application([{ ...eu, releaseName: 'Not Valid' }]), [fresh]);
+    expect(steps.map(text)[1]).toBe('spare: an entry of its destination is rejected');
+  });
+});
+
+describe('a replacement', () => {
+  const name = `HelmRelease shop/${fresh.metadata.name}`;
+  it('waits for its predecessor on the same cluster and namespace', () => {
+    const renamed = application([{ ...eu, releaseName: 'new' }]);
+    const gone = 'no entry wants it any more';
+    expect(work(renamed, [fresh]).steps.map(text)).toEqual([`wait: waits until ${name} is gone`, `delete: ${gone}`]);
+    expect(work(renamed, [leaving(fresh)]).steps.map(text)).toEqual([
+      `wait: waits until ${name} is gone`,
+      'spare: it is being deleted',
+    ]);
+  });
+
+  it('does not wait for a child of another cluster or namespace', () => {
+    for (const entry of [deploy('prod', 'us'), deploy('test', 'eu')]) {
+      expect(work(application([entry]), [fresh]).steps[0]?.op).toBe('create');
+    }
+  });
+});

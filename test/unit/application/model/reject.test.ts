@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import { rejectedEntries } from '../../../../controllers/application/model/reject.js';
+import { application, deploy, type Deploy } from './builders.js';
+
+function rejected(...entries: Deploy[]): string[] {
+  return rejectedEntries(entriesOf(application(entries))).map(
+    ({ entry, violation }) => `${entry.path.replace(/.*deploy/, '')} ${violation.reason}`,
+  );
+}
+
+describe('an entry', () => {
+  it.each<[string, string, Deploy]>([
+    ['without destination', 'DestinationMissing', {}],
+    ['whose kubeConfig is empty', 'DestinationMissing', { destination: { kubeConfig: {} } }],
+    ['with a bad target namespace', 'InvalidName', deploy('Prod')],
+    ['with a bad storage namespace', 'InvalidName', deploy('prod', undefined, { storageNamespace: 'a.b' })],
+    [
+      'with a release name over 53 characters',
+      'InvalidName',
+      deploy('prod', undefined, { releaseName: 'a'.repeat(54) }),
+    ],
+    [
+      'that installs with client-side apply',
+      'ClientSideApplyRefused',
+      deploy('prod', undefined, { install: { serverSideApply: false } }),
+    ],
+    [
+      'that upgrades with client-side apply',
+      'ClientSideApplyRefused',
+      deploy('prod', undefined, { upgrade: { serverSideApply: 'disabled' } }),
+    ],
+  ])('%s is rejected with %s, by its path', (_, reason, entry) => {
+    const entries = entriesOf(application([deploy('good'), entry]));
+    const [rejected, ...others] = rejectedEntries(entries);
+    expect(others).toEqual([]);
+    expect(rejected?.violation.reason).toBe(reason);
+    expect(rejected?.violation.message).toContain('spec.fluxApp.spec.config.helmRelease.deploy[1].');
+  });
+
+  it('is fine when it differs from the others in cluster, namespace or release name', () => {
+    const others = [deploy('prod', 'us'), deploy('test', 'eu'), deploy('prod', 'eu', { releaseName: 'two' })];
+    expect(rejected(deploy('prod', 'eu'), ...others)).toEqual([]);
+  });
+
+  it.each<[string, Deploy, Deploy]>([
+    ['the release', deploy('prod', 'eu'), deploy('prod', 'eu', { timeout: '1m' })],
+    [
+      'the release, by another target namespace with the same storage',
+      deploy('prod', 'eu'),
+      deploy('test', 'eu', { storageNamespace: 'prod' }),
+    ],
+    [
+      'the cluster, by the key that Flux takes by default',
+      deploy('prod', 'eu'),
+      {
+        destination: { targetNamespace: 'prod', kubeConfig: { secretRef: { name: 'eu', key: 'value' } } },
+      },
+    ],
+    ['the name', deploy('prod', 'eu', { name: 'main' }), deploy('test', 'eu', { name: 'main' })],
+  ])('that shares %s with another is rejected together with it, and no third one', (_, one, other) => {
+    expect(rejected(deploy('free'), one, other)).toEqual(['[1] DuplicateDestination', '[2] DuplicateDestination']);
+  });
+
+  it('whose release someone else holds is rejected and told who', () => {
+    const entries = entriesOf(application([deploy('prod'), deploy('test')]));
+    const found = rejectedEntries(entries, ({ targetNamespace }) =>
+      targetNamespace === 'prod' ? 'Application shop/older' : undefined,
+    );
+    expect(found).toMatchObject([{ entry: { targetNamespace: 'prod' }, violation: { reason: 'ReleaseConflict' } }]);
+    expect(found[0]?.violation.message).toContain('release prod/web belongs to Application shop/older');
+  });
+});

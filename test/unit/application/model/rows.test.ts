@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { leavingRow, rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
+import type { Child, Outcome } from '../../../../controllers/application/model/types.js';
+import { application, applied, deploy, leaving, reporting, rowsFor, well, work } from './builders.js';
+
+const app = application([deploy('prod', 'eu')]);
+const [made] = applied([], work(app).steps);
+const fresh: Child = made!;
+
+function rowOf(child: Child | undefined, more: Partial<Outcome> = {}, lack?: string): Row | undefined {
+  const { steps, rejected } = work(app, child === undefined ? [] : [child]);
+  const outcomes = steps.map((step) => ({ step, child, ...more }));
+  return rowsOf({ outcomes, rejected, lackOf: () => lack })[0];
+}
+
+describe('the row of a destination', () => {
+  it('says where it is and which release', () => {
+    expect(rowOf(well(fresh))).toMatchObject({
+      name: 'eu-prod',
+      key: 'eu-prod',
+      cluster: 'eu',
+      namespace: 'prod',
+      release: 'web',
+      state: 'Ready',
+      wanted: true,
+    });
+  });
+
+  it('that is ready holds only the words of its child', () => {
+    const words = 'Helm install succeeded for release prod/web.v1 with chart podinfo@1.0.0';
+    expect(rowOf(reporting(fresh, 'True', 'InstallSucceeded', words))?.message).toBe(words);
+  });
+
+  it.each<[string, Child, string]>([
+    ['failed', reporting(fresh, 'False', 'InstallFailed', 'no such image'), 'no such image'],
+    ['on its way', reporting(fresh, 'Unknown', 'Progressing', 'installing'), 'installing'],
+    ['unreachable', reporting(fresh, 'False', 'ClusterUnreachable', 'no answer'), 'no answer'],
+    ['suspended', { ...well(fresh), spec: { ...fresh.spec, suspend: true } }, 'InstallSucceeded'],
+    ['without a report', fresh, 'no report yet'],
+  ])('that is %s names the object to look at', (_, child, words) => {
+    const row = rowsFor([deploy('prod', 'eu')], () => child)[0];
+    expect(row?.message).toBe(`HelmRelease shop/${fresh.metadata.name}: ${words}`);
+  });
+
+  it('says what it lacks first, but nothing of it once it is ready', () => {
+    const lack = 'Secret shop/eu does not exist';
+    expect(rowOf(fresh, {}, lack)?.message).toMatch(/^Secret shop\/eu does not exist; HelmRelease .*: no report yet$/);
+    expect(rowOf(well(fresh), {}, lack)?.message).toBe('InstallSucceeded');
+  });
+
+  it('says why its child could not be written', () => {
+    const row = rowOf(well(fresh), { error: new Error('cannot update HelmRelease: forbidden') });
+    expect(row).toMatchObject({ state: 'Failed', message: 'cannot update HelmRelease: forbidden' });
+  });
+
+  it('shows the newest revision', () => {
+    const history = [{ chartVersion: '1.1.0' }, { chartVersion: '1.0.0' }];
+    expect(rowOf({ ...well(fresh), status: { history } })?.revision).toBe('1.1.0');
+    expect(rowOf({ ...fresh, status: { lastAttemptedRevision: '1.2.0' } })?.revision).toBe('1.2.0');
+    expect(rowOf(fresh)?.revision).toBeUndefined();
+  });
+});
+
+describe('the row of a child that no entry wants', () => {
+  it('is shown until it is gone, and never counted', () => {
+    expect(leavingRow(leaving(fresh), 'it is being deleted')).toMatchObject({
+      name: 'eu-prod',
+      cluster: 'eu',
+      state: 'Deleting',
+      wanted: false,
+      message: `HelmRelease shop/${fresh.metadata.name}: no report yet; it is being deleted`,
+    });
+  });
+});
+
+describe('rows', () => {
+  it('come worst first, then by name, whatever the order of the entries', () => {
+    const report = (child: Child): Child =>
+      child.spec.targetNamespace === 'c' ? reporting(child, 'False', 'InstallFailed') : well(child);
+    const entries = [deploy('b'), deploy('c'), deploy('a')];
+    const names = (rows: readonly Row[]): string[] => rows.map(({ name }) => name);
+    expect(names(rowsFor(entries, report))).toEqual(['c', 'a', 'b']);
+    expect(names(rowsFor([...entries].reverse(), report))).toEqual(['c', 'a', 'b']);
+  });
+});
