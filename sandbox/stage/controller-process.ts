@@ -40,7 +40,8 @@ export async function startController(world: World, extra: readonly string[] = [
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
     await ended(child);
-    await rm(storage, { recursive: true, force: true });
+    // A git that outlived a killed controller may still write there for a moment.
+    await rm(storage, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     return child.exitCode;
   };
   return {
