@@ -4,6 +4,9 @@ import { clusterText } from './identity.js';
 import { describeChild } from './messages.js';
 import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './types.js';
 
+/** Why a child goes whose entry was removed. */
+export const UNWANTED = 'no entry wants it any more';
+
 /** What a plan is made of. */
 export interface PlanInput {
   readonly desired: readonly DesiredChild[];
@@ -93,7 +96,7 @@ function removal(child: Child, { rejected, complete }: PlanInput): Removal {
   if (isLeaving(child)) return { op: 'spare', live: child, why: 'it is being deleted' };
   if (!complete) return { op: 'spare', live: child, why: 'the list of children may be incomplete' };
   if (isSpared(child, rejected)) return { op: 'spare', live: child, why: 'an entry of its destination is rejected' };
-  return { op: 'delete', live: child, why: 'no entry wants it any more' };
+  return { op: 'delete', live: child, why: UNWANTED };
 }
 
 function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {

@@ -4,8 +4,9 @@ import { getCondition } from '../../runtime/pure/conditions.js';
 import { clusterLabel } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import { liveReleaseKey } from './ownership.js';
-import { stateOf } from './state.js';
-import type { Child, Entry, Outcome, RejectedEntry } from './types.js';
+import { currentCondition, stateOf } from './state.js';
+import { UNWANTED } from './plan.js';
+import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
 
 /** What is known of one destination after a pass. */
 export interface Row {
@@ -52,10 +53,13 @@ function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What a child says of itself as it is now; words about an older generation would only mislead. */
 function ownWords(child: Child): string {
-  const conditions = child.status?.conditions;
-  const report = getCondition(conditions, 'Ready') ?? getCondition(conditions, 'Reconciling');
-  return report?.message ?? 'no report yet';
+  const report = currentCondition(child, 'Ready') ?? currentCondition(child, 'Reconciling');
+  if (report !== undefined) return report.message;
+  return getCondition(child.status?.conditions, 'Ready') === undefined
+    ? 'no report yet'
+    : 'the engine has not acted on the last change yet';
 }
 
 function reportOf(child: Child): string {
@@ -97,7 +101,13 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
   };
 }
 
-/** The row of a child that no entry has: one that goes, or one that is spared. */
+/** A child on its way out still says what went well before: only a failure is worth the words. */
+function farewell(child: Child): string {
+  const ready = currentCondition(child, 'Ready');
+  return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
+}
+
+/** The row of a child that goes, and why it goes. */
 export function leavingRow(child: Child, why: string): Row {
   const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] ?? child.metadata.name;
   return {
@@ -108,10 +118,19 @@ export function leavingRow(child: Child, why: string): Row {
     release: liveReleaseKey(child).releaseName,
     state: 'Deleting',
     revision: revisionOf(child),
-    message: shortened(`${reportOf(child)}; ${why}`),
+    message: shortened(`${farewell(child)}: ${why}`),
     child,
     wanted: false,
   };
+}
+
+/** The row of a child that no entry has: it goes, or it is spared and shown as it fares. */
+function unwantedRow({ error }: Outcome, { op, live, why }: Extract<Step, { op: 'delete' | 'spare' }>): Row {
+  if (error !== undefined) return leavingRow(live, errorText(error));
+  // The same words before and after the delete, or the status would be written twice.
+  if (op === 'delete' || live.metadata.deletionTimestamp !== undefined) return leavingRow(live, UNWANTED);
+  const state = stateOf({ child: live, rejected: false, writeFailed: false });
+  return { ...leavingRow(live, `left as it is, ${why}`), state };
 }
 
 function byState(a: Row, b: Row): number {
@@ -126,7 +145,7 @@ export function rowsOf(input: RowsInput): Row[] {
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;
     if ('entry' in step) return wantedRow(outcome, step.entry, input);
-    return leavingRow(step.live, outcome.error === undefined ? step.why : errorText(outcome.error));
+    return unwantedRow(outcome, step);
   });
   return rows.sort(byState);
 }

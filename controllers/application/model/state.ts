@@ -22,8 +22,8 @@ function conditionsOf(child: Child | undefined): readonly Condition[] {
   return child?.status?.conditions ?? [];
 }
 
-/** The condition of the child, unless it was written about an older generation. */
-function current(child: Child | undefined, type: string): Condition | undefined {
+/** The condition of the child, unless it was written about an older generation. Never throws. */
+export function currentCondition(child: Child | undefined, type: string): Condition | undefined {
   const condition = getCondition(conditionsOf(child), type);
   const generation = child?.metadata.generation ?? 0;
   return (condition?.observedGeneration ?? generation) < generation ? undefined : condition;
@@ -34,12 +34,12 @@ function hasNoReport({ child }: Facts): boolean {
 }
 
 function waits({ child }: Facts): boolean {
-  return WAITING_REASONS.includes(current(child, 'Ready')?.reason ?? '');
+  return WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
 }
 
 function isReady({ child }: Facts): boolean {
   const observed = child?.status?.observedGeneration ?? -1;
-  return current(child, 'Ready')?.status === 'True' && observed >= (child?.metadata.generation ?? 0);
+  return currentCondition(child, 'Ready')?.status === 'True' && observed >= (child?.metadata.generation ?? 0);
 }
 
 type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
@@ -48,10 +48,13 @@ type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
 const TABLE: readonly Row[] = [
   ['Deleting', ({ child }) => child?.metadata.deletionTimestamp !== undefined],
   ['Suspended', ({ child, rejected }) => !rejected && child?.spec.suspend === true],
-  ['Unreachable', ({ child }) => current(child, 'Ready')?.reason === UNREACHABLE_REASON],
-  ['Stalled', ({ child, rejected }) => rejected || current(child, 'Stalled')?.status === 'True'],
-  ['Failed', (facts) => facts.writeFailed || (current(facts.child, 'Ready')?.status === 'False' && !waits(facts))],
-  ['Drifted', ({ child }) => current(child, 'Drifted')?.status === 'True'],
+  ['Unreachable', ({ child }) => currentCondition(child, 'Ready')?.reason === UNREACHABLE_REASON],
+  ['Stalled', ({ child, rejected }) => rejected || currentCondition(child, 'Stalled')?.status === 'True'],
+  [
+    'Failed',
+    (facts) => facts.writeFailed || (currentCondition(facts.child, 'Ready')?.status === 'False' && !waits(facts)),
+  ],
+  ['Drifted', ({ child }) => currentCondition(child, 'Drifted')?.status === 'True'],
   ['Progressing', (facts) => !isReady(facts) && !hasNoReport(facts) && !waits(facts)],
   ['Pending', (facts) => !isReady(facts)],
   ['Ready', () => true],

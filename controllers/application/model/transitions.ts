@@ -1,4 +1,5 @@
 import type { Condition } from '../../../api/meta.js';
+import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { describeChild } from './messages.js';
 import type { Outcome } from './types.js';
@@ -9,6 +10,9 @@ export interface Happening {
   readonly reason: string;
   readonly message: string;
 }
+
+/** A reason of Ready=False that nobody needs to be warned of: somebody deleted the Application. */
+const ASKED_FOR = 'Deleting' satisfies ApplicationReason;
 
 const VERBS = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
 
@@ -30,6 +34,6 @@ function isNews(before: Condition | undefined, after: Condition): boolean {
 export function conditionEvents(before: readonly Condition[], after: readonly Condition[]): Happening[] {
   const ready = getCondition(after, 'Ready');
   if (ready === undefined || ready.status === 'Unknown' || !isNews(getCondition(before, 'Ready'), ready)) return [];
-  const type = ready.status === 'True' ? 'Normal' : 'Warning';
+  const type = ready.status === 'True' || ready.reason === ASKED_FOR ? 'Normal' : 'Warning';
   return [{ type, reason: ready.reason, message: ready.message }];
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { leavingRow, rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import type { Child, Outcome } from '../../../../controllers/application/model/types.js';
-import { application, applied, deploy, leaving, reporting, rowsFor, well, work } from './builders.js';
+import { application, applied, deploy, leaving, reporting, rowsFor, well, work, type Deploy } from './builders.js';
 
 const app = application([deploy('prod', 'eu')]);
 const [made] = applied([], work(app).steps);
 const fresh: Child = made!;
+const outdated: Child = { ...well(fresh), metadata: { ...fresh.metadata, generation: 2 } };
 
 function rowOf(child: Child | undefined, more: Partial<Outcome> = {}, lack?: string): Row | undefined {
   const { steps, rejected } = work(app, child === undefined ? [] : [child]);
@@ -37,6 +38,7 @@ describe('the row of a destination', () => {
     ['unreachable', reporting(fresh, 'False', 'ClusterUnreachable', 'no answer'), 'no answer'],
     ['suspended', { ...well(fresh), spec: { ...fresh.spec, suspend: true } }, 'InstallSucceeded'],
     ['without a report', fresh, 'no report yet'],
+    ['behind its last change', outdated, 'the engine has not acted on the last change yet'],
   ])('that is %s names the object to look at', (_, child, words) => {
     const row = rowsFor([deploy('prod', 'eu')], () => child)[0];
     expect(row?.message).toBe(`HelmRelease shop/${fresh.metadata.name}: ${words}`);
@@ -62,13 +64,32 @@ describe('the row of a destination', () => {
 });
 
 describe('the row of a child that no entry wants', () => {
-  it('is shown until it is gone, and never counted', () => {
-    expect(leavingRow(leaving(fresh), 'it is being deleted')).toMatchObject({
-      name: 'eu-prod',
-      cluster: 'eu',
-      state: 'Deleting',
-      wanted: false,
-      message: `HelmRelease shop/${fresh.metadata.name}: no report yet; it is being deleted`,
+  const name = `HelmRelease shop/${fresh.metadata.name}`;
+  const unwanted = (child: Child, entries: Deploy[]): Row | undefined => {
+    const { steps, rejected } = work(application(entries), [child]);
+    const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+    return rowsOf({ outcomes, rejected, lackOf: () => undefined }).find(({ wanted }) => !wanted);
+  };
+
+  it('is shown until it is gone with the same words, and never counted', () => {
+    const row = { name: 'eu-prod', cluster: 'eu', state: 'Deleting', wanted: false };
+    const message = `${name}: no entry wants it any more`;
+    expect(unwanted(well(fresh), [deploy('test')])).toMatchObject({ ...row, message });
+    expect(unwanted(leaving(well(fresh)), [deploy('test')])).toMatchObject({ ...row, message });
+  });
+
+  it('says what keeps it from going', () => {
+    const stuck = leaving(reporting(fresh, 'False', 'UninstallFailed', 'a hook failed'));
+    expect(leavingRow(stuck, 'the Application is being deleted').message).toBe(
+      `${name} (a hook failed): the Application is being deleted`,
+    );
+  });
+
+  it('is shown as it fares when it is spared', () => {
+    const row = unwanted(well(fresh), [deploy('prod', 'eu', { releaseName: 'Not Valid' })]);
+    expect(row).toMatchObject({
+      state: 'Ready',
+      message: `${name}: left as it is, an entry of its destination is rejected`,
     });
   });
 });

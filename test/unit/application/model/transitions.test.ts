@@ -43,6 +43,7 @@ describe('the event of a condition', () => {
     ['the first success', [], ready('True', 'AllReady'), 'Normal AllReady'],
     ['a failure', ready('True', 'AllReady'), ready('False', 'DestinationsFailed'), 'Warning DestinationsFailed'],
     ['another failure', ready('False', 'SourceNotFound'), ready('False', 'DeployEmpty'), 'Warning DeployEmpty'],
+    ['a deletion that was asked for', ready('True', 'AllReady'), ready('False', 'Deleting'), 'Normal Deleting'],
     ['the same again', ready('True', 'AllReady'), ready('True', 'AllReady'), undefined],
     ['a step on the way', ready('True', 'AllReady'), ready('Unknown', 'DestinationsNotReady'), undefined],
     ['nothing known', ready('True', 'AllReady'), [], undefined],
