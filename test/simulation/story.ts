@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { Verdict } from '../../controllers/application/model/conditions.js';
+import { deletionPolicyOf, waitingMessage } from '../../controllers/application/model/deletion.js';
+import { entriesOf } from '../../controllers/application/model/entries.js';
+import { nextMarks } from '../../controllers/application/model/marks.js';
+import { leavingRow, rowsOf } from '../../controllers/application/model/rows.js';
+import { nextStatus } from '../../controllers/application/model/status.js';
+import { conditionEvents, writeEvents, type Happening } from '../../controllers/application/model/transitions.js';
+import type { Child, Outcome, Step } from '../../controllers/application/model/types.js';
+import { findViolation } from '../../controllers/application/model/validate.js';
+import { planWork } from '../../controllers/application/model/work.js';
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const MAX_PASSES = 5;
+const RULES = { allowCrossNamespace: false };
+
+/** What an engine says of a child in its Ready condition. */
+export interface Report {
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  /** Chart version of the newest release. */
+  readonly chartVersion?: string;
+}
+
+interface Decision {
+  readonly steps: readonly Step[];
+  readonly verdict: Verdict;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** One Application and its children as objects in memory; the decisions are those of the model, and are written down. */
+export class Story {
+  readonly #lines: string[] = [];
+  readonly #children = new Map<string, Child>();
+  #application: Application;
+  #minutes = 0;
+
+  constructor(application: Application) {
+    this.#application = application;
+  }
+
+  /** All that was decided, one decision per line. */
+  get log(): string {
+    return `${this.#lines.join('\n').trim()}\n`;
+  }
+
+  get application(): Application {
+    return this.#application;
+  }
+
+  /** Something happens, then the controller works until it has nothing left to do. */
+  chapter(title: string, happen: () => void = () => undefined): void {
+    this.#lines.push(`# ${title}`);
+    happen();
+    this.#settle();
+    this.#lines.push('');
+  }
+
+  /** The user writes the spec; the server counts generations. */
+  edit(spec: Application['spec']): void {
+    const { metadata } = this.#application;
+    const generation = (metadata.generation ?? 0) + 1;
+    this.#application = { ...this.#application, spec, metadata: { ...metadata, generation } };
+  }
+
+  /** The user deletes the Application; its finalizer keeps it. */
+  remove(): void {
+    const { metadata } = this.#application;
+    const deletionTimestamp = this.#timestamp();
+    this.#application = { ...this.#application, metadata: { ...metadata, deletionTimestamp } };
+  }
+
+  /** The engine reports on the child for `destination`. */
+  report(destination: string, { chartVersion, ...ready }: Report): void {
+    const child = this.#childFor(destination);
+    const observedGeneration = child.metadata.generation ?? 1;
+    const condition = { type: 'Ready', ...ready, observedGeneration, lastTransitionTime: this.#timestamp() };
+    const history = chartVersion === undefined ? child.status?.history : [{ chartVersion }];
+    const status = { observedGeneration, conditions: [condition], ...(history === undefined ? {} : { history }) };
+    this.#children.set(child.metadata.name, { ...child, status });
+  }
+
+  /** The engine has uninstalled what a child that goes stood for. */
+  uninstalled(destination: string): void {
+    this.#children.delete(this.#childFor(destination).metadata.name);
+  }
+
+  #childFor(destination: string): Child {
+    const found = [...this.#children.values()].find(
+      ({ metadata }) => metadata.annotations?.['app.kubernetes.io/name'] === destination,
+    );
+    if (found === undefined) throw new Error(`the story has no child for ${destination}`);
+    return found;
+  }
+
+  #timestamp(): string {
+    return new Date(START + this.#minutes * MINUTE).toISOString().replace('.000Z', 'Z');
+  }
+
+  #settle(): void {
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      this.#minutes += 1;
+      const before = { application: this.#application, children: [...this.#children.values()] };
+      if (this.#pass(pass)) return;
+      const after = { application: this.#application, children: [...this.#children.values()] };
+      if (isDeepStrictEqual(before, after)) return;
+    }
+    throw new Error(`still not settled after ${MAX_PASSES} passes:\n${this.log}`);
+  }
+
+  /** True when the Application is gone. */
+  #pass(number: number): boolean {
+    const decision = this.#application.metadata.deletionTimestamp === undefined ? this.#rollOut() : this.#finalize();
+    if (decision === undefined) {
+      this.#lines.push(`pass ${number}`, '  the Application is gone');
+      return true;
+    }
+    const lines = [...decision.steps.filter(({ op }) => op !== 'keep').map(describeStep), ...this.#publish(decision)];
+    this.#lines.push(`pass ${number}`, ...(lines.length === 0 ? ['nothing to do'] : lines).map((line) => `  ${line}`));
+    return false;
+  }
+
+  #rollOut(): Decision {
+    const application = this.#application;
+    const violation = findViolation(application, RULES);
+    if (violation !== undefined) return { steps: [], outcomes: [], verdict: { violation, rejected: [], rows: [] } };
+    const { steps, rejected } = planWork({
+      application,
+      entries: entriesOf(application),
+      owned: [...this.#children.values()],
+      adoptable: [],
+      complete: true,
+      rivalOf: () => undefined,
+      isTaken: (name) => this.#children.has(name),
+    });
+    const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
+    const rows = rowsOf({ outcomes, rejected, lackOf: () => undefined });
+    return { steps, outcomes, verdict: { rejected: rejected.map(({ violation: each }) => each), rows } };
+  }
+
+  /** Undefined when nothing keeps the Application any more. */
+  #finalize(): Decision | undefined {
+    const children = [...this.#children.values()];
+    if (deletionPolicyOf(this.#application) === 'Orphan' || children.length === 0) return undefined;
+    const why = 'the Application is being deleted';
+    const staying = children.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const steps = staying.map((live): Step => ({ op: 'delete', live, why }));
+    const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
+    const lack = { reason: 'Deleting', message: waitingMessage(children) } as const;
+    return { steps, outcomes, verdict: { lack, rejected: [], rows: children.map((each) => leavingRow(each, why)) } };
+  }
+
+  /** What a server does with the request of a step. */
+  #apply(step: Step): Child | undefined {
+    if (step.op === 'create' || step.op === 'update') return this.#write(step.object);
+    if (step.op !== 'delete') return step.live;
+    const { live } = step;
+    const metadata = { ...live.metadata, deletionTimestamp: this.#timestamp() };
+    this.#children.set(live.metadata.name, { ...live, metadata });
+    return live;
+  }
+
+  #write(object: Child): Child {
+    const live = this.#children.get(object.metadata.name);
+    const same = live !== undefined && isDeepStrictEqual(live.spec, object.spec);
+    const generation = (live?.metadata.generation ?? 0) + (same ? 0 : 1);
+    const written = { ...live, ...object, metadata: { ...live?.metadata, ...object.metadata, generation } };
+    this.#children.set(object.metadata.name, written);
+    return written;
+  }
+
+  #mark(verdict: Verdict): string[] {
+    const { metadata } = this.#application;
+    const marks = nextMarks(this.#application, verdict.rows);
+    const labels = { ...metadata.labels, ...marks?.labels };
+    const annotations = { ...metadata.annotations, ...marks?.annotations };
+    this.#application = { ...this.#application, metadata: { ...metadata, labels, annotations } };
+    return Object.entries({ ...marks?.labels, ...marks?.annotations }).map(([key, text]) => `mark ${key}=${text}`);
+  }
+
+  /** Writes status and marks, and returns what changed in them. */
+  #publish({ verdict, outcomes }: Decision): string[] {
+    const before = this.#application;
+    const status = nextStatus(before, verdict, START + this.#minutes * MINUTE);
+    this.#application = { ...before, status };
+    const deleting = before.metadata.deletionTimestamp !== undefined;
+    const told = deleting ? [] : writeEvents(outcomes);
+    const news = [...told, ...conditionEvents(before.status?.conditions ?? [], status.conditions ?? [])];
+    const marked = deleting || verdict.violation !== undefined ? [] : this.#mark(verdict);
+    return [...describeStatus(before.status, status), ...news.map(describeEvent), ...marked];
+  }
+}
+
+function describeStep(step: Step): string {
+  const name = 'object' in step ? step.object.metadata.name : step.live?.metadata.name;
+  const subject = name ?? ('entry' in step ? `entry ${step.entry.key}` : '');
+  return `${step.op} ${subject}: ${step.why}`;
+}
+
+function describeEvent({ type, reason, message }: Happening): string {
+  return `event ${type} ${reason}: ${message}`;
+}
+
+function describeStatus(before: Application['status'], after: NonNullable<Application['status']>): string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const rows = (after.destinations ?? []).map((row) => {
+    const revision = row.revision === undefined ? '' : ` ${row.revision}`;
+    return `destination ${row.name} ${row.state}${revision}: ${row.message}`;
+  });
+  const conditions = (after.conditions ?? []).map(
+    ({ type, status, reason, message, lastTransitionTime }) =>
+      `condition ${type}=${status} ${reason} since ${lastTransitionTime}: ${message}`,
+  );
+  return [
+    `summary ${after.summary?.ready ?? ''} ready, generation ${after.observedGeneration}`,
+    ...rows,
+    ...conditions,
+  ];
+}
