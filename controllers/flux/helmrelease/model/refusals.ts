@@ -32,6 +32,11 @@ const RULES: readonly Rule[] = [
     (spec) => spec.kubeConfig?.configMapRef !== undefined,
     'use spec.kubeConfig.secretRef',
   ],
+  [
+    'spec.waitStrategy.name',
+    (spec) => spec.waitStrategy?.name === 'legacy',
+    'remove the field or set it to poller; a chart with objects that never get ready wants disableWait',
+  ],
   ['spec.healthCheckExprs', (spec) => (spec.healthCheckExprs ?? []).length > 0, 'remove the field'],
   [
     'spec.dependsOn[].readyExpr',
@@ -55,6 +60,19 @@ const RULES: readonly Rule[] = [
     'use spec.chart, or a chartRef of kind HelmChart',
   ],
 ];
+
+/**
+ * Fields that may be set and change nothing: the result is what Flux makes of them, too. What is neither refused, nor
+ * here, nor read by the engine is a mistake of ours.
+ */
+export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  persistentClient:
+    'no client outlives a pass here, and kinds that a chart brings are known as soon as they are served',
+  'install.replace': 'the name of an uninstalled release is always used again, with its next revision',
+  'install.disableOpenAPIValidation': 'server-side apply always checks the fields, on the API server',
+  'upgrade.disableOpenAPIValidation': 'server-side apply always checks the fields, on the API server',
+  'rollback.recreate': 'deprecated: without effect in Flux, too',
+};
 
 function isSet(text: string | undefined): boolean {
   return text !== undefined && text !== '';

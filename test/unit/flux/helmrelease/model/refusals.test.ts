@@ -1,5 +1,6 @@
-import { expect, test } from '@jest/globals';
-import { refusalOf } from '../../../../../controllers/flux/helmrelease/model/refusals.js';
+import { describe, expect, test } from '@jest/globals';
+import { HelmReleaseSpec as SpecSchema } from '../../../../../api/flux/helm-release.js';
+import { refusalOf, WITHOUT_EFFECT } from '../../../../../controllers/flux/helmrelease/model/refusals.js';
 import type { HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
 
@@ -12,6 +13,7 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.driftDetection.mode', { driftDetection: { mode: 'warn' } }],
   ['spec.install.disableTakeOwnership', { upgrade: { disableTakeOwnership: true } }],
   ['spec.postRenderStrategy', { postRenderStrategy: 'nohooks' }],
+  ['spec.waitStrategy.name', { waitStrategy: { name: 'legacy' } }],
   ['spec.upgrade.preserveValues', { upgrade: { preserveValues: true } }],
   ['spec.dependsOn[].readyExpr', { dependsOn: [{ name: 'db', readyExpr: 'true' }] }],
 ])('%s is refused by name, with a way out', (field, spec) => {
@@ -25,6 +27,7 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['nothing special', {}],
   ['defaults written out', { install: { serverSideApply: true }, upgrade: { serverSideApply: 'auto' } }],
   ['drift detection switched off', { driftDetection: { mode: 'disabled' } }],
+  ['the way of waiting that there is', { waitStrategy: { name: 'poller' } }],
   ['empty lists', { postRenderers: [], healthCheckExprs: [], dependsOn: [] }],
 ])('%s is accepted', (_name, spec) => {
   expect(refusalOf(helmRelease(spec))).toBeUndefined();
@@ -39,3 +42,50 @@ test('a chartRef to an OCIRepository is refused by name', () => {
   const spec = { interval: '10m', chartRef: { kind: 'OCIRepository' as const, name: 'x' } };
   expect(refusalOf(helmRelease({}, { spec }))?.message).toContain('spec.chartRef.kind');
 });
+
+describe('every field has a fate', () => {
+  /** What is read, whole or refused in part; steps are listed by their fields. */
+  const READ = [
+    ...['chart', 'chartRef', 'interval', 'kubeConfig', 'targetNamespace', 'timeout', 'suspend', 'releaseName'],
+    ...['storageNamespace', 'dependsOn', 'maxHistory', 'serviceAccountName', 'driftDetection', 'valuesFrom', 'values'],
+    ...['postRenderers', 'postRenderStrategy', 'commonMetadata', 'waitStrategy', 'healthCheckExprs'],
+    ...stepFields('install', ['createNamespace', 'crds', 'skipCRDs', 'remediation', 'strategy', 'serverSideApply']),
+    ...stepFields('install', ['disableSchemaValidation', 'disableTakeOwnership', 'disableWaitForJobs']),
+    ...stepFields('install', ['disableHooks', 'disableWait', 'timeout']),
+    ...stepFields('upgrade', ['chartNameChangeStrategy', 'cleanupOnFail', 'crds', 'force', 'preserveValues']),
+    ...stepFields('upgrade', ['disableSchemaValidation', 'disableTakeOwnership', 'disableWaitForJobs']),
+    ...stepFields('upgrade', ['disableHooks', 'disableWait', 'timeout', 'remediation', 'strategy', 'serverSideApply']),
+    ...stepFields('test', ['enable', 'filters', 'ignoreFailures', 'timeout']),
+    ...stepFields('rollback', ['cleanupOnFail', 'force', 'serverSideApply', 'timeout']),
+    ...stepFields('rollback', ['disableHooks', 'disableWait', 'disableWaitForJobs']),
+    ...stepFields('uninstall', ['deletionPropagation', 'disableHooks', 'disableWait', 'keepHistory', 'timeout']),
+  ];
+
+  test('a field of the API is read, refused, or known to be without effect', () => {
+    expect([...READ, ...Object.keys(WITHOUT_EFFECT)].sort()).toEqual(fieldsOfSpec().sort());
+  });
+
+  test.each<[string, Partial<HelmReleaseSpec>]>([
+    ['persistentClient', { persistentClient: false }],
+    ['install.replace', { install: { replace: true } }],
+    ['install.disableOpenAPIValidation', { install: { disableOpenAPIValidation: true } }],
+    ['upgrade.disableOpenAPIValidation', { upgrade: { disableOpenAPIValidation: true } }],
+    ['rollback.recreate', { rollback: { recreate: true } }],
+  ])('%s is without effect, and accepted', (field, spec) => {
+    expect(WITHOUT_EFFECT[field]).toMatch(/\w/);
+    expect(refusalOf(helmRelease(spec))).toBeUndefined();
+  });
+});
+
+function stepFields(step: string, fields: readonly string[]): string[] {
+  return fields.map((field) => `${step}.${field}`);
+}
+
+function fieldsOfSpec(): string[] {
+  const { install, upgrade, test: tests, rollback, uninstall, ...others } = SpecSchema.properties;
+  const steps = { install, upgrade, test: tests, rollback, uninstall };
+  return [
+    ...Object.keys(others),
+    ...Object.entries(steps).flatMap(([name, { properties }]) => stepFields(name, Object.keys(properties))),
+  ];
+}
