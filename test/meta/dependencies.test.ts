@@ -31,6 +31,10 @@ function goModules(): [string, string][] {
   });
 }
 
+interface LockedPackage {
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
 describe('dependencies', () => {
   test.each([...npmPackages(), ...goModules()])('%s %s has its reason in the decision record', (name, version) => {
     expect(recorded().get(name)).toBe(version);
@@ -43,5 +47,12 @@ describe('dependencies', () => {
 
   test('npm versions are exact', () => {
     expect(npmPackages().filter(([, version]) => !/^(npm:\S+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  test('the lock knows the packages of every platform, without which `npm ci` refuses it', () => {
+    const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
+    const names = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+    const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+    expect(names.filter((name) => !locked.has(name))).toEqual([]);
   });
 });
