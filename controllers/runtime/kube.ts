@@ -58,7 +58,7 @@ export interface DeleteOptions extends RequestOptions {
 
 export type Patch =
   | { type: 'merge'; body: unknown }
-  /** RFC 6902 operations, as fast-json-patch makes them. */
+  /** RFC 6902 operations. */
   | { type: 'json'; body: readonly object[] };
 
 /**
