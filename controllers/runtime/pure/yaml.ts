@@ -7,7 +7,6 @@ import {
   floatYaml11Tag,
   intYaml11Tag,
   loadAll,
-  mapTag,
   mergeTag,
   NOT_RESOLVED,
 } from 'js-yaml';
@@ -79,13 +78,7 @@ const float = defineScalarTag<number | RawNumber>('tag:yaml.org,2002:float', {
   represent: (value: unknown) => (Object.is(value, -0) ? '-0.0' : String(value)),
 });
 
-// The library takes an own key 8080 behind a merged one for a duplicate: only keys that are strings are checked.
-const map = {
-  ...mapTag,
-  has: (container: object, key: unknown) => typeof key === 'string' && Object.hasOwn(container, key),
-};
-
-const READ = CORE_SCHEMA.withTags(map, bool, int, float, mergeTag);
+const READ = CORE_SCHEMA.withTags(bool, int, float, mergeTag);
 
 /** What we print is quoted so that readers of YAML 1.1, 1.2 and Go agree on it. */
 const PRINT = DUMP_SCHEMA.withTags(
@@ -109,11 +102,12 @@ function firstOf(own: Resolved, other: Resolved): Resolved {
 
 /**
  * All documents of a YAML text, read as helm and kubectl read them (Go's dialect: `yes`, `on` and `y` are true, 0644 and
- * 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply). Empty documents are null.
- * Integers beyond 2^53 become RawNumber. Throws an Error on bad YAML, a duplicate key, `.inf` or `.nan`.
+ * 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply, of a key that is there twice the last
+ * one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws an Error on bad YAML, `.inf` or
+ * `.nan`.
  */
 export function parseYamlDocuments(text: string): unknown[] {
-  return loadAll(text, { schema: READ });
+  return loadAll(text, { schema: READ, json: true });
 }
 
 /** The first document of a YAML text, as Go's reader takes it; null for an empty text. Otherwise parseYamlDocuments. */

@@ -47,7 +47,15 @@ test('a key that reads as a boolean or number is its text in JSON', () => {
   expect(parseYaml('on: 1\ny: 2\n0x10: 3')).toEqual({ true: 2, 16: 3 });
 });
 
-test.each(['a: 1\na: 2', 'a: .inf', 'a: .nan', 'a: [', 'a: b: c'])('%j is an error', (text) => {
+test.each([
+  ['twice', 'a: 1\na: 2', { a: 2 }],
+  ['twice with another between', 'a: 1\nb: 3\na: 2', { a: 2, b: 3 }],
+  ['as a number and as a string', '1: a\n"1": b', { 1: 'b' }],
+  ['as a map and as a scalar: nothing is merged', 'a: {b: 1}\na: {c: 2}', { a: { c: 2 } }],
+  ['deep inside', 'a: [{b: 1, b: 2}]', { a: [{ b: 2 }] }],
+])('of a key that is there %s the last one counts', (_name, text, value) => expect(parseYaml(text)).toEqual(value));
+
+test.each(['a: .inf', 'a: .nan', 'a: [', 'a: b: c'])('%j is an error', (text) => {
   expect(() => parseYaml(text)).toThrow();
 });
 
