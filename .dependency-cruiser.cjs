@@ -14,7 +14,7 @@ module.exports = {
     forbid(
       'runtime-knows-no-domain',
       { path: '^controllers/runtime/' },
-      { path: '^(api/(?!meta\\.ts$)|controllers/(?!runtime/)|cli|sandbox|config|bench)' },
+      { path: '^(api/(?!(meta|core)\\.ts$)|controllers/(?!runtime/)|cli|sandbox|config|bench)' },
       'The runtime may know api/meta.ts (Kubernetes itself) and nothing of ours.',
     ),
     forbid(

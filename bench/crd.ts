@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { helmReleaseResource } from '../api/flux/helm-release.js';
 import type { HelmRelease } from '../api/flux/helm-release.js';
+import { configMapResource } from '../api/core.js';
 import type { KubeObject, ResourceType } from '../api/meta.js';
 import { crdResource, installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
@@ -19,14 +20,6 @@ const CONCURRENCY = 32;
 const ROUNDS = 5;
 const SERVED_LIMIT_MS = 30_000;
 const POLL_MS = 200;
-
-const configMapResource: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
 
 const VALUES = {
   replicaCount: 2,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import type { KubeObject, ResourceType } from '../api/meta.js';
+import { podResource } from '../api/core.js';
+import type { KubeObject } from '../api/meta.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
@@ -10,7 +11,6 @@ import { readController, readCrds } from './install/package.js';
 import { letGo } from './install/release.js';
 import { ResourceTypes } from './resource-types.js';
 
-const PODS: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const STOP_LIMIT_MS = 60_000;
 const POLL_MS = 500;
 
@@ -36,7 +36,7 @@ async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
   const { name, namespace } = deployment.metadata;
   const query = { namespace, labelSelector: selectorOf(deployment), metadataOnly: true };
   const deadline = performance.now() + STOP_LIMIT_MS;
-  while ((await listAll(kube, PODS, query)).items.length > 0) {
+  while ((await listAll(kube, podResource, query)).items.length > 0) {
     if (performance.now() > deadline) {
       throw new Error(`the pods of Deployment ${namespace ?? ''}/${name} do not end: delete them, then repeat`);
     }

@@ -1,15 +1,9 @@
-import type { KubeObject, ResourceType } from '../api/meta.js';
+import { crdResource } from '../api/core.js';
+import type { KubeObject } from '../api/meta.js';
 import type { Engine } from './options.js';
 import type { Kube } from './runtime/kube.js';
 import { TerminalError } from './runtime/pure/errors.js';
 
-const CRD: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const APPLICATION_CRD = 'applications.gitops.kubesphere.io';
 const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
 
@@ -21,7 +15,7 @@ export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'a
   if (crds === 'missing') {
     throw new TerminalError(
       'FluxNotInstalled',
-      `the CRD ${HELM_RELEASE_CRD} does not exist: run \`fairlead install\`, or install Flux`,
+      `the crdResource ${HELM_RELEASE_CRD} does not exist: run \`fairlead install\`, or install Flux`,
     );
   }
   if (wanted !== 'auto') return wanted;
@@ -30,10 +24,13 @@ export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'a
 
 /** Reads who owns the CRDs. Throws a TerminalError `CrdsNotInstalled` when the Application itself is unknown. */
 export async function observeFluxCrds(kube: Kube, isOurs: (crd: KubeObject) => boolean): Promise<FluxCrds> {
-  if ((await kube.get(CRD, { name: APPLICATION_CRD })) === undefined) {
-    throw new TerminalError('CrdsNotInstalled', `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``);
+  if ((await kube.get(crdResource, { name: APPLICATION_CRD })) === undefined) {
+    throw new TerminalError(
+      'CrdsNotInstalled',
+      `the crdResource ${APPLICATION_CRD} does not exist: run \`fairlead install\``,
+    );
   }
-  const crd = await kube.get(CRD, { name: HELM_RELEASE_CRD });
+  const crd = await kube.get(crdResource, { name: HELM_RELEASE_CRD });
   if (crd === undefined) return 'missing';
   return isOurs(crd) ? 'ours' : 'foreign';
 }

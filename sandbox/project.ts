@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { namespaceResource, secretResource } from '../api/core.js';
 import type { KubeObject, ResourceType, Unstructured } from '../api/meta.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import type { Cluster, World } from './world.js';
@@ -11,14 +12,6 @@ const FIELD_MANAGER = 'fairlead-sandbox';
 /** Secrets with a member's kubeconfig, in the order of the members. */
 const MEMBER_SECRETS = ['stage-kubeconfig', 'prod-kubeconfig'];
 
-const NAMESPACE: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
-const SECRET: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const SOURCES = { group: 'source.toolkit.fluxcd.io', version: 'v1', namespaced: true };
 const GIT_REPOSITORY: ResourceType = { ...SOURCES, kind: 'GitRepository', plural: 'gitrepositories' };
 const HELM_REPOSITORY: ResourceType = { ...SOURCES, kind: 'HelmRepository', plural: 'helmrepositories' };
@@ -37,7 +30,7 @@ function given(type: ResourceType, name: string, fields: Record<string, unknown>
 
 async function memberSecret(name: string, member: Cluster): Promise<Given> {
   const value = await readFile(member.kubeconfig);
-  return given(SECRET, name, { type: 'Opaque', data: { value: value.toString('base64') } });
+  return given(secretResource, name, { type: 'Opaque', data: { value: value.toString('base64') } });
 }
 
 /** What a platform team gives to a project, as objects of the host. */
@@ -49,7 +42,7 @@ export async function projectObjects(world: Pick<World, 'gitUrl' | 'helmReposito
     }),
   );
   return [
-    given(NAMESPACE, PROJECT_NAMESPACE, {}),
+    given(namespaceResource, PROJECT_NAMESPACE, {}),
     given(GIT_REPOSITORY, 'fluxcd-github-repo', {
       spec: { url: world.gitUrl, ref: { branch: 'main' }, interval: '1m' },
     }),

@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ResourceType } from '../../api/meta.js';
 import { applicationResource } from '../../api/v1alpha1/application.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { liveCrds } from '../install/crds.js';
 import { isFluxCrd, isOurs } from '../install/crd-rules.js';
 import { readCrds } from '../install/package.js';
+import { namespaceResource } from '../../api/core.js';
 
-const NAMESPACES: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
 const LEAVE_LIMIT_MS = 120_000;
 const POLL_MS = 500;
 
@@ -45,5 +38,5 @@ export async function cleanUp(kube: Kube, namespace: string): Promise<void> {
   const { items } = await listAll(kube, applicationResource, { namespace, metadataOnly: true });
   for (const { metadata } of items) await kube.delete(applicationResource, metadata);
   await untilGone(kube, namespace);
-  await kube.delete(NAMESPACES, { name: namespace });
+  await kube.delete(namespaceResource, { name: namespace });
 }

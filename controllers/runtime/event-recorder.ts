@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { eventResource } from '../../api/core.js';
+import type { KubeObject } from '../../api/meta.js';
 import type { EventRecorder } from './events.js';
 import type { Kube } from './kube.js';
 import { timestamp } from './pure/conditions.js';
 import { isNotFound } from './pure/errors.js';
 
-const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 /** The same event within this time is only counted; the count is written with the next one after it. */
 const AGGREGATE_MS = 600_000;
 /** API servers drop an event after this time: the next one is a new event. */
@@ -92,7 +92,7 @@ export class ClusterEventRecorder implements EventRecorder {
   async #write(event: CoreEvent): Promise<void> {
     try {
       if (event.count > 1 && (await this.#recount(event))) return;
-      await this.#options.kube.create(EVENT, event, { timeoutMs: WRITE_TIMEOUT_MS });
+      await this.#options.kube.create(eventResource, event, { timeoutMs: WRITE_TIMEOUT_MS });
     } catch (error: unknown) {
       const err = error instanceof Error ? error.message : String(error);
       this.#options.log.debug({ err, reason: event.reason }, 'event not written');
@@ -103,7 +103,7 @@ export class ClusterEventRecorder implements EventRecorder {
   async #recount({ metadata, count, lastTimestamp }: CoreEvent): Promise<boolean> {
     const patch = { type: 'merge', body: { count, lastTimestamp } } as const;
     try {
-      await this.#options.kube.patch(EVENT, metadata, patch, { timeoutMs: WRITE_TIMEOUT_MS });
+      await this.#options.kube.patch(eventResource, metadata, patch, { timeoutMs: WRITE_TIMEOUT_MS });
       return true;
     } catch (error: unknown) {
       if (isNotFound(error)) return false;

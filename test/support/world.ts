@@ -3,7 +3,8 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { namespaceResource, serviceAccountResource } from '../../api/core.js';
+import type { KubeObject } from '../../api/meta.js';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { findWorld, startHeldWorld } from '../../sandbox/held-world.js';
@@ -14,21 +15,6 @@ import type { Cluster, World } from '../../sandbox/world.js';
 export { eventually };
 
 const POLL_MS = 200;
-
-const NAMESPACES: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
-const SERVICE_ACCOUNTS: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 
 /** The process that runs all test files: jest itself, whether it has workers or not. */
 function jestPid(): number {
@@ -85,9 +71,9 @@ export function kubeFor(cluster: Cluster): Promise<Kube> {
 export async function freshNamespace(kube: Kube, prefix: string): Promise<string> {
   const name = `${prefix}-${randomBytes(4).toString('hex')}`;
   const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-  await kube.create(NAMESPACES, namespace);
+  await kube.create(namespaceResource, namespace);
   await eventually(async () => {
-    const account = await kube.get(SERVICE_ACCOUNTS, { name: 'default', namespace: name });
+    const account = await kube.get(serviceAccountResource, { name: 'default', namespace: name });
     if (account === undefined) throw new Error(`namespace ${name} has no default service account yet`);
   });
   return name;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { secretResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { kubeFromConfig } from '../../runtime/credentials.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
@@ -7,7 +8,6 @@ import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
 import type { KubeConfigRef, Member, Members } from './member.js';
 
-const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
 /** Passes that started with the old credential end before their client does. */
 const RETIRED_FOR_MS = 600_000;
@@ -83,7 +83,7 @@ class SecretMembers implements Members {
   async get(ref: KubeConfigRef | undefined, namespace: string, options?: RequestOptions): Promise<Member> {
     if (ref === undefined) return this.#host;
     const place = { namespace, name: ref.secretRef.name, key: ref.secretRef.key };
-    const secret = await this.#host.kube.get<Secret>(SECRETS, place, options);
+    const secret = await this.#host.kube.get<Secret>(secretResource, place, options);
     if (secret === undefined) {
       throw new TerminalError(
         'KubeConfigSecretNotFound',

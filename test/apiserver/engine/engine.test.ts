@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import { secretResource } from '../../../api/core.js';
+import type { Unstructured } from '../../../api/meta.js';
 import { applyObjects } from '../../../controllers/engine/apply/apply.js';
 import { deleteObjects } from '../../../controllers/engine/apply/delete.js';
 import { targetOf } from '../../../controllers/engine/apply/inventory.js';
@@ -11,7 +12,6 @@ import type { Kube } from '../../../controllers/runtime/kube.js';
 import type { World } from '../../../sandbox/world.js';
 import { auditEntries, auditPosition, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
-const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const signal = new AbortController().signal;
 let world: World;
 let host: Kube;
@@ -22,7 +22,7 @@ let namespace: string;
 async function putKubeconfig(name: string, content: string, key = 'value'): Promise<void> {
   const data = { [key]: Buffer.from(content).toString('base64') };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data };
-  await host.apply(SECRETS, secret, { fieldManager: 'test', force: true });
+  await host.apply(secretResource, secret, { fieldManager: 'test', force: true });
 }
 
 beforeAll(async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import { secretResource } from '../../../api/core.js';
+import type { Unstructured } from '../../../api/meta.js';
 import { applyObjects } from '../../../controllers/engine/apply/apply.js';
 import { deleteObjects } from '../../../controllers/engine/apply/delete.js';
 import { targetOf } from '../../../controllers/engine/apply/inventory.js';
@@ -19,7 +20,6 @@ interface Kubeconfig {
   users: { user: Record<string, string> }[];
 }
 
-const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const signal = new AbortController().signal;
 let world: World;
 let host: Kube;
@@ -45,7 +45,7 @@ async function putKubeconfig(name: string, cluster: object = {}, user: object = 
   Object.assign(config.users[0]!.user, user);
   const data = { value: Buffer.from(printYaml(config)).toString('base64') };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data };
-  await host.apply(SECRETS, secret, { fieldManager: 'test', force: true });
+  await host.apply(secretResource, secret, { fieldManager: 'test', force: true });
 }
 
 function get(name: string): Promise<Member> {

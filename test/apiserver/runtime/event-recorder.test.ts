@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { eventResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { ClusterEventRecorder } from '../../../controllers/runtime/event-recorder.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
-const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 const MINUTE_MS = 60_000;
 
 interface CoreEvent extends KubeObject {
@@ -40,7 +40,7 @@ describe('events on a real API server', () => {
 
   async function eventsFor(name: string): Promise<CoreEvent[]> {
     await recorder.flush();
-    const { items } = await kube.list<CoreEvent>(EVENT, {
+    const { items } = await kube.list<CoreEvent>(eventResource, {
       namespace,
       fieldSelector: `involvedObject.name=${name}`,
     });
@@ -65,7 +65,7 @@ describe('events on a real API server', () => {
     const object = objectNamed('dropped');
     recorder.record(object, 'Normal', 'Done', 'it is done');
     const [first] = await eventsFor('dropped');
-    await kube.delete(EVENT, first!.metadata);
+    await kube.delete(eventResource, first!.metadata);
     now += 11 * MINUTE_MS;
     recorder.record(object, 'Normal', 'Done', 'it is done');
     expect(await eventsFor('dropped')).toMatchObject([{ count: 2 }]);

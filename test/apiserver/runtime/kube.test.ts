@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { configMapResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
 import { apiStatusOf, ConflictError, TransientError } from '../../../controllers/runtime/pure/errors.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-
-const CONFIG_MAP: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
@@ -36,37 +29,40 @@ describe('the client on a real API server', () => {
   });
 
   it('creates, reads, replaces, patches and deletes', async () => {
-    const made = await kube.create(CONFIG_MAP, configMap('crud', { a: '1' }));
-    const replaced = await kube.update(CONFIG_MAP, { ...made, data: { a: '2' } });
+    const made = await kube.create(configMapResource, configMap('crud', { a: '1' }));
+    const replaced = await kube.update(configMapResource, { ...made, data: { a: '2' } });
     expect(replaced.data).toEqual({ a: '2' });
     const ref = { name: 'crud', namespace };
-    await kube.patch(CONFIG_MAP, ref, { type: 'merge', body: { data: { b: '3' } } });
-    await kube.patch(CONFIG_MAP, ref, { type: 'json', body: [{ op: 'remove', path: '/data/a' }] });
-    expect((await kube.get<ConfigMap>(CONFIG_MAP, ref))?.data).toEqual({ b: '3' });
-    expect(await kube.delete(CONFIG_MAP, ref, { uid: made.metadata.uid })).toBe(true);
-    expect(await kube.delete(CONFIG_MAP, ref)).toBe(false);
-    expect(await kube.get(CONFIG_MAP, ref)).toBeUndefined();
+    await kube.patch(configMapResource, ref, { type: 'merge', body: { data: { b: '3' } } });
+    await kube.patch(configMapResource, ref, { type: 'json', body: [{ op: 'remove', path: '/data/a' }] });
+    expect((await kube.get<ConfigMap>(configMapResource, ref))?.data).toEqual({ b: '3' });
+    expect(await kube.delete(configMapResource, ref, { uid: made.metadata.uid })).toBe(true);
+    expect(await kube.delete(configMapResource, ref)).toBe(false);
+    expect(await kube.get(configMapResource, ref)).toBeUndefined();
   });
 
   it('applies on the server: the same object again changes nothing, another manager is a conflict', async () => {
     const object = configMap('apply', { a: '1' });
-    const first = await kube.apply(CONFIG_MAP, object, { fieldManager: 'one' });
-    const again = await kube.apply(CONFIG_MAP, object, { fieldManager: 'one' });
+    const first = await kube.apply(configMapResource, object, { fieldManager: 'one' });
+    const again = await kube.apply(configMapResource, object, { fieldManager: 'one' });
     expect(again.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
-    const other = kube.apply(CONFIG_MAP, configMap('apply', { a: '2' }), { fieldManager: 'two' });
+    const other = kube.apply(configMapResource, configMap('apply', { a: '2' }), { fieldManager: 'two' });
     await expect(other).rejects.toThrow(ConflictError);
-    const forced = await kube.apply(CONFIG_MAP, configMap('apply', { a: '2' }), { fieldManager: 'two', force: true });
+    const forced = await kube.apply(configMapResource, configMap('apply', { a: '2' }), {
+      fieldManager: 'two',
+      force: true,
+    });
     expect(forced.data).toEqual({ a: '2' });
   });
 
   it('keeps its hands off in a dry run', async () => {
-    await kube.create(CONFIG_MAP, configMap('dry', {}), { dryRun: true });
-    expect(await kube.get(CONFIG_MAP, { name: 'dry', namespace })).toBeUndefined();
+    await kube.create(configMapResource, configMap('dry', {}), { dryRun: true });
+    expect(await kube.get(configMapResource, { name: 'dry', namespace })).toBeUndefined();
   });
 
   it('names what it attempted and what the server said', async () => {
     const bad = configMap('Not_A_Name', {});
-    const refused = await kube.create(CONFIG_MAP, bad).catch((error: unknown) => error);
+    const refused = await kube.create(configMapResource, bad).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(TransientError);
     expect(String(refused)).toContain(`cannot create ConfigMap ${namespace}/Not_A_Name`);
     expect(apiStatusOf(refused)).toMatchObject({
@@ -77,29 +73,35 @@ describe('the client on a real API server', () => {
   });
 
   it('tells a stale write from a refused one', async () => {
-    const made = await kube.create(CONFIG_MAP, configMap('stale', {}));
-    await kube.update(CONFIG_MAP, { ...made, data: { a: '1' } });
-    await expect(kube.update(CONFIG_MAP, { ...made, data: { a: '2' } })).rejects.toThrow(ConflictError);
-    const twice = await kube.create(CONFIG_MAP, configMap('stale', {})).catch((error: unknown) => error);
+    const made = await kube.create(configMapResource, configMap('stale', {}));
+    await kube.update(configMapResource, { ...made, data: { a: '1' } });
+    await expect(kube.update(configMapResource, { ...made, data: { a: '2' } })).rejects.toThrow(ConflictError);
+    const twice = await kube.create(configMapResource, configMap('stale', {})).catch((error: unknown) => error);
     expect(twice).not.toBeInstanceOf(ConflictError);
     expect(apiStatusOf(twice)).toMatchObject({ code: 409, reason: 'AlreadyExists' });
   });
 
   it('lists in pages, and metadata only where that is enough', async () => {
-    await Promise.all([1, 2, 3, 4, 5].map((n) => kube.create(CONFIG_MAP, configMap(`page-${n}`, { n: String(n) }))));
-    const { items } = await listAll<ConfigMap>(kube, CONFIG_MAP, { namespace, limit: 2 });
+    await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => kube.create(configMapResource, configMap(`page-${n}`, { n: String(n) }))),
+    );
+    const { items } = await listAll<ConfigMap>(kube, configMapResource, { namespace, limit: 2 });
     expect(items.filter(({ metadata }) => metadata.name.startsWith('page-'))).toHaveLength(5);
     expect(items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
-    const [light] = (await kube.list<ConfigMap>(CONFIG_MAP, { namespace, metadataOnly: true })).items;
+    const [light] = (await kube.list<ConfigMap>(configMapResource, { namespace, metadataOnly: true })).items;
     expect(light).not.toHaveProperty('data');
   });
 
   it('watches from where a list ended', async () => {
-    const { resourceVersion } = await kube.list(CONFIG_MAP, { namespace });
-    await kube.create(CONFIG_MAP, configMap('watched', {}));
-    await kube.delete(CONFIG_MAP, { name: 'watched', namespace });
+    const { resourceVersion } = await kube.list(configMapResource, { namespace });
+    await kube.create(configMapResource, configMap('watched', {}));
+    await kube.delete(configMapResource, { name: 'watched', namespace });
     const seen: string[] = [];
-    for await (const event of kube.watch<ConfigMap>(CONFIG_MAP, { namespace, resourceVersion, timeoutSeconds: 1 })) {
+    for await (const event of kube.watch<ConfigMap>(configMapResource, {
+      namespace,
+      resourceVersion,
+      timeoutSeconds: 1,
+    })) {
       if (event.type === 'ADDED' || event.type === 'DELETED') seen.push(`${event.type} ${event.object.metadata.name}`);
     }
     expect(seen).toEqual(['ADDED watched', 'DELETED watched']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { configMapResource, eventResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
 import type { Controller, SetupContext } from '../../../controllers/runtime/controller.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
@@ -9,14 +10,6 @@ import { keyOf, parseKey } from '../../../controllers/runtime/pure/keys.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import type { Cluster } from '../../../sandbox/world.js';
 
-const CONFIG_MAP: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
-const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 const MANAGER = 'mirror-test';
 
 interface ConfigMap extends KubeObject {
@@ -29,7 +22,7 @@ interface CoreEvent extends KubeObject {
 
 /** Keeps a copy `<name>-copy` of every ConfigMap whose name starts with `source`: a whole controller. */
 function mirrorController(context: SetupContext): Controller {
-  const configMaps = context.cache<ConfigMap>(CONFIG_MAP);
+  const configMaps = context.cache<ConfigMap>(configMapResource);
   const sourceOf = (name: string): string => name.replace(/-copy$/, '');
   return {
     name: 'mirror',
@@ -46,7 +39,7 @@ function mirrorController(context: SetupContext): Controller {
       const copyRef = { ...ref, name: `${ref.name}-copy` };
       const source = configMaps.get(ref);
       if (source === undefined) {
-        if (configMaps.get(copyRef) !== undefined) await context.kube.delete(CONFIG_MAP, copyRef, { signal });
+        if (configMaps.get(copyRef) !== undefined) await context.kube.delete(configMapResource, copyRef, { signal });
         return {};
       }
       if (source.data?.['bad'] !== undefined) {
@@ -56,7 +49,7 @@ function mirrorController(context: SetupContext): Controller {
       const data = source.data ?? {};
       if (JSON.stringify(configMaps.get(copyRef)?.data ?? {}) === JSON.stringify(data)) return {};
       const copy = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...copyRef }, data } as ConfigMap;
-      await context.kube.apply(CONFIG_MAP, copy, { fieldManager: MANAGER, force: true, signal });
+      await context.kube.apply(configMapResource, copy, { fieldManager: MANAGER, force: true, signal });
       return {};
     },
   };
@@ -75,13 +68,13 @@ describe('a controller of forty lines on a real API server', () => {
     data,
   });
   const copyData = async (name: string): Promise<Record<string, string> | undefined> =>
-    (await kube.get<ConfigMap>(CONFIG_MAP, { name: `${name}-copy`, namespace }))?.data;
+    (await kube.get<ConfigMap>(configMapResource, { name: `${name}-copy`, namespace }))?.data;
 
   beforeAll(async () => {
     host = (await useWorld()).host;
     kube = await kubeFor(host);
     namespace = await freshNamespace(kube, 'manager');
-    await kube.create(CONFIG_MAP, named('source-before', { a: '1' }));
+    await kube.create(configMapResource, named('source-before', { a: '1' }));
     const manager = new Manager({ kube, log: createLogger('silent'), namespace });
     manager.add(mirrorController(manager));
     running = manager.start(stopping.signal);
@@ -98,43 +91,43 @@ describe('a controller of forty lines on a real API server', () => {
   });
 
   it('follows changes, and mends what others change', async () => {
-    const made = await kube.create(CONFIG_MAP, named('source-live', { a: '1' }));
+    const made = await kube.create(configMapResource, named('source-live', { a: '1' }));
     await eventually(async () => expect(await copyData('source-live')).toEqual({ a: '1' }));
-    await kube.update(CONFIG_MAP, { ...made, data: { a: '2' } });
+    await kube.update(configMapResource, { ...made, data: { a: '2' } });
     await eventually(async () => expect(await copyData('source-live')).toEqual({ a: '2' }));
-    await kube.delete(CONFIG_MAP, { name: 'source-live-copy', namespace });
+    await kube.delete(configMapResource, { name: 'source-live-copy', namespace });
     await eventually(async () => expect(await copyData('source-live')).toEqual({ a: '2' }));
-    await kube.delete(CONFIG_MAP, { name: 'source-live', namespace });
+    await kube.delete(configMapResource, { name: 'source-live', namespace });
     await eventually(async () => expect(await copyData('source-live')).toBeUndefined());
   });
 
   it('sees a delete and a create under one name as two changes', async () => {
     const ref = { name: 'source-again', namespace };
-    await kube.create(CONFIG_MAP, named('source-again', { a: 'old' }));
+    await kube.create(configMapResource, named('source-again', { a: 'old' }));
     await eventually(async () => expect(await copyData('source-again')).toEqual({ a: 'old' }));
-    await kube.delete(CONFIG_MAP, ref);
-    await kube.create(CONFIG_MAP, named('source-again', { a: 'new' }));
+    await kube.delete(configMapResource, ref);
+    await kube.create(configMapResource, named('source-again', { a: 'new' }));
     await eventually(async () => expect(await copyData('source-again')).toEqual({ a: 'new' }));
   });
 
   it('records an event once and does not retry a violation until the object changes', async () => {
-    const made = await kube.create(CONFIG_MAP, named('source-bad', { bad: '1' }));
+    const made = await kube.create(configMapResource, named('source-bad', { bad: '1' }));
     await eventually(async () => {
-      const { items } = await kube.list<CoreEvent>(EVENT, { namespace });
+      const { items } = await kube.list<CoreEvent>(eventResource, { namespace });
       expect(items.filter(({ reason }) => reason === 'BadData')).toHaveLength(1);
     });
-    await kube.update(CONFIG_MAP, { ...made, data: { good: '1' } });
+    await kube.update(configMapResource, { ...made, data: { good: '1' } });
     await eventually(async () => expect(await copyData('source-bad')).toEqual({ good: '1' }));
   });
 
   it('writes nothing when there is nothing to do', async () => {
     const since = await auditPosition(host);
     await kube.patch(
-      CONFIG_MAP,
+      configMapResource,
       { name: 'source-before', namespace },
       { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
     );
-    await kube.create(CONFIG_MAP, named('source-last', { z: '1' }));
+    await kube.create(configMapResource, named('source-last', { z: '1' }));
     await eventually(async () => expect(await copyData('source-last')).toEqual({ z: '1' }));
     const writes = (await auditEntries(host, since)).filter(({ objectRef }) => objectRef?.namespace === namespace);
     expect(writes.map(({ verb, objectRef }) => `${verb} ${objectRef?.name ?? ''}`)).toEqual([

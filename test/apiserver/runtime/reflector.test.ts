@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { configMapResource, crdResource } from '../../../api/core.js';
 import type { KubeObject, ResourceType } from '../../../api/meta.js';
 import type { Change } from '../../../controllers/runtime/controller.js';
 import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
@@ -12,21 +13,6 @@ import { Store } from '../../../controllers/runtime/store.js';
 import type { Cluster } from '../../../sandbox/world.js';
 import { startProxy, type TcpProxy } from '../../support/proxy.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-
-const CONFIG_MAP: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
-const CRD: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
@@ -85,7 +71,7 @@ describe('a reflector between a store and a real API server', () => {
     kube: Source,
     options: { type?: ResourceType; metadataOnly?: boolean } = {},
   ): { store: Store<ConfigMap>; reflector: Reflector<ConfigMap>; changes: Change<ConfigMap>[] } {
-    const { type = CONFIG_MAP, metadataOnly = false } = options;
+    const { type = configMapResource, metadataOnly = false } = options;
     const store = new Store<ConfigMap>(type, () => undefined);
     const changes: Change<ConfigMap>[] = [];
     store.onChange((change) => changes.push(change));
@@ -113,26 +99,27 @@ describe('a reflector between a store and a real API server', () => {
   it('goes on where it was when its connection is cut', async () => {
     const { store, reflector, changes } = reflect(proxied);
     await reflector.whenSynced;
-    await direct.create(CONFIG_MAP, configMap('before-cut'));
+    await direct.create(configMapResource, configMap('before-cut'));
     await eventually(() => expect(store.get({ name: 'before-cut', namespace })).toBeDefined());
     proxy.cut();
-    await direct.create(CONFIG_MAP, configMap('after-cut'));
+    await direct.create(configMapResource, configMap('after-cut'));
     await eventually(() => expect(store.get({ name: 'after-cut', namespace })).toBeDefined());
     const told = changes.map(({ type, object }) => `${type} ${object.metadata.name}`);
     expect(told.filter((change) => change.endsWith('-cut'))).toEqual(['added before-cut', 'added after-cut']);
   });
 
   it('learns what came, went and came again while the server could not be reached', async () => {
-    for (const name of ['kept', 'dropped', 'replaced']) await direct.create(CONFIG_MAP, configMap(name, { a: 'old' }));
+    for (const name of ['kept', 'dropped', 'replaced'])
+      await direct.create(configMapResource, configMap(name, { a: 'old' }));
     const { store, reflector, changes } = reflect(proxied);
     await reflector.whenSynced;
     const old = store.get({ name: 'replaced', namespace });
     changes.length = 0;
     proxy.block();
-    await direct.delete(CONFIG_MAP, { name: 'dropped', namespace });
-    await direct.delete(CONFIG_MAP, { name: 'replaced', namespace });
-    await direct.create(CONFIG_MAP, configMap('replaced', { a: 'new' }));
-    await direct.create(CONFIG_MAP, configMap('come'));
+    await direct.delete(configMapResource, { name: 'dropped', namespace });
+    await direct.delete(configMapResource, { name: 'replaced', namespace });
+    await direct.create(configMapResource, configMap('replaced', { a: 'new' }));
+    await direct.create(configMapResource, configMap('come'));
     proxy.restore();
     await eventually(() => expect(store.get({ name: 'come', namespace })).toBeDefined());
     // The cluster may put its root certificate into a young namespace at any time.
@@ -145,7 +132,7 @@ describe('a reflector between a store and a real API server', () => {
   it('is told 410 by a server that cannot go back that far, and lists again', async () => {
     // A type made just now: the server's history of it cannot reach back to the first resourceVersion.
     const knots = knotType(`late.${namespace}.test`);
-    const definition = await direct.create(CRD, definitionOf(knots));
+    const definition = await direct.create(crdResource, definitionOf(knots));
     const knot = (name: string): ConfigMap => ({
       apiVersion: `${knots.group}/v1`,
       kind: 'Knot',
@@ -175,14 +162,14 @@ describe('a reflector between a store and a real API server', () => {
     await direct.create(knots, knot('after-410'));
     await eventually(() => expect(store.get({ name: 'after-410', namespace })).toBeDefined());
     expect(lists).toBeGreaterThan(1);
-    await direct.delete(CRD, definition.metadata);
+    await direct.delete(crdResource, definition.metadata);
   });
 
   it('keeps the kind of what it knows by metadata only, and drops what nobody reads', async () => {
-    await direct.create(CONFIG_MAP, configMap('listed', { a: '1' }));
+    await direct.create(configMapResource, configMap('listed', { a: '1' }));
     const { store, reflector } = reflect(direct, { metadataOnly: true });
     await reflector.whenSynced;
-    await direct.create(CONFIG_MAP, configMap('watched', { a: '1' }));
+    await direct.create(configMapResource, configMap('watched', { a: '1' }));
     await eventually(() => expect(store.get({ name: 'watched', namespace })).toBeDefined());
     for (const name of ['listed', 'watched']) {
       const object = store.get({ name, namespace });
@@ -197,9 +184,9 @@ describe('a reflector between a store and a real API server', () => {
     const { store, reflector } = reflect(direct, { type: knots });
     await expect(direct.list(knots, { namespace })).rejects.toMatchObject({ status: { code: 404 } });
     expect(reflector.synced).toBe(false);
-    const definition = await direct.create(CRD, definitionOf(knots));
+    const definition = await direct.create(crdResource, definitionOf(knots));
     await eventually(() => expect(reflector.synced).toBe(true));
     expect(store.list()).toEqual([]);
-    await direct.delete(CRD, definition.metadata);
+    await direct.delete(crdResource, definition.metadata);
   });
 });

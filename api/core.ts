@@ -1,0 +1,20 @@
+import type { ResourceType } from './meta.js';
+
+/** Resources of Kubernetes itself that Fairlead reads or writes by name. */
+
+const core = { group: '', version: 'v1', namespaced: true };
+
+export const secretResource: ResourceType = { ...core, kind: 'Secret', plural: 'secrets' };
+export const configMapResource: ResourceType = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
+export const eventResource: ResourceType = { ...core, kind: 'Event', plural: 'events' };
+export const podResource: ResourceType = { ...core, kind: 'Pod', plural: 'pods' };
+export const serviceAccountResource: ResourceType = { ...core, kind: 'ServiceAccount', plural: 'serviceaccounts' };
+export const namespaceResource: ResourceType = { ...core, kind: 'Namespace', plural: 'namespaces', namespaced: false };
+
+export const crdResource: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
