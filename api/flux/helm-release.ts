@@ -15,13 +15,13 @@ export const helmReleaseResource: ResourceType = {
   namespaced: true,
 };
 
-export const ChartReference = object('A chart that exists already.', {
+const ChartReference = object('A chart that exists already.', {
   apiVersion: optional(text('API version of the object.')),
   kind: oneOf('Kind of the object.', ['OCIRepository', 'HelmChart', 'ExternalArtifact']),
   name: objectName('Name of the object.'),
   namespace: optional(namespaceName('Namespace of the object; the same by default.')),
 });
-export type ChartReference = Type.Static<typeof ChartReference>;
+type ChartReference = Type.Static<typeof ChartReference>;
 
 export const HelmReleaseSpec = object(
   'The wanted release.',
