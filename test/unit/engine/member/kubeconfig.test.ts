@@ -169,7 +169,6 @@ describe('refused: the file', () => {
   test.each([
     ['not YAML', `token: [${SECRET}`, 'is not valid YAML'],
     ['a tab', `\ttoken: ${SECRET}`, 'is not valid YAML'],
-    ['two keys of one name', `token: ${SECRET}\ntoken: ${SECRET}`, 'is not valid YAML'],
     ['text', SECRET, 'is not a kubeconfig: it holds no YAML map'],
     ['a list', `[${SECRET}]`, 'is not a kubeconfig: it holds no YAML map'],
     ['no current context', `users: [{name: ${SECRET}}]`, 'sets no current-context'],
