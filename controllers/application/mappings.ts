@@ -4,7 +4,7 @@ import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { sourceOf } from './model/flux-spec.js';
 import { entriesOf } from './model/entries.js';
-import { applicationOwners, liveReleaseKey, releaseIndexValue } from './model/ownership.js';
+import { liveReleaseKey, ownerNames, releaseIndexValue } from './model/ownership.js';
 import type { Child } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
@@ -46,10 +46,9 @@ export function heldReleases(child: Child): string[] {
   return [releaseIndexValue(child.metadata.namespace ?? '', liveReleaseKey(child))];
 }
 
-/** The Applications that own an object. */
-export function ownerKeys({ metadata, ...object }: KubeObject): string[] {
-  const owners = applicationOwners({ metadata, ...object });
-  return owners.map(({ name }) => keyOf({ namespace: metadata.namespace, name }));
+/** The Applications that own an object, or owned it. */
+export function ownerKeys(object: KubeObject): string[] {
+  return ownerNames(object).map((name) => keyOf({ namespace: object.metadata.namespace, name }));
 }
 
 /** An Application that changed: itself, and those that want the same releases. */

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../../api/meta.js';
 import { applicationResource } from '../../../api/v1alpha1/application.js';
-import { APPLICATION_UID_LABEL } from '../../../api/v1alpha1/labels.js';
+import { APPLICATION_UID_LABEL, MANAGED_BY_LABEL } from '../../../api/v1alpha1/labels.js';
 import { clusterText, releaseKeyText, type ReleaseKey } from './identity.js';
 import { defaultReleaseName } from './names.js';
 import type { Child } from './types.js';
@@ -19,20 +19,32 @@ export function isOwned(child: KubeObject, application: KubeObject): boolean {
   return applicationOwners(child).some((owner) => owner.uid === application.metadata.uid);
 }
 
+/** ks-devops let the server make up names; server-side apply never does. */
+export function isLegacy({ metadata }: KubeObject): boolean {
+  const made: KubeObject['metadata'] & { generateName?: string } = metadata;
+  return made.generateName !== undefined;
+}
+
+/** The name of the Application that an orphan of ks-devops had: its label is all that is left of it. */
+function legacyOwnerName(object: KubeObject): string | undefined {
+  return isLegacy(object) ? object.metadata.labels?.[MANAGED_BY_LABEL] : undefined;
+}
+
+/** Names of the Applications that a child belongs to or belonged to; none when other objects own it. */
+export function ownerNames(object: KubeObject): string[] {
+  if ((object.metadata.ownerReferences ?? []).length > 0) return applicationOwners(object).map(({ name }) => name);
+  const name = legacyOwnerName(object);
+  return name === undefined ? [] : [name];
+}
+
 /**
  * True when an entry may take `child` over: it belonged to an Application of this name that was restored with a new UID,
  * or was orphaned by one. Such a child is never deleted for want of an entry.
  */
 export function isAdoptable(child: KubeObject, application: KubeObject): boolean {
-  const owners = child.metadata.ownerReferences ?? [];
-  if (owners.length === 0) return child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
-  return applicationOwners(child).some((owner) => owner.name === application.metadata.name);
-}
-
-/** ks-devops let the server make up names; server-side apply never does. */
-export function isLegacy(child: Child): boolean {
-  const metadata: KubeObject['metadata'] & { generateName?: string } = child.metadata;
-  return metadata.generateName !== undefined;
+  if (ownerNames(child).includes(application.metadata.name)) return true;
+  const isOrphan = (child.metadata.ownerReferences ?? []).length === 0;
+  return isOrphan && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }
 
 /** The release that a child is about, with Flux's defaults for what it leaves out. */

@@ -6,6 +6,7 @@ import {
   isLegacy,
   isOwned,
   liveReleaseKey,
+  ownerNames,
   releaseIndexValue,
 } from '../../../../controllers/application/model/ownership.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
@@ -30,6 +31,14 @@ describe('a child', () => {
     ['that somebody made by hand', ownedBy(undefined, {}), false, false],
   ])('%s: owned %p, adoptable %p', (_, child, owned, adoptable) => {
     expect([isOwned(child, app), isAdoptable(child, app)]).toEqual([owned, adoptable]);
+  });
+
+  it('of ks-devops that was orphaned is known by its label, and only for that Application', () => {
+    const child = legacyChild('web7x', 'prod', {});
+    const orphan = { ...child, metadata: { ...child.metadata, ownerReferences: [] } };
+    const other = { ...app, metadata: { ...app.metadata, name: 'other' } };
+    expect(ownerNames(orphan)).toEqual(['web']);
+    expect([isOwned(orphan, app), isAdoptable(orphan, app), isAdoptable(orphan, other)]).toEqual([false, true, false]);
   });
 
   it('is of the Applications that it names, of any version', () => {
