@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '../../api/flux/conditions.js';
 import { APPLICATION_REASONS } from '../../api/v1alpha1/conditions.js';
+import { REFUSED, WITHOUT_EFFECT } from '../../controllers/flux/helmrelease/model/refusals.js';
 import { OPTIONS } from '../../controllers/options.js';
 import { generatedPart, markdownTable } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
@@ -49,9 +50,9 @@ function flagTable(): string {
   return markdownTable(['flag', 'default', 'meaning'], rows);
 }
 
-function meaningTable(title: string, meanings: Readonly<Record<string, string>>): string {
+function tableOf(titles: readonly string[], meanings: Readonly<Record<string, string>>): string {
   const rows = Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning]);
-  return markdownTable([title, 'meaning'], rows);
+  return markdownTable(titles, rows);
 }
 
 // UPDATE_GOLDEN=1 writes the tables below into the pages.
@@ -70,11 +71,13 @@ describe('docs', () => {
   });
 
   test.each([
-    ['application', 'reason', APPLICATION_REASONS],
-    ['flux', 'reason', FLUX_REASONS],
-    ['types', 'condition', FLUX_CONDITION_TYPES],
-  ])('explain every row of the table %s', (name, title, meanings) => {
-    const table = meaningTable(title, meanings);
-    expect(generatedPart('docs/conditions.md', name, table)).toBe(table);
+    ['docs/conditions.md', 'application', ['reason', 'meaning'], APPLICATION_REASONS],
+    ['docs/conditions.md', 'flux', ['reason', 'meaning'], FLUX_REASONS],
+    ['docs/conditions.md', 'types', ['condition', 'meaning'], FLUX_CONDITION_TYPES],
+    ['docs/helm.md', 'refused', ['field', 'way out'], REFUSED],
+    ['docs/helm.md', 'ignored', ['field', 'why'], WITHOUT_EFFECT],
+  ])('list in %s all there is of %s', (page, name, titles, meanings) => {
+    const table = tableOf(titles, meanings);
+    expect(generatedPart(page, name, table)).toBe(table);
   });
 });

@@ -61,6 +61,11 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
+/** The way out of each field that is refused, for the documentation. */
+export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries(
+  RULES.map(([field, , wayOut]) => [field, wayOut]),
+);
+
 /**
  * Fields that may be set and change nothing: the result is what Flux makes of them, too. What is neither refused, nor
  * here, nor read by the engine is a mistake of ours.
