@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
+import type { Child } from '../../../controllers/application/model/types.js';
+import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
+import { eventually } from '../../support/world.js';
+import { deploy, SOURCE } from '../../unit/application/model/builders.js';
+import { Stage } from './stage.js';
+
+const FLUX = 'finalizers.fluxcd.io';
+/** The garbage collector looks for new kinds every 30 s, and only then ends an orphaning deletion. */
+const COLLECTION_MS = 90_000;
+
+describe('who owns what, on a real API server', () => {
+  let stage: Stage;
+
+  const remove = (name: string, options = {}): Promise<boolean> =>
+    stage.kube.delete(applicationResource, { name, namespace: stage.namespace }, options);
+  const annotate = (name: string, annotations: Record<string, string>): Promise<Application> => {
+    const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
+    return stage.kube.patch(applicationResource, { name, namespace: stage.namespace }, patch);
+  };
+
+  /** A child as ks-devops makes it: the server makes up its name, and its owner is no controller. */
+  const legacyChild = (owner: Application, key: string, spec: Child['spec']): Promise<Child> => {
+    const { apiVersion, kind, metadata } = owner;
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }];
+    const made = {
+      generateName: metadata.name,
+      // The server replaces it; the type of a child asks for one.
+      name: '',
+      namespace: stage.namespace,
+      labels: { 'app.kubernetes.io/managed-by': metadata.name },
+      annotations: { 'app.kubernetes.io/name': key },
+      ownerReferences,
+    };
+    const chart = { spec: { chart: 'podinfo', version: '1.x', ...SOURCE } };
+    const child: Child = {
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      metadata: made,
+      spec: { interval: '1m', chart, ...spec },
+    };
+    return stage.kube.create(helmReleaseResource, child);
+  };
+
+  beforeAll(async () => {
+    stage = await Stage.start({ allowCrossNamespace: false });
+  }, 180_000);
+
+  afterAll(() => stage.stop(), 60_000);
+
+  it('lets go of the child of an abandoned member, and of no other', async () => {
+    await stage.put('given-up', [deploy('given-up', 'eu'), deploy('given-up', 'us')]);
+    for (const child of await stage.eventuallyHas('given-up', 2)) await stage.finalizers(child, FLUX);
+    await remove('given-up');
+    await eventually(async () => {
+      const children = await stage.childrenOf('given-up');
+      expect(children.map(({ metadata }) => metadata.deletionTimestamp)).not.toContain(undefined);
+    });
+    await annotate('given-up', { 'gitops.kubesphere.io/abandon': 'eu' });
+    const [left] = await stage.eventuallyHas('given-up', 1);
+    expect(left?.spec.kubeConfig?.secretRef?.name).toBe('us');
+    expect(left?.metadata.finalizers).toEqual([FLUX]);
+    await stage.finalizers(left!);
+    await stage.eventuallyGone('given-up');
+  });
+
+  it('keeps children on kubectl delete --cascade=orphan, and takes them over again', async () => {
+    await stage.put('cascade', [deploy('cascade', 'eu')]);
+    const [child] = await stage.eventuallyHas('cascade', 1);
+    await remove('cascade', { propagationPolicy: 'Orphan' });
+    await stage.eventuallyGone('cascade', COLLECTION_MS);
+    const [orphan] = await stage.childrenOf('cascade');
+    expect(orphan?.metadata).toMatchObject({ uid: child?.metadata.uid });
+    expect(orphan?.metadata.deletionTimestamp).toBeUndefined();
+    expect(orphan?.metadata.ownerReferences ?? []).toEqual([]);
+    const { metadata } = await stage.put('cascade', [deploy('cascade', 'eu')]);
+    await eventually(async () => {
+      const children = await stage.childrenOf('cascade');
+      expect(children.map((each) => each.metadata.uid)).toEqual([child?.metadata.uid]);
+      expect(children[0]?.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid, controller: true }]);
+    });
+  }, 120_000);
+
+  it('adopts the children of ks-devops as they are, and never doubles them', async () => {
+    const target = { targetNamespace: 'legacy', kubeConfig: { secretRef: { name: 'eu' } } };
+    const shown = stage.wanted('legacy', [deploy('legacy', 'eu')]);
+    // Without entries nothing is made: the Application is there before its children, as it was for ks-devops.
+    const app = await stage.put('legacy', []);
+    await stage.becomes('legacy', 'False', 'DeployEmpty');
+    const child = await legacyChild(app, 'eu-legacy', target);
+    await stage.apply(shown);
+    await eventually(async () => {
+      const children = await stage.childrenOf('legacy');
+      expect(children.map(({ metadata }) => metadata.name)).toEqual([child.metadata.name]);
+      expect(children[0]).toMatchObject({
+        metadata: { ownerReferences: [{ uid: app.metadata.uid, controller: true }] },
+        spec: { releaseName: `legacy-${child.metadata.name}`, storageNamespace: stage.namespace, interval: '10m' },
+      });
+    });
+    await stage.apply({ ...shown, metadata: { ...shown.metadata, labels: { touched: 'yes' } } });
+    await stage.put('legacy', [deploy('legacy', 'eu', { timeout: '1m' })]);
+    await eventually(async () => expect((await stage.childrenOf('legacy'))[0]?.spec['timeout']).toBe('1m'));
+    expect(await stage.childrenOf('legacy')).toHaveLength(1);
+  });
+
+  it('gives a release to one Application: the holder keeps it, the next one gets it afterwards', async () => {
+    const shared = deploy('shared', 'eu', { releaseName: 'shared' });
+    await stage.put('first', [shared]);
+    const [held] = await stage.eventuallyHas('first', 1);
+    await stage.put('second', [shared, deploy('alone', 'eu')]);
+    await stage.becomes('second', 'False', 'ReleaseConflict');
+    const message = getCondition((await stage.read('second')).status?.conditions, 'Ready')?.message;
+    expect(message).toContain(`release shared/shared belongs to HelmRelease ${stage.namespace}/${held?.metadata.name}`);
+    expect((await stage.eventuallyHas('second', 1))[0]?.spec.targetNamespace).toBe('alone');
+    expect((await stage.childrenOf('first'))[0]?.metadata.uid).toBe(held?.metadata.uid);
+    await remove('first');
+    await stage.eventuallyGone('first');
+    await stage.eventuallyHas('second', 2);
+    await stage.becomes('second', 'Unknown', 'DestinationsNotReady');
+  });
+
+  it('refuses a source of another namespace, and leaves what runs', async () => {
+    const entry = [deploy('crossing', 'eu')];
+    await stage.put('crossing', entry);
+    const [child] = await stage.eventuallyHas('crossing', 1);
+    const base = stage.wanted('crossing', [deploy('crossing', 'eu', { timeout: '1m' })]);
+    const source = { sourceRef: { ...SOURCE.sourceRef, namespace: 'kube-system' } };
+    const { config } = base.spec.fluxApp!.spec;
+    await stage.apply({ ...base, spec: { ...base.spec, fluxApp: { spec: { source, config } } } });
+    await stage.becomes('crossing', 'False', 'AccessDenied');
+    const conditions = (await stage.read('crossing')).status?.conditions;
+    expect(getCondition(conditions, 'Stalled')?.message).toContain('HelmRepository kube-system/charts');
+    expect(getCondition(conditions, 'Stalled')?.message).toContain('--no-cross-namespace-refs');
+    expect((await stage.childrenOf('crossing'))[0]?.metadata.generation).toBe(child?.metadata.generation);
+    await stage.put('crossing', entry);
+    await stage.becomes('crossing', 'Unknown', 'DestinationsNotReady');
+  });
+});

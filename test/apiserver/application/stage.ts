@@ -1,0 +1,152 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import { parse } from 'yaml';
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
+import type { Child } from '../../../controllers/application/model/types.js';
+import type { Rules } from '../../../controllers/application/model/validate.js';
+import { applicationController } from '../../../controllers/application/setup.js';
+import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../controllers/runtime/log.js';
+import { Manager } from '../../../controllers/runtime/manager.js';
+import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
+import type { Cluster } from '../../../sandbox/world.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { application, type Deploy } from '../../unit/application/model/builders.js';
+
+const CRDS: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+/** Kubeconfig Secrets that exist on a stage; nobody reads what they hold. */
+const MEMBERS = ['eu', 'us'];
+
+async function installCrds(kube: Kube): Promise<void> {
+  const folder = path.resolve('config/crd');
+  for (const file of await readdir(folder)) {
+    if (!file.includes('_')) continue;
+    const crd = parse(await readFile(path.join(folder, file), 'utf8')) as KubeObject;
+    await kube.apply(CRDS, crd, { fieldManager: 'test', force: true });
+    await eventually(async () => {
+      const live = await kube.get<KubeObject & { status?: Application['status'] }>(CRDS, crd.metadata);
+      expect(getCondition(live?.status?.conditions, 'Established')?.status).toBe('True');
+    });
+  }
+}
+
+async function furnish(kube: Kube, namespace: string): Promise<void> {
+  await kube.create<KubeObject>(helmRepositoryResource, repository('charts', namespace));
+  for (const name of MEMBERS) {
+    await kube.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } });
+  }
+}
+
+/** A HelmRepository that nobody fetches. */
+export function repository(name: string, namespace: string): KubeObject {
+  const spec = { url: 'https://charts.invalid', interval: '10m' };
+  const object = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository', metadata: { name, namespace } };
+  return { ...object, spec } as KubeObject;
+}
+
+/** A namespace of a real API server where only the Application controller runs: the engine's part is left to the test. */
+export class Stage {
+  readonly host: Cluster;
+  readonly kube: Kube;
+  readonly namespace: string;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+
+  private constructor({ host, kube, namespace }: Pick<Stage, 'host' | 'kube' | 'namespace'>, rules: Rules) {
+    this.host = host;
+    this.kube = kube;
+    this.namespace = namespace;
+    const manager = new Manager({ kube, log: createLogger('error'), namespace });
+    manager.add(applicationController(manager, rules));
+    this.#running = manager.start(this.#stop.signal);
+  }
+
+  static async start(rules: Rules): Promise<Stage> {
+    const { host } = await useWorld();
+    const kube = await kubeFor(host);
+    await installCrds(kube);
+    const namespace = await freshNamespace(kube, 'app');
+    await furnish(kube, namespace);
+    return new Stage({ host, kube, namespace }, rules);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await this.kube.close();
+  }
+
+  /** The HelmReleases for an Application, by name. */
+  async childrenOf(name: string): Promise<Child[]> {
+    const { items } = await listAll<Child>(this.kube, helmReleaseResource, { namespace: this.namespace });
+    const own = items.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === name);
+    return own.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
+  wanted(name: string, entries: Deploy[]): Application {
+    return { ...application(entries), metadata: { name, namespace: this.namespace } };
+  }
+
+  put(name: string, entries: Deploy[]): Promise<Application> {
+    return this.apply(this.wanted(name, entries));
+  }
+
+  apply(wanted: Application): Promise<Application> {
+    return this.kube.apply(applicationResource, wanted, { fieldManager: 'user', force: true });
+  }
+
+  find(name: string): Promise<Application | undefined> {
+    return this.kube.get<Application>(applicationResource, { name, namespace: this.namespace });
+  }
+
+  async read(name: string): Promise<Application> {
+    const live = await this.find(name);
+    if (live === undefined) throw new Error(`no Application ${name}`);
+    return live;
+  }
+
+  /** Waits until the controller says this about the newest generation. */
+  becomes(name: string, status: string, reason: string): Promise<void> {
+    return eventually(async () => {
+      const live = await this.read(name);
+      expect(getCondition(live.status?.conditions, 'Ready')).toMatchObject({ status, reason });
+      expect(live.status?.observedGeneration).toBe(live.metadata.generation);
+    });
+  }
+
+  /** Waits until there are `count` children for an Application, and returns them. */
+  async eventuallyHas(name: string, count: number): Promise<Child[]> {
+    await eventually(async () => expect(await this.childrenOf(name)).toHaveLength(count));
+    return this.childrenOf(name);
+  }
+
+  async eventuallyGone(name: string, timeoutMs = 15_000): Promise<void> {
+    await eventually(async () => expect(await this.find(name)).toBeUndefined(), { timeoutMs });
+  }
+
+  /** Gives a child the finalizers of its engine, or takes them away. */
+  async finalizers(child: Child, ...finalizers: string[]): Promise<void> {
+    await this.kube.patch(helmReleaseResource, child.metadata, { type: 'merge', body: { metadata: { finalizers } } });
+  }
+
+  /** Writes the status of a child as Flux would. */
+  async report(child: Child, status: 'True' | 'False', reason: string): Promise<void> {
+    const generation = child.metadata.generation ?? 1;
+    const base = { type: 'Ready', reason, message: `${reason} happened`, lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const body = {
+      status: { observedGeneration: generation, conditions: [{ ...base, status, observedGeneration: generation }] },
+    };
+    await this.kube.patch(helmReleaseResource, child.metadata, { type: 'merge', body }, { subresource: 'status' });
+  }
+}
