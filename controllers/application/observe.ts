@@ -4,7 +4,7 @@ import type { Surroundings } from './context.js';
 import { BY_OWNER, BY_RELEASE, sourceIndexValue } from './mappings.js';
 import { sourceOf } from './model/flux-spec.js';
 import { describeChild } from './model/messages.js';
-import { isAdoptable, isOwned, releaseIndexValue } from './model/ownership.js';
+import { isAdoptable, isOwned, precedes, releaseIndexValue } from './model/ownership.js';
 import type { Child, Entry, Violation } from './model/types.js';
 
 /** All that a pass knows, read at once. */
@@ -35,12 +35,6 @@ function childrenOf(application: Application, { children }: Surroundings, wanted
   return [...new Map(found.map((child) => [child.metadata.name, child])).values()];
 }
 
-/** The Application that may have a release that several want: the older one, ties by UID. */
-function hasPrecedence(other: Application, application: Application): boolean {
-  const rank = ({ metadata }: Application): string => `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
-  return rank(other) < rank(application);
-}
-
 function findRival(
   application: Application,
   { children, applications }: Surroundings,
@@ -54,9 +48,7 @@ function findRival(
   const others = applications
     .byIndex(BY_RELEASE, value)
     .filter(({ metadata }) => metadata.uid !== application.metadata.uid);
-  const older = others.find(
-    (other) => other.metadata.deletionTimestamp === undefined && hasPrecedence(other, application),
-  );
+  const older = others.find((other) => other.metadata.deletionTimestamp === undefined && precedes(other, application));
   return older === undefined ? undefined : `Application ${keyOf(older.metadata)}`;
 }
 

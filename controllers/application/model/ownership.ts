@@ -47,6 +47,12 @@ export function isAdoptable(child: KubeObject, application: KubeObject): boolean
   return isOrphan && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }
 
+/** True when `one` has the first claim to a release that nobody holds: the older one, ties by UID. */
+export function precedes(one: KubeObject, other: KubeObject): boolean {
+  const rank = ({ metadata }: KubeObject): string => `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
+  return rank(one) < rank(other);
+}
+
 /** The release that a child is about, with Flux's defaults for what it leaves out. */
 export function liveReleaseKey({ metadata, spec }: Child): ReleaseKey {
   const ownName = spec.targetNamespace === undefined ? metadata.name : `${spec.targetNamespace}-${metadata.name}`;

@@ -7,6 +7,7 @@ import {
   isOwned,
   liveReleaseKey,
   ownerNames,
+  precedes,
   releaseIndexValue,
 } from '../../../../controllers/application/model/ownership.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
@@ -61,5 +62,22 @@ describe('the release of a child', () => {
   ])('%s', (_, spec, text) => {
     const key = liveReleaseKey(legacyChild('web7x', 'prod', spec));
     expect(releaseIndexValue('shop', key)).toBe(`shop/${text}`);
+  });
+});
+
+describe('of two Applications that want one release', () => {
+  const born = (creationTimestamp: string, uid: string) => ({
+    ...app,
+    metadata: { ...app.metadata, creationTimestamp, uid },
+  });
+  it.each([
+    ['the older one', born('2026-01-01T00:00:00Z', 'b'), born('2026-01-01T00:00:01Z', 'a')],
+    [
+      'of the same second, the one with the lower UID',
+      born('2026-01-01T00:00:00Z', 'a'),
+      born('2026-01-01T00:00:00Z', 'b'),
+    ],
+  ])('%s comes first, and only that one', (_, first, second) => {
+    expect([precedes(first, second), precedes(second, first), precedes(first, first)]).toEqual([true, false, false]);
   });
 });
