@@ -1,4 +1,5 @@
-import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { secretResource } from '../../api/core.js';
+import type { KubeObject } from '../../api/meta.js';
 import { bucketResource } from '../../api/flux/bucket.js';
 import { gitRepositoryResource } from '../../api/flux/git-repository.js';
 import { helmReleaseResource } from '../../api/flux/helm-release.js';
@@ -28,7 +29,6 @@ import { reconcile } from './reconcile.js';
 
 const CONCURRENCY = 4;
 
-const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
 
 /** What this controller may do on the host cluster; it talks to no other. */
@@ -63,7 +63,7 @@ function surroundingsOf(context: SetupContext, rules: Rules): Surroundings {
     children: context.cache<Child>(helmReleaseResource, {
       indexes: { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases },
     }),
-    secrets: context.cache(SECRETS, { metadataOnly: true }),
+    secrets: context.cache(secretResource, { metadataOnly: true }),
     sources: new Map(sources),
   };
 }

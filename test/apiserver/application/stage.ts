@@ -4,7 +4,8 @@ import { expect } from '@jest/globals';
 import { parse } from 'yaml';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { crdResource, secretResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import type { Rules } from '../../../controllers/application/model/validate.js';
@@ -17,14 +18,6 @@ import type { Cluster } from '../../../sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import { application, type Deploy } from '../../unit/application/model/builders.js';
 
-const CRDS: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
-const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 /** Kubeconfig Secrets that exist on a stage; nobody reads what they hold. */
 const MEMBERS = ['eu', 'us'];
 
@@ -33,9 +26,9 @@ async function installCrds(kube: Kube): Promise<void> {
   for (const file of await readdir(folder)) {
     if (!file.includes('_')) continue;
     const crd = parse(await readFile(path.join(folder, file), 'utf8')) as KubeObject;
-    await kube.apply(CRDS, crd, { fieldManager: 'test', force: true });
+    await kube.apply(crdResource, crd, { fieldManager: 'test', force: true });
     await eventually(async () => {
-      const live = await kube.get<KubeObject & { status?: Application['status'] }>(CRDS, crd.metadata);
+      const live = await kube.get<KubeObject & { status?: Application['status'] }>(crdResource, crd.metadata);
       expect(getCondition(live?.status?.conditions, 'Established')?.status).toBe('True');
     });
   }
@@ -44,7 +37,7 @@ async function installCrds(kube: Kube): Promise<void> {
 async function furnish(kube: Kube, namespace: string): Promise<void> {
   await kube.create<KubeObject>(helmRepositoryResource, repository('charts', namespace));
   for (const name of MEMBERS) {
-    await kube.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } });
+    await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } });
   }
 }
 
