@@ -1,55 +1,90 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PACKAGE_ROOT } from '../package-root.js';
-import type { World } from '../world.js';
 
-const PROGRAM = path.join(PACKAGE_ROOT, 'dist/cli/main.js');
-const KEPT_LOG = 2_000;
+const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
+const STOP_LIMIT_MS = 15_000;
+const SHOWN_LOG_LINES = 12;
 
-/** The built controller as its own process, as a user runs it. */
+export interface ControllerStart {
+  /** Kubeconfig file of the host cluster. */
+  readonly kubeconfig: string;
+  readonly helm: string;
+  /** Artifacts and log are written below it; one controller at a time. */
+  readonly dir: string;
+  /** More flags of `fairlead controller`; they win over those above. */
+  readonly flags?: readonly string[];
+}
+
+/** The built controller in a process of its own, as it would run in a cluster. */
 export interface ControllerProcess {
-  readonly pid: number;
-  /** The newest log lines. */
-  readonly log: () => string;
+  readonly logFile: string;
+  /** What it logged so far. */
+  readonly log: () => Promise<string>;
+  /** Rejects, with the end of the log, when the controller ends. */
+  readonly failure: Promise<never>;
   /** SIGKILL, as a crash would be. */
   readonly kill: () => Promise<void>;
-  /** SIGTERM and the exit code. */
-  readonly stop: () => Promise<number | null>;
+  /** SIGTERM; SIGKILL when that takes too long. */
+  readonly stop: () => Promise<void>;
 }
 
-function ended(child: ChildProcess): Promise<unknown> {
-  return child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit');
+function argumentsOf({ kubeconfig, helm, flags = [] }: ControllerStart, storage: string): string[] {
+  const own = {
+    '--kubeconfig': kubeconfig,
+    '--helm-path': helm,
+    '--storage-path': storage,
+    '--storage-addr': '127.0.0.1:0',
+    '--health-addr': '127.0.0.1:0',
+  };
+  return [PROGRAM, 'controller', ...Object.entries(own).flat(), ...flags];
 }
 
-/** Starts `fairlead controller` on the host of `world`; resolves at once, readiness shows in the objects. */
-export async function startController(world: World, extra: readonly string[] = []): Promise<ControllerProcess> {
-  const storage = await mkdtemp(path.join(tmpdir(), 'fairlead-controller-'));
-  const flags = ['--storage-path', storage, '--storage-addr', '127.0.0.1:0', '--health-addr', '127.0.0.1:0'];
-  const args = [PROGRAM, 'controller', '--kubeconfig', world.host.kubeconfig, '--helm-path', world.tools.helm];
-  const child = spawn(process.execPath, [...args, ...flags, ...extra], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      lines.push(...text.split('\n').filter((line) => line !== ''));
-      lines.splice(0, Math.max(0, lines.length - KEPT_LOG));
-    });
+async function failureOf(child: ChildProcess, log: () => Promise<string>): Promise<never> {
+  await once(child, 'exit');
+  const shown = (await log()).trimEnd().split('\n').slice(-SHOWN_LOG_LINES);
+  throw new Error(`the controller ended; the end of its log:\n${shown.join('\n')}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  const limit = new AbortController();
+  const late = delay(STOP_LIMIT_MS, undefined, { signal: limit.signal }).then(() => child.kill('SIGKILL'));
+  late.catch(() => undefined);
+  await ended;
+  limit.abort();
+}
+
+async function spawnLogging(args: readonly string[], logFile: string): Promise<ChildProcess> {
+  const log = await open(logFile, 'w');
+  try {
+    // The channel tells the controller when we are gone; a group of its own keeps Ctrl-C for us.
+    return spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd, 'ipc'] });
+  } finally {
+    await log.close();
   }
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    child.kill(signal);
-    await ended(child);
-    // A git that outlived a killed controller may still write there for a moment.
-    await rm(storage, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    return child.exitCode;
+}
+
+/**
+ * Starts `fairlead controller` (`npm run build` comes first) with an empty storage of its own. It ends with this
+ * process, however that ends. Resolves at once: readiness shows in the objects.
+ */
+export async function startController(start: ControllerStart): Promise<ControllerProcess> {
+  const logFile = path.join(start.dir, 'logs', 'controller.log');
+  await mkdir(path.dirname(logFile), { recursive: true });
+  const storage = await mkdtemp(path.join(start.dir, 'controller-'));
+  const child = await spawnLogging(argumentsOf(start, storage), logFile);
+  const log = (): Promise<string> => readFile(logFile, 'utf8').catch(() => '');
+  const failure = failureOf(child, log);
+  failure.catch(() => undefined);
+  const endBy = async (signal: NodeJS.Signals): Promise<void> => {
+    await end(child, signal);
+    await rm(storage, { recursive: true, force: true });
   };
-  return {
-    pid: child.pid ?? -1,
-    log: () => lines.join('\n'),
-    kill: async () => {
-      await end('SIGKILL');
-    },
-    stop: () => end('SIGTERM'),
-  };
+  return { logFile, log, failure, kill: () => endBy('SIGKILL'), stop: () => endBy('SIGTERM') };
 }

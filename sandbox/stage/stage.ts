@@ -52,7 +52,8 @@ export async function openStage(world: World): Promise<Stage> {
   await kube.close();
   // One address for every controller of the stage: a status names it.
   const flags = ['--storage-addr', `${LOOPBACK}:${await freePort()}`];
-  let controller = await startController(world, flags);
+  const start = { kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir: world.dir, flags };
+  let controller = await startController(start);
   return {
     world,
     get controller() {
@@ -60,7 +61,7 @@ export async function openStage(world: World): Promise<Stage> {
     },
     restart: async (how) => {
       await controller[how]();
-      controller = await startController(world, flags);
+      controller = await startController(start);
     },
     close: async () => {
       try {
@@ -101,7 +102,8 @@ export function untilReady(stage: Stage, name: string): Promise<ApplicationView>
       const current = application.status?.observedGeneration === application.metadata.generation;
       if (ready?.status === 'True' && current) return application;
       const shown = JSON.stringify(application.status ?? {}, null, 1);
-      throw new Error(`${name} is not Ready: ${shown}\ncontroller:\n${stage.controller.log().slice(-3_000)}`);
+      const log = await stage.controller.log();
+      throw new Error(`${name} is not Ready: ${shown}\ncontroller:\n${log.slice(-3_000)}`);
     },
     { timeoutMs: READY_MS, intervalMs: 300 },
   );

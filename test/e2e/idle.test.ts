@@ -53,8 +53,10 @@ describe('nothing to change', () => {
 /** Until every release had its pass: the log says at debug level when one is done. */
 async function untilRunning(stage: Stage): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (!stage.controller.log().includes('"running"')) {
-    if (Date.now() > deadline) throw new Error(`the controller did not start:\n${stage.controller.log()}`);
+  for (;;) {
+    const log = await stage.controller.log();
+    if (log.includes('"running"')) break;
+    if (Date.now() > deadline) throw new Error(`the controller did not start:\n${log}`);
     await delay(200);
   }
   await delay(10_000);
