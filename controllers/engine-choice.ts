@@ -15,7 +15,7 @@ export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'a
   if (crds === 'missing') {
     throw new TerminalError(
       'FluxNotInstalled',
-      `the crdResource ${HELM_RELEASE_CRD} does not exist: run \`fairlead install\`, or install Flux`,
+      `the CRD ${HELM_RELEASE_CRD} does not exist: run \`fairlead install\`, or install Flux`,
     );
   }
   if (wanted !== 'auto') return wanted;
@@ -27,7 +27,7 @@ export async function observeFluxCrds(kube: Kube, isOurs: (crd: KubeObject) => b
   if ((await kube.get(crdResource, { name: APPLICATION_CRD })) === undefined) {
     throw new TerminalError(
       'CrdsNotInstalled',
-      `the crdResource ${APPLICATION_CRD} does not exist: run \`fairlead install\``,
+      `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``,
     );
   }
   const crd = await kube.get(crdResource, { name: HELM_RELEASE_CRD });
