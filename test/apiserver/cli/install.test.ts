@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadAll } from 'js-yaml';
+import sortBy from 'lodash/sortBy.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { crdResource, installCrds, liveCrds } from '../../../cli/install/crds.js';
 import { isOurs } from '../../../cli/install/crd-rules.js';
 import { readController, readCrds } from '../../../cli/install/package.js';
 import { ResourceTypes } from '../../../cli/resource-types.js';
 import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
+import { output } from '../../../sandbox/stage/shell.js';
 import { useWorld } from '../../support/world.js';
 
 describe('installing on a real API server', () => {
@@ -59,5 +63,14 @@ describe('installing on a real API server', () => {
     for (const object of global) {
       await kube.apply(await types.of(object), object, { dryRun: true, fieldManager: 'test' });
     }
+  });
+
+  test('kustomize makes the same objects of config/default', async () => {
+    const { tools } = await useWorld();
+    const built = loadAll(await output(tools.kustomize, ['build', 'config/default']));
+    const installed = [...(await readCrds()), ...(await readController())];
+    const byName = (objects: readonly unknown[]): KubeObject[] =>
+      sortBy(objects as KubeObject[], ['kind', 'metadata.name']);
+    expect(byName(built)).toEqual(byName(installed));
   });
 });
