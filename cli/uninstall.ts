@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { podResource } from '../api/core.js';
+import { crdResource, podResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { crdResource, liveCrds, type Crd } from './install/crds.js';
+import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
 import { letGo } from './install/release.js';

@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Condition, KubeObject, ResourceType } from '../../api/meta.js';
+import { crdResource } from '../../api/core.js';
+import type { Condition, KubeObject } from '../../api/meta.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { planCrds, type CrdStep } from './crd-rules.js';
 import { readCrds } from './package.js';
 
 export const FIELD_MANAGER = 'fairlead-install';
-
-export const crdResource: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 const ESTABLISHED_LIMIT_MS = 30_000;
 const POLL_MS = 100;

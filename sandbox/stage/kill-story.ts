@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PROJECT_NAMESPACE } from '../project.js';
 import { seededRandom } from './random.js';
-import { helm, kubectl } from './shell.js';
-import { applySample, childrenOf, untilReady, type Stage } from './stage.js';
+import { helm } from './shell.js';
+import { applySample, childrenOf, patchApplication, untilReady, type Stage } from './stage.js';
 
 const NAME = 'multi-cluster';
 const NAMESPACE = 'app';
@@ -66,9 +65,7 @@ async function change(stage: Stage, region: string): Promise<void> {
     path: `/spec/fluxApp/spec/config/helmRelease/deploy/${entry}/values/clouds/region`,
     value: region,
   });
-  const patch = JSON.stringify([at(0), at(1)]);
-  const { host } = stage.world;
-  await kubectl(stage.world, host, '-n', PROJECT_NAMESPACE, 'patch', 'gapp', NAME, '--type=json', '-p', patch);
+  await patchApplication(stage.world, NAME, [at(0), at(1)]);
 }
 
 async function oneKill(stage: Stage, kill: number, killedAfterMs: number): Promise<KillOutcome> {

@@ -82,6 +82,12 @@ export function getApplication(world: World, name: string): Promise<ApplicationV
   return kubectlJson<ApplicationView>(world, world.host, '-n', PROJECT_NAMESPACE, `gapp/${name}`);
 }
 
+/** `kubectl patch --type=json` of one Application. */
+export async function patchApplication(world: World, name: string, operations: readonly object[]): Promise<void> {
+  const patch = JSON.stringify(operations);
+  await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'patch', 'gapp', name, '--type=json', '-p', patch);
+}
+
 /** The HelmReleases of one Application, by name. */
 export async function childrenOf(world: World, uid: string): Promise<HelmReleaseView[]> {
   const all = await kubectlJson<{ items: HelmReleaseView[] }>(

@@ -6,6 +6,7 @@ import {
   applySample,
   childrenOf,
   openStage,
+  patchApplication,
   READY_MS,
   untilReady,
   type ApplicationView,
@@ -15,6 +16,8 @@ import { eventually, useWorld } from '../support/world.js';
 
 const NAME = 'multi-cluster';
 const RELEASE = ['-n', 'app'] as const;
+/** JSON pointer of the entry for stage. */
+const STAGE_ENTRY = '/spec/fluxApp/spec/config/helmRelease/deploy/0';
 
 /** Ages and commits differ from run to run; so do the widths of their columns. */
 function comparable(table: string): string {
@@ -99,20 +102,8 @@ describe('use case 4: one Application on two members', () => {
   });
 
   it('goes on after an upgrade and a rollback by hand, never with two deployed revisions', async () => {
-    const patch =
-      '[{"op":"replace","path":"/spec/fluxApp/spec/config/helmRelease/deploy/0/values/clouds/provider","value":"tencent"}]';
-    await kubectl(
-      stage.world,
-      stage.world.host,
-      '-n',
-      PROJECT_NAMESPACE,
-      'patch',
-      'gapp',
-      NAME,
-      '--type=json',
-      '-p',
-      patch,
-    );
+    const provider = `${STAGE_ENTRY}/values/clouds/provider`;
+    await patchApplication(stage.world, NAME, [{ op: 'replace', path: provider, value: 'tencent' }]);
     await eventually(
       async () => {
         const values = await helm(stage.world, stageCluster, 'get', 'values', NAME, ...RELEASE);
@@ -129,19 +120,7 @@ describe('use case 4: one Application on two members', () => {
   }, 200_000);
 
   it('uninstalls on one member only when its entry is removed', async () => {
-    const patch = '[{"op":"remove","path":"/spec/fluxApp/spec/config/helmRelease/deploy/0"}]';
-    await kubectl(
-      stage.world,
-      stage.world.host,
-      '-n',
-      PROJECT_NAMESPACE,
-      'patch',
-      'gapp',
-      NAME,
-      '--type=json',
-      '-p',
-      patch,
-    );
+    await patchApplication(stage.world, NAME, [{ op: 'remove', path: STAGE_ENTRY }]);
     await eventually(
       async () => {
         expect(JSON.parse(await helm(stage.world, stageCluster, 'ls', ...RELEASE, '-o', 'json'))).toEqual([]);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
+import { crdResource } from '../../../api/core.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import type { HelmRelease } from '../../../api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
-import { crdResource, installCrds } from '../../../cli/install/crds.js';
+import { installCrds } from '../../../cli/install/crds.js';
 import { KINDS } from '../../../config/kinds.js';
 import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import sortBy from 'lodash/sortBy.js';
+import { crdResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
-import { crdResource, installCrds, liveCrds } from '../../../cli/install/crds.js';
+import { installCrds, liveCrds } from '../../../cli/install/crds.js';
 import { isOurs } from '../../../cli/install/crd-rules.js';
 import { readController, readCrds } from '../../../cli/install/package.js';
 import { ResourceTypes } from '../../../cli/resource-types.js';
