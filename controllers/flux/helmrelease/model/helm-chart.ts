@@ -1,3 +1,4 @@
+import { isTrue } from '../../../runtime/pure/conditions.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './release.js';
 import type { HelmChart, HelmRelease } from './types.js';
 
@@ -81,17 +82,23 @@ export interface ChartArtifact {
 /** What a chart has to offer: an artifact, or why there is none yet. */
 export type ChartReadiness = { readonly artifact: ChartArtifact } | { readonly waiting: string };
 
-/** Whether the chart's artifact is the one that its spec asks for. */
+/**
+ * Whether the chart's artifact is the one that its spec asks for. A source that is away for a while does not change that
+ * it is: what was fetched for this generation can still be used, as in Flux.
+ */
 export function chartReadiness(chart: HelmChart): ChartReadiness {
   const { name, namespace = '' } = chart.metadata;
   const subject = `HelmChart '${namespace}/${name}'`;
   const { observedGeneration, conditions = [], artifact } = chart.status ?? {};
   const ready = conditions.find(({ type }) => type === 'Ready');
-  if (ready?.status === 'False') return { waiting: `${subject} is not ready: ${ready.message}` };
+  const notReady = (why: string): ChartReadiness => ({
+    waiting: `${subject} is not ready: ${ready?.status === 'False' ? ready.message : why}`,
+  });
   if (observedGeneration !== chart.metadata.generation) {
-    return { waiting: `${subject} is not ready: latest generation of object has not been reconciled` };
+    return notReady('latest generation of object has not been reconciled');
   }
-  if (artifact?.digest === undefined) return { waiting: `${subject} is not ready: it has no artifact yet` };
+  if (isTrue(conditions, 'Stalled')) return notReady('it is stalled');
+  if (artifact?.digest === undefined) return notReady('it has no artifact yet');
   const { path, digest, revision } = artifact;
   return { artifact: { path, digest, revision } };
 }

@@ -82,6 +82,13 @@ describe('chartReadiness', () => {
     { type: 'Ready', status, reason: 'R', message, lastTransitionTime: '' },
   ];
 
+  const stalled: Condition = { type: 'Stalled', status: 'True', reason: 'R', message: '', lastTransitionTime: '' };
+
+  test('gives what it has while its source is away', () => {
+    const status = { observedGeneration: 2, conditions: ready('False', 'timeout'), artifact };
+    expect(chartReadiness(chart(status))).toHaveProperty('artifact.digest', 'sha256:a');
+  });
+
   test('gives the artifact of the generation that is wanted', () => {
     const status = { observedGeneration: 2, conditions: ready('True'), artifact };
     expect(chartReadiness(chart(status))).toEqual({
@@ -98,9 +105,19 @@ describe('chartReadiness', () => {
     ],
     ['no artifact', { observedGeneration: 2, conditions: ready('True') }, 'it has no artifact yet'],
     [
-      'its own problem',
-      { observedGeneration: 2, conditions: ready('False', 'no such chart'), artifact },
+      'a problem with what is wanted',
+      { observedGeneration: 1, conditions: ready('False', 'no such chart'), artifact },
       'no such chart',
+    ],
+    [
+      'a problem that will not go by itself',
+      { observedGeneration: 2, conditions: [...ready('False', 'no such chart'), stalled], artifact },
+      'no such chart',
+    ],
+    [
+      'a problem before the first artifact',
+      { observedGeneration: 2, conditions: ready('False', 'timeout') },
+      'timeout',
     ],
   ])('with %s says so', (_name, status, why) => {
     expect(chartReadiness(chart(status))).toEqual({ waiting: `HelmChart 'shop/shop-web' is not ready: ${why}` });
