@@ -25,10 +25,7 @@ export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'a
 /** Reads who owns the CRDs. Throws a TerminalError `CrdsNotInstalled` when the Application itself is unknown. */
 export async function observeFluxCrds(kube: Kube, isOurs: (crd: KubeObject) => boolean): Promise<FluxCrds> {
   if ((await kube.get(crdResource, { name: APPLICATION_CRD })) === undefined) {
-    throw new TerminalError(
-      'CrdsNotInstalled',
-      `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``,
-    );
+    throw new TerminalError('CrdsNotInstalled', `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``);
   }
   const crd = await kube.get(crdResource, { name: HELM_RELEASE_CRD });
   if (crd === undefined) return 'missing';
