@@ -9,7 +9,6 @@ import {
   ConflictError,
   ControllerError,
 } from '../../runtime/pure/errors.js';
-import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
@@ -17,9 +16,9 @@ import type { Host } from './host.js';
 import { notReady } from './model/status.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext, observeMember } from './observe.js';
+import { actionContext, isOwn, observeMember } from './observe.js';
 import { CLUSTER_UNREACHABLE } from './reachable.js';
-import { lastRevision, type StoredRevision } from './model/release.js';
+import { lastRevision } from './model/release.js';
 import { createStatusWriter } from './status-writer.js';
 import { uninstallOptions } from './uninstall-options.js';
 
@@ -43,21 +42,12 @@ export async function ensureFinalizer(host: Host, release: HelmRelease, signal: 
   return writeFinalizers(host, release, [...finalizers, FLUX_FINALIZER], signal);
 }
 
-/**
- * True when the release is ours to take down: not one that another HelmRelease made, and not one that helm made and we
- * never touched.
- */
-function isOurs(release: HelmRelease, last: StoredRevision): boolean {
-  if (last.origin === undefined) return release.status?.history !== undefined;
-  return last.origin === keyOf(release.metadata);
-}
-
 async function takeDown(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
   const target = currentTarget(release) ?? desiredTarget(release);
   const member = await observeMember(host, release, passContext.signal);
   const context = actionContext(host, release, { member, target, ...passContext });
   const last = lastRevision(await context.storage.revisions());
-  if (last === undefined || !isOurs(release, last)) return;
+  if (last === undefined || !isOwn(release, last)) return;
   const { error } = await uninstall(context, uninstallOptions(release.spec));
   const subject = `release ${target.namespace}/${target.releaseName}`;
   if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });

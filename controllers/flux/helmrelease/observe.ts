@@ -105,6 +105,15 @@ export function actionContext(
   return { member, storage, releaseName: target.releaseName, namespace: target.namespace, signal, log, now: host.now };
 }
 
+/**
+ * True when the release is ours to take down: not one that another HelmRelease made, and not one that helm made and we
+ * never touched.
+ */
+export function isOwn(release: HelmRelease, last: StoredRevision): boolean {
+  if (last.origin === undefined) return release.status?.history !== undefined;
+  return last.origin === keyOf(release.metadata);
+}
+
 /** Throws TerminalError `StateError` when another HelmRelease made the release: two owners would undo each other. */
 export function refuseForeignRelease(
   release: HelmRelease,

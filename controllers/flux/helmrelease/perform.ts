@@ -12,18 +12,14 @@ import { unlock } from './actions/unlock.js';
 import { upgrade } from './actions/upgrade.js';
 import type { ActionContext, Desired, Outcome } from './actions/context.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import type { Host } from './host.js';
 import type { ReleaseAction } from './model/decide.js';
+import { configDigest } from './model/digest.js';
 import { objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
 import { lastRevision, ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, type ReleaseRecord } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
-import {
-  previousSuccess,
-  snapshotOf,
-  type Snapshot,
-  type SnapshotAction,
-  type TestHookStatus,
-} from './model/snapshot.js';
+import { previousSuccess, snapshotOf, testHooksOf, type Snapshot, type SnapshotAction } from './model/snapshot.js';
 import {
   released,
   releaseFailed,
@@ -48,6 +44,8 @@ export interface Step {
   readonly inputs: Inputs;
   readonly status: ReleaseStatusFields;
   readonly statusContext: StatusContext;
+  /** Newest revision in storage when the action was decided; 0 for none. */
+  readonly decidedOn: number;
   /** Says that the action starts now; returns the status as it was written. */
   readonly begin: (status: ReleaseStatusFields) => Promise<ReleaseStatusFields>;
 }
@@ -116,6 +114,7 @@ async function runUpgrade(step: Step, desired: Desired): Promise<Outcome> {
   return upgrade(step.context, desired, {
     timeoutMs: actionTimeoutMs(spec, 'upgrade'),
     maxHistory: maxHistory(step.release),
+    decidedOn: step.decidedOn,
     ...waits(spec.upgrade),
     crds: spec.upgrade?.crds ?? 'Create',
     force: spec.upgrade?.force === true,
@@ -128,6 +127,7 @@ async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
   return install(step.context, desired, {
     timeoutMs: actionTimeoutMs(spec, 'install'),
     maxHistory: maxHistory(step.release),
+    decidedOn: step.decidedOn,
     ...waits(spec.install),
     crds: spec.install?.skipCRDs === true ? 'Skip' : (spec.install?.crds ?? 'Create'),
     createNamespace: spec.install?.createNamespace === true,
@@ -208,6 +208,7 @@ async function rollBack(step: Step): Promise<StepResult> {
     version: target.version,
     timeoutMs: actionTimeoutMs(spec, 'rollback'),
     maxHistory: maxHistory(step.release),
+    decidedOn: step.decidedOn,
     force: spec.rollback?.force === true,
     cleanupOnFail: spec.rollback?.cleanupOnFail === true,
     ...waits(spec.rollback),
@@ -239,30 +240,21 @@ async function takeDown(step: Step): Promise<StepResult> {
     : { status: next, error: outcome.error };
 }
 
+/** What was cut off, by the status that it left. */
+function actionOf(was: string): SnapshotAction {
+  if (was === 'pending-install') return 'install';
+  return was === 'pending-rollback' ? 'rollback' : 'upgrade';
+}
+
 async function openLock(step: Step): Promise<StepResult> {
   const last = lastRevision(await step.context.storage.revisions());
   if (last === undefined) return { status: step.status };
   const { record, was } = await unlock(step.context, last.version);
   if (record === undefined || was === undefined) return { status: step.status };
   const base = step.status.history?.find(({ version }) => version === last.version);
-  const snapshot = snapshotOf(record, base?.configDigest ?? '', base?.action ?? 'upgrade');
-  return { status: unlocked(step.status, step.statusContext, snapshot, was) };
-}
-
-function testHooksOf(record: ReleaseRecord): Record<string, TestHookStatus> {
-  const hooks = (record.hooks ?? []).filter(
-    ({ events, last_run }) => events?.includes('test') === true && last_run.phase !== '',
-  );
-  return Object.fromEntries(
-    hooks.map(({ name = '', last_run: { started_at, completed_at, phase } }) => [
-      name,
-      {
-        ...(started_at === undefined ? {} : { lastStarted: started_at.replace(/\.\d+/, '') }),
-        ...(completed_at === undefined ? {} : { lastCompleted: completed_at.replace(/\.\d+/, '') }),
-        phase,
-      },
-    ]),
-  );
+  const snapshot = snapshotOf(record, base?.configDigest ?? configDigest(record.config), base?.action ?? actionOf(was));
+  const isOwn = last.origin === keyOf(step.release.metadata);
+  return { status: unlocked(step.status, step.statusContext, { snapshot, was, isOwn }) };
 }
 
 async function runTests(step: Step): Promise<StepResult> {

@@ -17,15 +17,20 @@ import { finalize, ensureFinalizer } from './finalize.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
 import { refusalOf } from './model/refusals.js';
+import { lastRevision } from './model/release.js';
 import { readRequests } from './model/requests.js';
 import { attempting, notReady, progressing, withoutFailures, withoutHistory } from './model/status.js';
 import type { ReleaseStatusFields, StatusContext } from './model/status.js';
 import { currentTarget, desiredTarget, targetChange } from './model/target.js';
+import { intervalMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext, observeInputs, observeMember, requireDependencies, type Inputs } from './observe.js';
+import { actionContext, isOwn, observeInputs, observeMember, requireDependencies, type Inputs } from './observe.js';
 import { reconcileRelease } from './release-loop.js';
 import { createStatusWriter, type StatusWriter } from './status-writer.js';
 import { uninstallOptions } from './uninstall-options.js';
+
+/** The pass looked at something old, and noticed before it did anything. */
+class StaleReadError extends ConflictError {}
 
 interface Pass {
   readonly host: Host;
@@ -63,7 +68,7 @@ function refuse(host: Host, release: HelmRelease): void {
 async function requireFresh(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
   const live = await host.kube.get<HelmRelease>(helmReleaseResource, release.metadata, { signal });
   if (live?.metadata.resourceVersion === release.metadata.resourceVersion) return;
-  throw new ConflictError(`HelmRelease ${keyOf(release.metadata)} changed since it was cached`);
+  throw new StaleReadError(`HelmRelease ${keyOf(release.metadata)} changed since it was cached`);
 }
 
 /** Why the release must go from where it is; undefined when it may stay. */
@@ -86,8 +91,11 @@ async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promi
   pass.status = progressing(pass.status, pass.statusContext, message);
   await pass.writer.write(pass.status);
   const context = actionContext(host, release, { member, target: current, ...passContext });
-  const { error } = await uninstall(context, uninstallOptions(release.spec));
-  if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
+  const last = lastRevision(await context.storage.revisions());
+  if (last !== undefined && isOwn(release, last)) {
+    const { error } = await uninstall(context, uninstallOptions(release.spec));
+    if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
+  }
   pass.status = withoutFailures(withoutHistory(pass.status));
   return true;
 }
@@ -144,6 +152,12 @@ function reasonOf(error: ControllerError): string {
   return error.reason === 'TransientError' ? 'ReconcileError' : error.reason;
 }
 
+/** What stands in the way may go without a word to us, on a member for one: it is looked for at the interval. */
+function lookAgain({ release, passContext }: Pass, error: TerminalError): Result {
+  passContext.log.warn({ reason: error.reason, err: error.message }, 'release cannot be reconciled');
+  return { requeueAfterMs: intervalMs(release.spec, release.metadata.uid ?? '') };
+}
+
 async function runPass(pass: Pass): Promise<Result> {
   const { handled } = readRequests(pass.release);
   try {
@@ -151,10 +165,12 @@ async function runPass(pass: Pass): Promise<Result> {
     await pass.writer.write({ ...pass.status, ...handled });
     return result;
   } catch (error: unknown) {
-    if (error instanceof CancelledError) throw error;
+    // What was computed from an old read would undo what has been written since.
+    if (error instanceof CancelledError || error instanceof StaleReadError) throw error;
     // A stale read says nothing about the release, but what was done before it must not be forgotten.
     if (!(error instanceof ConflictError)) recordError(pass, error);
     await pass.writer.write(error instanceof ConflictError ? pass.status : { ...pass.status, ...handled });
+    if (error instanceof TerminalError) return lookAgain(pass, error);
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Result } from '../../runtime/controller.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
-import { durationOr } from '../../runtime/pure/duration.js';
 import { TransientError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import type { ActionContext } from './actions/context.js';
 import type { Host } from './host.js';
 import { runningMessage } from './model/conditions.js';
@@ -20,7 +20,7 @@ import {
   type ReleaseStatusFields,
   type StatusContext,
 } from './model/status.js';
-import { actionTimeoutMs, intervalMs } from './model/timing.js';
+import { actionTimeoutMs, intervalMs, retryIntervalMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
 import { refuseForeignRelease, type Inputs } from './observe.js';
 import { perform, type StepResult } from './perform.js';
@@ -42,7 +42,6 @@ export interface ReleasePass {
 
 /** After a remediation the next step belongs to a new pass, which starts from what is written. */
 const NEXT_STEP_MS = 1_000;
-const DEFAULT_RETRY_MS = 300_000;
 
 function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): StateFinding {
   const { release, inputs, status } = pass;
@@ -107,13 +106,17 @@ async function begin(
   return pass.status;
 }
 
-async function runAction(pass: ReleasePass, action: ReleaseAction, why: string): Promise<StepResult> {
+async function runAction(
+  pass: ReleasePass,
+  action: ReleaseAction,
+  { why, last }: { readonly why: string; readonly last: StoredRevision | undefined },
+): Promise<StepResult> {
   const { host, release, context, inputs, statusContext, status } = pass;
   pass.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
   const announced = action === 'install' ? 'install' : 'upgrade';
   const result = await perform(
     {
-      ...{ host, release, context, inputs, status, statusContext },
+      ...{ host, release, context, inputs, status, statusContext, decidedOn: last?.version ?? 0 },
       begin: (current) => begin(pass, announced, current),
     },
     action,
@@ -155,7 +158,7 @@ function afterFailure(
   }
   if (result.uncounted === true) throw failureOf(pass, result.error);
   const active = activeRemediation({ spec: pass.release.spec, status: pass.status });
-  if (active?.retryOnFailure === true) return { requeueAfterMs: durationOr(active.retryInterval, DEFAULT_RETRY_MS) };
+  if (active?.retryOnFailure === true) return { requeueAfterMs: retryIntervalMs(active.retryInterval) };
   if (action !== 'rollback' && action !== 'uninstall') return undefined;
   throw failureOf(pass, result.error);
 }
@@ -166,18 +169,26 @@ function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResul
   return action === 'rollback' || action === 'uninstall' ? { requeueAfterMs: NEXT_STEP_MS } : undefined;
 }
 
+/** A revision that we made, but were cut off before we said so: what was good before it is still there to go back to. */
+function isOwnNewer({ release, status }: ReleasePass, last: StoredRevision | undefined): boolean {
+  if (last === undefined || last.origin !== keyOf(release.metadata)) return false;
+  return last.version > (status.history?.[0]?.version ?? 0);
+}
+
 async function act(
   pass: ReleasePass,
   decision: Extract<Decision, { kind: 'act' | 'adopt' }>,
-  ran: Set<ReleaseAction>,
+  { ran, last }: { readonly ran: Set<ReleaseAction>; readonly last: StoredRevision | undefined },
 ): Promise<Result | undefined> {
   if (ran.size === 0) await pass.requireFresh();
-  if (decision.kind === 'adopt') pass.status = withoutHistory(pass.status);
+  // What the action before left must not be forgotten when this one is cut off.
+  else await pass.writer.write(pass.status);
+  if (decision.kind === 'adopt' && !isOwnNewer(pass, last)) pass.status = withoutHistory(pass.status);
   const action = decision.kind === 'adopt' ? 'upgrade' : decision.action;
   // Each action once per pass: what did not help the first time would not help now.
   if (ran.has(action)) return { requeueAfterMs: NEXT_STEP_MS };
   ran.add(action);
-  return afterAction(pass, action, await runAction(pass, action, decision.why));
+  return afterAction(pass, action, await runAction(pass, action, { why: decision.why, last }));
 }
 
 /**
@@ -190,7 +201,8 @@ export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
   const requests = readRequests(release);
   for (;;) {
     const revisions = await context.storage.revisions();
-    refuseForeignRelease(release, context.releaseName, lastRevision(revisions));
+    const last = lastRevision(revisions);
+    refuseForeignRelease(release, context.releaseName, last);
     const finding = observeState(pass, revisions);
     const decision = decide(finding, {
       spec: release.spec,
@@ -201,7 +213,7 @@ export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
     });
     if (decision.kind === 'done') return finish(pass);
     if (decision.kind === 'stall') return stall(pass, decision.reason, decision.message);
-    const result = await act(pass, decision, ran);
+    const result = await act(pass, decision, { ran, last });
     if (result !== undefined) return result;
   }
 }

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta, ResourceType } from '../../../api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
-import { ConflictError } from '../../runtime/pure/errors.js';
+import { apiStatusOf, ConflictError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import {
   ORIGIN_NAMESPACE_LABEL,
@@ -103,6 +103,11 @@ function stored(record: ReleaseRecord, secret: StorageSecret): StoredRecord {
   return { record, revision };
 }
 
+function refuseTaken(error: unknown): never {
+  if (apiStatusOf(error)?.reason !== 'AlreadyExists') throw error;
+  throw new ConflictError('someone else made this revision meanwhile', { cause: error });
+}
+
 /** Storage of one release. Does not connect until it is used. */
 export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
   const { kube, namespace, releaseName, signal } = options;
@@ -121,7 +126,7 @@ export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
       return secret && data !== undefined ? stored(decodeRelease(data, keyOf(ref)), secret) : undefined;
     },
     async create(record) {
-      return stored(record, await kube.create(secretResource, secretOf(record, options), write));
+      return stored(record, await kube.create(secretResource, secretOf(record, options), write).catch(refuseTaken));
     },
     async update({ revision }, next) {
       const secret = secretOf(next, options, revision.resourceVersion);

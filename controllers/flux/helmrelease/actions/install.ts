@@ -4,12 +4,16 @@ import type { ActionContext, Desired, Outcome } from './context.js';
 import { isInterruption, reasonText } from './context.js';
 import { applyCrds, type CrdPolicy } from './crds.js';
 import { ensureNamespace } from './namespace.js';
+import { revisionsDecidedOn } from './decided-on.js';
 import { newRevision } from './new-revision.js';
+import { readRecords } from './upgrade.js';
 
 export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'force'> {
   readonly createNamespace: boolean;
   readonly crds: CrdPolicy;
   readonly maxHistory: number;
+  /** Newest revision when the install was decided; 0 for none. */
+  readonly decidedOn: number;
 }
 
 /** The first revision, or the next one after an uninstall that kept its history. */
@@ -22,14 +26,17 @@ export async function install(context: ActionContext, desired: Desired, options:
     return { record: undefined, error: reasonText(error) };
   }
   const { storage } = context;
-  const revisions = await storage.revisions();
+  const revisions = await revisionsDecidedOn(context, options.decidedOn);
+  // After an uninstall an older revision may still be called deployed: there must not be two.
+  const isDeployed = revisions.some(({ status }) => status === 'deployed');
+  const previous = isDeployed ? await readRecords(context, revisions) : [];
   const record = newRevision(context, desired, {
     version: (lastRevision(revisions)?.version ?? 0) + 1,
     status: 'pending-install',
     description: 'Initial install underway',
   });
   const stored = await storage.create(record);
-  const done = await bringUp(context, stored, [], {
+  const done = await bringUp(context, stored, previous, {
     ...options,
     before: 'pre-install',
     after: 'post-install',

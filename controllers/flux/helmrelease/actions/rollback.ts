@@ -2,10 +2,13 @@ import omit from 'lodash/omit.js';
 import { lastRevision, revisionsToForget } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import { timestamp, type ActionContext, type Outcome } from './context.js';
+import { revisionsDecidedOn } from './decided-on.js';
 import { readRecords } from './upgrade.js';
 
 export interface RollbackOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description'> {
   readonly maxHistory: number;
+  /** Newest revision when the rollback was decided. */
+  readonly decidedOn: number;
   /** Revision to go back to. */
   readonly version: number;
 }
@@ -17,7 +20,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
   if (target === undefined) {
     return { record: undefined, error: `revision ${options.version} is not in Helm's storage any more` };
   }
-  const revisions = await storage.revisions();
+  const revisions = await revisionsDecidedOn(context, options.decidedOn);
   const previous = await readRecords(context, revisions);
   // A revision that is brought back is no deleted one.
   const info = omit(target.record.info, 'deleted');

@@ -3,11 +3,14 @@ import type { StoredRecord } from '../storage.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import { isInterruption, reasonText, type ActionContext, type Desired, type Outcome } from './context.js';
 import { applyCrds, type CrdPolicy } from './crds.js';
+import { revisionsDecidedOn } from './decided-on.js';
 import { newRevision } from './new-revision.js';
 
 export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description'> {
   readonly crds: CrdPolicy;
   readonly maxHistory: number;
+  /** Newest revision when the upgrade was decided. */
+  readonly decidedOn: number;
 }
 
 /** The revisions whose objects may be on the cluster: the last deployed one and all that came after it. */
@@ -39,7 +42,7 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
     return { record: undefined, error: reasonText(error) };
   }
   const { storage } = context;
-  const revisions = await storage.revisions();
+  const revisions = await revisionsDecidedOn(context, options.decidedOn);
   const previous = await readRecords(context, revisions);
   const record = newRevision(context, desired, {
     version: (lastRevision(revisions)?.version ?? 0) + 1,

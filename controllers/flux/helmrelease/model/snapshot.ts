@@ -58,6 +58,23 @@ export function snapshotOf(record: ReleaseRecord, configDigest: string, action: 
   };
 }
 
+/** The results of the test hooks that ran, by the name of the hook. */
+export function testHooksOf(record: ReleaseRecord): Record<string, TestHookStatus> {
+  const hooks = (record.hooks ?? []).filter(
+    ({ events, last_run }) => events?.includes('test') === true && last_run.phase !== '',
+  );
+  return Object.fromEntries(
+    hooks.map(({ name = '', last_run: { started_at, completed_at, phase } }) => [
+      name,
+      {
+        ...(started_at === undefined ? {} : { lastStarted: seconds(started_at) }),
+        ...(completed_at === undefined ? {} : { lastCompleted: seconds(completed_at) }),
+        phase,
+      },
+    ]),
+  );
+}
+
 /** `ns/name.vN with chart name@version`, as Flux's messages name a release. */
 export function describeSnapshot(snapshot: Snapshot): string {
   const { namespace, name, version, chartName, chartVersion } = snapshot;

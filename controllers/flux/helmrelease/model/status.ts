@@ -171,13 +171,17 @@ export function releaseFailed(
 export function unlocked(
   status: ReleaseStatusFields,
   context: StatusContext,
-  snapshot: Snapshot,
-  was: string,
+  opened: {
+    readonly snapshot: Snapshot;
+    readonly was: string;
+    /** This HelmRelease wrote it. */ readonly isOwn: boolean;
+  },
 ): ReleaseStatusFields {
+  const { snapshot, was, isOwn } = opened;
   const { namespace, name, version } = snapshot;
   const message = `Unlocked Helm release ${namespace}/${name}.v${version} with chart ${snapshot.chartName}@${snapshot.chartVersion} in status ${was}`;
-  // Only what we remember is kept in history: an unknown revision stays unknown, and is adopted by the next step.
-  const known = status.history?.some((entry) => entry.version === version) === true;
+  // An action of ours that was cut off goes on from there; the revision of someone else is adopted by the next step.
+  const known = isOwn || status.history?.some((entry) => entry.version === version) === true;
   const history = known ? recordSnapshot(status.history ?? [], snapshot) : status.history;
   const next = history === undefined ? status : { ...status, history };
   return sumUp(

@@ -1,14 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import { encodeRelease, decodeRelease } from '../../../../controllers/flux/helmrelease/release-codec.js';
-import type { KubeObject } from '../../../../api/meta.js';
 import { eventually } from '../../../support/world.js';
 import { PLAIN } from './charts.js';
-import { conditionOf, createHarness, SECRETS, type Harness } from './harness.js';
-
-interface StorageSecret extends KubeObject {
-  data: { release: string };
-}
+import { forgeRevision, forgeStatus, revisionsOf } from './forge.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;
 
@@ -20,31 +15,9 @@ beforeAll(async () => {
 afterEach(() => harness.stop());
 afterAll(() => harness.close());
 
-async function statuses(name: string): Promise<string[]> {
-  // Helm's own JSON output.
-  const entries = JSON.parse(await harness.helm('history', name, '--output=json')) as {
-    revision: number;
-    status: string;
-  }[];
-  return entries.map(({ revision, status }) => `${revision} ${status}`);
-}
-
-/** Leaves storage as a process that was killed in the middle of an action leaves it. */
-async function cutOff(name: string, version: number, status: 'pending-install' | 'pending-upgrade'): Promise<void> {
-  const ref = { name: `sh.helm.release.v1.${name}.v${version}`, namespace: harness.namespace };
-  const secret = await harness.member.get<StorageSecret>(SECRETS, ref);
-  if (secret === undefined) throw new Error(`no Secret ${ref.name}`);
-  const record = decodeRelease(secret.data.release, ref.name);
-  const release = encodeRelease({ ...record, info: { ...record.info, status } });
-  const labels = { ...secret.metadata.labels, status };
-  await harness.member.update(SECRETS, { ...secret, metadata: { ...secret.metadata, labels }, data: { release } });
-}
-
 async function forgetStatus(name: string): Promise<void> {
-  const ref = { name, namespace: harness.namespace };
-  const release = await harness.read(name);
-  const status = Object.fromEntries(Object.keys(release.status ?? {}).map((key) => [key, null]));
-  await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
+  const { status = {} } = await harness.read(name);
+  await forgeStatus(harness, name, Object.fromEntries(Object.keys(status).map((key) => [key, null])));
 }
 
 describe('a controller that was killed', () => {
@@ -53,11 +26,11 @@ describe('a controller that was killed', () => {
     await harness.apply('first', {});
     await harness.untilReady('first');
     await stop();
-    await cutOff('first', 1, 'pending-install');
+    await forgeRevision(harness, 'first', 1, { status: 'pending-install' });
     await forgetStatus('first');
     await harness.start();
     await harness.untilReady('first');
-    expect(await statuses('first')).toEqual(['1 failed', '2 deployed']);
+    expect(await revisionsOf(harness, 'first')).toEqual(['1 failed', '2 deployed']);
   });
 
   test('during an upgrade goes on, with at most one more revision and one deployed', async () => {
@@ -67,9 +40,11 @@ describe('a controller that was killed', () => {
     await harness.apply('second', { values: { color: 'green' } });
     await harness.untilReady('second');
     await stop();
-    await cutOff('second', 2, 'pending-upgrade');
+    await forgeRevision(harness, 'second', 2, { status: 'pending-upgrade' });
     await harness.start();
-    await eventually(async () => expect(await statuses('second')).toEqual(['1 superseded', '2 failed', '3 deployed']));
+    await eventually(async () =>
+      expect(await revisionsOf(harness, 'second')).toEqual(['1 superseded', '2 failed', '3 deployed']),
+    );
     await harness.untilReady('second');
   });
 
@@ -81,7 +56,7 @@ describe('a controller that was killed', () => {
     await forgetStatus('third');
     await harness.start();
     const release = await harness.untilReady('third');
-    expect((await statuses('third')).filter((entry) => entry.endsWith(' deployed'))).toHaveLength(1);
+    expect((await revisionsOf(harness, 'third')).filter((entry) => entry.endsWith(' deployed'))).toHaveLength(1);
     expect(release.status?.history?.[0]?.version).toBeLessThanOrEqual(2);
   });
 });
@@ -104,7 +79,7 @@ test('a release of another HelmRelease is left alone', async () => {
       await harness.host.get(helmReleaseResource, { name: 'thief', namespace: harness.namespace }),
     ).toBeUndefined();
   });
-  expect(await statuses('shared')).toEqual(['1 deployed']);
+  expect(await revisionsOf(harness, 'shared')).toEqual(['1 deployed']);
 });
 
 test('a release that helm made is taken over', async () => {
@@ -112,7 +87,7 @@ test('a release that helm made is taken over', async () => {
   await harness.installByHelm('plain', '1.0.0', 'taken');
   await harness.apply('taken', { values: { color: 'gold' } });
   await harness.untilReady('taken');
-  expect(await statuses('taken')).toEqual(['1 superseded', '2 deployed']);
+  expect(await revisionsOf(harness, 'taken')).toEqual(['1 superseded', '2 deployed']);
   expect((await harness.configMap('taken'))?.data?.['color']).toBe('gold');
 });
 

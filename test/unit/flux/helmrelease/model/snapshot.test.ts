@@ -4,6 +4,7 @@ import {
   previousSuccess,
   recordSnapshot,
   snapshotOf,
+  testHooksOf,
   truncateHistory,
 } from '../../../../../controllers/flux/helmrelease/model/snapshot.js';
 import { record, snapshot } from './builders.js';
@@ -32,6 +33,19 @@ describe('snapshotOf', () => {
     const digest = (manifest: string): string => snapshotOf(record({ manifest }), 'sha256:a', 'install').digest;
     expect(digest('a')).not.toBe(digest('b'));
   });
+});
+
+test('testHooksOf tells the tests that ran, in whole seconds', () => {
+  const ran = { started_at: '2026-01-01T00:00:00.5Z', completed_at: '2026-01-01T00:00:01Z', phase: 'Failed' } as const;
+  const hooks: NonNullable<Parameters<typeof testHooksOf>[0]['hooks']> = [
+    { name: 'check', events: ['test'], last_run: ran },
+    { name: 'later', events: ['test'], last_run: { phase: '' } },
+    { name: 'before', events: ['pre-install'], last_run: ran },
+  ];
+  expect(testHooksOf(record({ hooks }))).toEqual({
+    check: { lastStarted: '2026-01-01T00:00:00Z', lastCompleted: '2026-01-01T00:00:01Z', phase: 'Failed' },
+  });
+  expect(testHooksOf(record())).toEqual({});
 });
 
 test('describeSnapshot names release, revision and chart', () => {

@@ -160,14 +160,21 @@ describe('tests', () => {
 
 describe('unlocked', () => {
   test('keeps an unknown revision unknown, so that it is adopted next', () => {
-    const status = steps.unlocked({}, context, snapshot({ status: 'failed' }), 'pending-install');
+    const opened = { snapshot: snapshot({ status: 'failed' }), was: 'pending-install', isOwn: false };
+    const status = steps.unlocked({}, context, opened);
     expect(status.history).toBeUndefined();
     expect(condition(status, 'Released')).toMatchObject({ status: 'False', reason: 'PendingRelease' });
   });
 
   test('records a known revision as failed', () => {
-    const status = steps.unlocked(installed, context, snapshot({ status: 'failed' }), 'uninstalling');
-    expect(status.history?.[0]?.status).toBe('failed');
+    const opened = { snapshot: snapshot({ status: 'failed' }), was: 'uninstalling', isOwn: false };
+    expect(steps.unlocked(installed, context, opened).history?.[0]?.status).toBe('failed');
+  });
+
+  test('records a revision of ours that the status does not know yet, before what was good', () => {
+    const opened = { snapshot: snapshot({ version: 2, status: 'failed' }), was: 'pending-upgrade', isOwn: true };
+    const { history } = steps.unlocked(installed, context, opened);
+    expect(history?.map(({ version, status }) => `${version} ${status}`)).toEqual(['2 failed', '1 deployed']);
   });
 });
 

@@ -1,0 +1,16 @@
+import { ConflictError } from '../../../runtime/pure/errors.js';
+import { lastRevision, type StoredRevision } from '../model/release.js';
+import type { ActionContext } from './context.js';
+
+/**
+ * The revisions in storage, when the newest is still the one that the action was decided on (0: there was none). Throws
+ * ConflictError otherwise: another owner, or helm by hand, was faster, and a new revision would bury theirs.
+ */
+export async function revisionsDecidedOn(context: ActionContext, version: number): Promise<StoredRevision[]> {
+  const revisions = await context.storage.revisions();
+  const newest = lastRevision(revisions)?.version ?? 0;
+  if (newest === version) return revisions;
+  throw new ConflictError(
+    `release ${context.releaseName} has revision ${newest}; the action was decided on ${version}`,
+  );
+}

@@ -1,0 +1,42 @@
+import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
+import type { KubeObject } from '../../../../api/meta.js';
+import type { ReleaseStatus } from '../../../../controllers/flux/helmrelease/model/release.js';
+import { decodeRelease, encodeRelease } from '../../../../controllers/flux/helmrelease/release-codec.js';
+import { SECRETS, type Harness } from './harness.js';
+
+interface StorageSecret extends KubeObject {
+  data: { release: string };
+}
+
+/** Gives a stored revision another status, as a process that was killed in the middle leaves it. */
+export async function forgeRevision(
+  harness: Harness,
+  name: string,
+  version: number,
+  change: { readonly status?: ReleaseStatus; readonly labels?: Readonly<Record<string, string>> },
+): Promise<void> {
+  const ref = { name: `sh.helm.release.v1.${name}.v${version}`, namespace: harness.namespace };
+  const secret = await harness.member.get<StorageSecret>(SECRETS, ref);
+  if (secret === undefined) throw new Error(`no Secret ${ref.name}`);
+  const record = decodeRelease(secret.data.release, ref.name);
+  const status = change.status ?? record.info.status;
+  const release = encodeRelease({ ...record, info: { ...record.info, status } });
+  const labels = { ...secret.metadata.labels, status, ...change.labels };
+  await harness.member.update(SECRETS, { ...secret, metadata: { ...secret.metadata, labels }, data: { release } });
+}
+
+/** Changes fields of a HelmRelease's status; null removes one. */
+export async function forgeStatus(harness: Harness, name: string, status: object): Promise<void> {
+  const ref = { name, namespace: harness.namespace };
+  await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
+}
+
+/** `1 superseded`, `2 deployed`: what the real helm says of a release. */
+export async function revisionsOf(harness: Harness, name: string): Promise<string[]> {
+  // Helm's own JSON output.
+  const entries = JSON.parse(await harness.helm('history', name, '--output=json')) as {
+    revision: number;
+    status: string;
+  }[];
+  return entries.map(({ revision, status }) => `${revision} ${status}`);
+}
