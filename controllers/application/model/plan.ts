@@ -1,5 +1,6 @@
 import { APPLIED_DIGEST_ANNOTATION, ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { includes } from '../../runtime/pure/subset.js';
+import { changedPaths, listPaths } from './changes.js';
 import { clusterText } from './identity.js';
 import { describeChild } from './messages.js';
 import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './types.js';
@@ -28,22 +29,21 @@ function hasOwner(live: Child, desired: Child): boolean {
   return (live.metadata.ownerReferences ?? []).some(({ uid, controller }) => uid === owner?.uid && controller === true);
 }
 
+const CHART_VERSION_PATH = 'chart.spec.version';
+
 function chartVersion(spec: ChildSpec): string | undefined {
   // The chart template is ours or Flux's schema; anything else reads as no version.
   const chart = spec['chart'] as { spec?: { version?: string } } | undefined;
   return chart?.spec?.version;
 }
 
-/** The fields of the spec that differ, by name; the chart with both versions. Field order does not matter. */
-function changedFields(live: ChildSpec, desired: ChildSpec): string[] {
-  const names = [...new Set([...Object.keys(desired), ...Object.keys(live)])].sort();
-  const changed = names.filter((name) =>
-    name in desired ? !includes(live[name], desired[name]) : live[name] !== undefined,
-  );
-  return changed.map((name) => {
-    const [from, to] = [chartVersion(live), chartVersion(desired)];
-    return name === 'chart' && from !== to ? `chart version ${from ?? '*'} -> ${to ?? '*'}` : name;
-  });
+/** What changed in the spec: the paths of the fields; a chart version with both values. Field order does not matter. */
+function changesOf(live: ChildSpec, desired: ChildSpec): string {
+  const [from, to] = [chartVersion(live), chartVersion(desired)];
+  const paths = changedPaths(live, desired);
+  if (from === to) return listPaths(paths);
+  const others = paths.filter((path) => path !== CHART_VERSION_PATH);
+  return listPaths([`chart version ${from ?? '*'} -> ${to ?? '*'}`, ...others]);
 }
 
 /** Why `live` must be written, or undefined when it is as desired. */
@@ -52,8 +52,8 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
   if (!hasOwner(live, desired)) return 'taken over';
   if (sameDigest && asDesired) return undefined;
-  const fields = changedFields(live.spec, desired.spec);
-  const what = fields.length === 0 ? 'labels and annotations' : fields.join(', ');
+  const changes = changesOf(live.spec, desired.spec);
+  const what = changes === '' ? 'labels and annotations' : changes;
   return sameDigest ? `${what} changed by someone else` : `${what} changed`;
 }
 

@@ -1,0 +1,33 @@
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import type { ChildSpec } from './types.js';
+
+/** More paths than these are counted: an event is read by people. */
+const MAX_PATHS = 4;
+
+/** `/values/light/color` as a user writes it: `values.light.color`. */
+function dotted(pointer: string): string {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+}
+
+/** A field that only the server has below one of ours is a default of its schema: the next apply leaves it alone. */
+function isDefault({ op, path }: Operation, desired: ChildSpec): boolean {
+  const [, top = ''] = path.split('/');
+  return op === 'remove' && top in desired && path !== `/${top}`;
+}
+
+/** The fields of the spec that differ, as dotted paths without their values (which may be secret). Never throws. */
+export function changedPaths(live: ChildSpec, desired: ChildSpec): string[] {
+  const operations = jsonPatch.compare(live, desired).filter((operation) => !isDefault(operation, desired));
+  return [...new Set(operations.map(({ path }) => dotted(path)))].sort();
+}
+
+/** The paths for people: the first few, and how many more there are. */
+export function listPaths(paths: readonly string[]): string {
+  const rest = paths.length - MAX_PATHS;
+  const shown = paths.slice(0, MAX_PATHS).join(', ');
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}
