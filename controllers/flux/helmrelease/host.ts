@@ -1,4 +1,3 @@
-import type { ResourceType } from '../../../api/meta.js';
 import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Members } from '../../engine/member/member.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
@@ -6,14 +5,6 @@ import type { Lru } from './lru.js';
 import type { ChartRecord } from './model/release.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import type { Render } from './render.js';
-
-export const configMapResource: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
 
 export interface HelmReleaseSettings {
   readonly allowCrossNamespace: boolean;

@@ -1,3 +1,4 @@
+import { secretResource } from '../../../api/core.js';
 import { helmChartResource } from '../../../api/flux/helm-chart.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import type { KubeObject } from '../../../api/meta.js';
@@ -13,7 +14,6 @@ import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, type ChartRecord } from './m
 import type { HelmChart, HelmRelease } from './model/types.js';
 import { reconcileHelmRelease } from './reconcile.js';
 import { createRender } from './render.js';
-import { secretResource } from './storage.js';
 
 export interface HelmReleaseDependencies {
   readonly members: Members;

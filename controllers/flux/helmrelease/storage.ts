@@ -1,4 +1,5 @@
-import type { KubeObject, ObjectMeta, ResourceType } from '../../../api/meta.js';
+import { secretResource } from '../../../api/core.js';
+import type { KubeObject, ObjectMeta } from '../../../api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
 import { apiStatusOf, ConflictError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -12,14 +13,6 @@ import {
   type StoredRevision,
 } from './model/release.js';
 import { decodeRelease, encodeRelease } from './release-codec.js';
-
-export const secretResource: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-};
 
 const FIELD_MANAGER = 'helm-controller';
 const STORAGE_TYPE = 'helm.sh/release.v1';

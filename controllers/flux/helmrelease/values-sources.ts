@@ -1,9 +1,9 @@
+import { configMapResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
-import { configMapResource, type Host } from './host.js';
+import type { Host } from './host.js';
 import { composeValues, type ResolvedReference, type ValuesReference } from './model/values.js';
 import type { HelmRelease } from './model/types.js';
-import { secretResource } from './storage.js';
 
 interface DataObject extends KubeObject {
   data?: Record<string, string>;

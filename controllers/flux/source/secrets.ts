@@ -1,15 +1,8 @@
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { secretResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import type { Host } from './host.js';
 import type { Source } from './model/types.js';
-
-const secretResource: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-};
 
 interface Secret extends KubeObject {
   data?: Record<string, string>;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
+import { crdResource } from '../../../../api/core.js';
 import type { Condition, KubeObject, ResourceType, Unstructured } from '../../../../api/meta.js';
 import type { Artifact } from '../../../../controllers/engine/artifact/types.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
@@ -32,13 +33,6 @@ export const SECRETS: ResourceType = {
   namespaced: true,
 };
 export const CONFIG_MAPS: ResourceType = { ...SECRETS, kind: 'ConfigMap', plural: 'configmaps' };
-const CRDS: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const CRD_FILES = ['helm.toolkit.fluxcd.io_helmreleases.yaml', 'source.toolkit.fluxcd.io_helmcharts.yaml'];
 const KUBECONFIG_SECRET = 'member';
 
@@ -77,7 +71,7 @@ async function installCrds(host: Kube): Promise<void> {
   for (const file of CRD_FILES) {
     const text = await readFile(path.join(PACKAGE_ROOT, 'config', 'crd', file), 'utf8');
     for (const crd of parseYamlDocuments(text) as KubeObject[]) {
-      await host.apply(CRDS, crd, { fieldManager: 'test', force: true });
+      await host.apply(crdResource, crd, { fieldManager: 'test', force: true });
     }
   }
   await eventually(() => host.list(helmReleaseResource));
@@ -134,7 +128,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
   await installCrds(host);
   const namespace = await freshNamespace(host, prefix);
   await member.create(
-    { ...CRDS, group: '', kind: 'Namespace', plural: 'namespaces' },
+    { ...crdResource, group: '', kind: 'Namespace', plural: 'namespaces' },
     {
       apiVersion: 'v1',
       kind: 'Namespace',

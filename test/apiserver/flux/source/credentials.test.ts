@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startHttpServer, type HttpServer } from '../../../../sandbox/servers/http.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
+import { secretResource } from '../../../../api/core.js';
 
-const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const LOGIN = { username: 'robot', password: "p'a$s w:ord" };
 const EXPECTED = `Basic ${Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64')}`;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   harness = await createHarness('src-login');
   await harness.publish({ name: 'web', version: '1.0.0' });
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: harness.namespace } };
-  await harness.host.create(SECRETS, { ...secret, stringData: LOGIN } as typeof secret);
+  await harness.host.create(secretResource, { ...secret, stringData: LOGIN } as typeof secret);
 }, 180_000);
 
 afterEach(() => Promise.all(gates.splice(0).map((gate) => gate.close())));

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { gitRepositoryResource } from '../../../../api/flux/git-repository.js';
 import { helmChartResource } from '../../../../api/flux/helm-chart.js';
 import { helmRepositoryResource } from '../../../../api/flux/helm-repository.js';
-import type { Condition, KubeObject, ResourceType } from '../../../../api/meta.js';
+import { crdResource } from '../../../../api/core.js';
+import type { Condition, KubeObject } from '../../../../api/meta.js';
 import { unpack } from '../../../../controllers/engine/artifact/archive.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
 import type { Artifact, ArtifactStore } from '../../../../controllers/engine/artifact/types.js';
@@ -20,13 +21,6 @@ import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
 
-const CRDS: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const TYPES = {
   GitRepository: gitRepositoryResource,
   HelmRepository: helmRepositoryResource,
@@ -81,7 +75,7 @@ async function installCrds(host: Kube): Promise<void> {
   for (const { plural, group } of Object.values(TYPES)) {
     const text = await readFile(path.join(PACKAGE_ROOT, 'config', 'crd', `${group}_${plural}.yaml`), 'utf8');
     for (const crd of parseYamlDocuments(text) as KubeObject[]) {
-      await host.apply(CRDS, crd, { fieldManager: 'test', force: true });
+      await host.apply(crdResource, crd, { fieldManager: 'test', force: true });
     }
   }
   await Promise.all(Object.values(TYPES).map((type) => eventually(() => host.list(type))));
