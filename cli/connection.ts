@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import { kubeFromFile, loadConfig } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 
 export interface ConnectionOptions {
@@ -26,10 +26,7 @@ export async function withKube<T>(options: ConnectionOptions, use: (kube: Kube) 
 
 /** The namespace that kubectl would use: the one of the context, else `default`. */
 export async function contextNamespace(options: ConnectionOptions): Promise<string> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
-  const config = new KubeConfig();
-  if (options.kubeconfig === undefined) config.loadFromDefault();
-  else config.loadFromFile(options.kubeconfig);
-  const context = config.getContextObject(options.context ?? config.getCurrentContext());
+  const config = await loadConfig({ path: options.kubeconfig, context: options.context });
+  const context = config.getContextObject(config.getCurrentContext());
   return context?.namespace ?? 'default';
 }

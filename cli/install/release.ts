@@ -2,6 +2,7 @@ import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
+import { ConflictError, isNotFound } from '../../controllers/runtime/pure/errors.js';
 import type { Crd } from './crds.js';
 
 /** The finalizers that only a running engine of ours would take off. */
@@ -21,12 +22,20 @@ function otherFinalizers(object: KubeObject): string[] | undefined {
   return others.length === all.length ? undefined : others;
 }
 
-async function letGoOf(kube: Kube, type: ResourceType, object: KubeObject): Promise<void> {
-  const finalizers = otherFinalizers(object);
-  if (finalizers === undefined) return;
-  // The resourceVersion makes this a no-op for an object that changed since: the caller repeats it.
-  const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers } };
-  await kube.patch(type, object.metadata, { type: 'merge', body });
+/** The garbage collector may touch the object meanwhile: read again and repeat until it is gone or ours are off. */
+async function letGoOf(kube: Kube, type: ResourceType, listed: KubeObject): Promise<void> {
+  for (let object: KubeObject | undefined = listed; object !== undefined;) {
+    const finalizers = otherFinalizers(object);
+    if (finalizers === undefined) return;
+    const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers } };
+    try {
+      await kube.patch(type, object.metadata, { type: 'merge', body });
+      return;
+    } catch (error: unknown) {
+      if (!(error instanceof ConflictError) && !isNotFound(error)) throw error;
+      object = await kube.get(type, listed.metadata);
+    }
+  }
 }
 
 /**

@@ -89,18 +89,26 @@ function clusterOf(config: KubeConfig, choice: KubeconfigChoice): Cluster {
   );
 }
 
-async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> {
+/** What the client library falls back to without any kubeconfig; no API server of today speaks plain HTTP. */
+const NOTHING_FOUND = 'http://localhost:8080';
+
+/** The kubeconfig as kubectl would read it. Throws TerminalError `KubeConfigInvalid`. */
+export async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> {
   // Half a second and 80 MB: loaded only where a kubeconfig is read.
   const { KubeConfig: Config } = await import('@kubernetes/client-node');
   const config = new Config();
   try {
-    if (choice.path === undefined) config.loadFromDefault();
+    // Of several files in $KUBECONFIG the first one that names a context decides, as for kubectl.
+    if (choice.path === undefined) config.loadFromDefault(undefined, true);
     else config.loadFromFile(choice.path);
   } catch (error: unknown) {
     const why = error instanceof Error ? error.message : String(error);
     throw new TerminalError('KubeConfigInvalid', `cannot read kubeconfig ${choice.path ?? '(default)'}: ${why}`, {
       cause: error,
     });
+  }
+  if (config.getCurrentCluster()?.server === NOTHING_FOUND) {
+    throw new TerminalError('KubeConfigInvalid', 'no kubeconfig was found: give --kubeconfig FILE, or set KUBECONFIG');
   }
   if (choice.context !== undefined) config.setCurrentContext(choice.context);
   return config;

@@ -16,19 +16,21 @@ export interface ConditionInput {
  * Ready as Flux sums it up: a copy of the newest of Remediated, TestSuccess (when failing tests count) and Released; a
  * remediated release is never Ready. Undefined before the first action.
  */
-export function summarizeReady(conditions: readonly Condition[], testsCount: boolean): ConditionInput | undefined {
+export function summarizeReady(
+  conditions: readonly Condition[],
+  testsCount: boolean,
+): Omit<ConditionInput, 'observedGeneration'> | undefined {
   const sources = ['Remediated', ...(testsCount ? ['TestSuccess'] : []), 'Released'];
   const [newest] = sources
     .flatMap((type) => conditions.filter((condition) => condition.type === type))
     .sort((a, b) => (b.observedGeneration ?? 0) - (a.observedGeneration ?? 0));
   if (newest === undefined) return undefined;
-  const { status, reason, message, observedGeneration } = newest;
+  const { status, reason, message } = newest;
   return {
     type: 'Ready',
     status: newest.type === 'Remediated' ? 'False' : status,
     reason,
     message,
-    observedGeneration: observedGeneration ?? 0,
   };
 }
 

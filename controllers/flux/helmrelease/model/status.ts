@@ -91,9 +91,7 @@ export function notReady(
 
 function sumUp(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
   const ready = summarizeReady(status.conditions ?? [], context.testsCount);
-  return ready === undefined
-    ? status
-    : { ...status, conditions: setCondition(status.conditions ?? [], ready, context.now) };
+  return ready === undefined ? status : withCondition(status, context, ready);
 }
 
 /** The end of a pass in which the release is as wanted. */

@@ -35,6 +35,15 @@ describe('a release that worked', () => {
     expect(done.observedGeneration).toBe(1);
   });
 
+  test('speaks of the newest spec, also when that needed no action', () => {
+    const later = steps.inSync(installed, statusContext({ generation: 2 }));
+    const generations = later.conditions?.map(({ type, observedGeneration }) => [type, observedGeneration]);
+    expect(generations).toEqual([
+      ['Released', 1],
+      ['Ready', 2],
+    ]);
+  });
+
   test('an idle pass later changes nothing', () => {
     const done = steps.inSync(installed, context);
     expect(steps.inSync(done, statusContext({ now: '2027-01-01T00:00:00Z' }))).toEqual(done);
