@@ -31,6 +31,8 @@ export interface OptionRow {
   readonly value?: string;
   readonly defaultValue?: string;
   readonly description: string;
+  /** What a valid value is, for the message that refuses another one; default: a valid `value`. */
+  readonly expects?: string;
   /** Turns the text into the option's value; undefined means: not valid. */
   readonly parse?: (text: string) => unknown;
 }
@@ -72,6 +74,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'name',
     defaultValue: 'auto',
     parse: oneOf(ENGINES),
+    expects: `one of ${ENGINES.join(', ')}`,
     description:
       'Who reconciles HelmReleases and sources: `external` (Flux), `embedded` (this process), or `auto`: external when the Flux CRDs were not installed by Fairlead.',
   },
@@ -126,6 +129,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'n',
     defaultValue: '4',
     parse: positiveInteger,
+    expects: 'a whole number above 0',
     description: 'Passes that each controller runs at the same time.',
   },
   {
@@ -150,6 +154,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'level',
     defaultValue: 'info',
     parse: oneOf(LOG_LEVELS),
+    expects: `one of ${LOG_LEVELS.join(', ')}`,
     description: 'trace, debug, info, warn, error, fatal or silent.',
   },
 ];
@@ -159,7 +164,9 @@ function optionValue(row: OptionRow, given: string | boolean | undefined): unkno
   const text = given ?? row.defaultValue;
   if (text === undefined || row.parse === undefined) return text;
   const value = row.parse(String(text));
-  if (value === undefined) throw new RangeError(`--${row.flag}: ${JSON.stringify(text)} is not a valid ${row.value}`);
+  if (value === undefined) {
+    throw new RangeError(`--${row.flag}: ${JSON.stringify(text)} is not ${row.expects ?? `a valid ${row.value}`}`);
+  }
   return value;
 }
 

@@ -88,8 +88,11 @@ function rowsOf(view: ApplicationView): Row[] {
   return [{ ...own, name: '', cluster: '', namespace: '', release: '', application: view }];
 }
 
+/** The child's name is in the wide table; here the room is for the cause. */
+const CHILD_PREFIX = /^HelmRelease \S+: /;
+
 function shortened(text: string): string {
-  const [first = ''] = text.split('\n', 1);
+  const [first = ''] = text.replace(CHILD_PREFIX, '').split('\n', 1);
   return first.length > MESSAGE_WIDTH ? `${first.slice(0, MESSAGE_WIDTH - 3)}...` : first;
 }
 

@@ -19,8 +19,8 @@ describe('parseOptions', () => {
   });
 
   it.each([
-    ['engine', 'flux', '--engine: "flux" is not a valid name'],
-    ['concurrent', '0', '--concurrent: "0" is not a valid n'],
+    ['engine', 'flux', '--engine: "flux" is not one of auto, embedded, external'],
+    ['concurrent', '0', '--concurrent: "0" is not a whole number above 0'],
     ['requeueDependencyMs', '5', '--requeue-dependency: "5" is not a valid duration'],
   ])('refuses %s=%s and names the flag', (key, value, message) => {
     expect(() => parseOptions({ [key]: value })).toThrow(message);
