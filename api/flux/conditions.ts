@@ -17,6 +17,9 @@ export const FLUX_CONDITION_TYPES = {
   IncludeUnavailable: 'GitRepository: which included repository has no artifact.',
 } as const;
 
+/** Reason of everything that says: the target cluster gives no answer. Of the embedded engine only. */
+export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
+
 /** Every reason that the embedded engine, or Flux, gives in a condition. */
 export const FLUX_REASONS = {
   Succeeded: 'The source was fetched.',
@@ -44,7 +47,7 @@ export const FLUX_REASONS = {
   RESTClientError: 'The client of the target cluster could not be made, e.g. the kubeconfig is missing or broken.',
   ResourceManagerError: 'The target cluster could not be worked with.',
   FactoryError: "Helm's storage could not be set up.",
-  StateError: 'The state of the release could not be read.',
+  StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The pass failed.',
   AccessDenied: 'A reference into another namespace is forbidden.',
   InvalidCELExpression: 'A CEL expression is wrong.',
@@ -76,7 +79,20 @@ export const FLUX_REASONS = {
   ArtifactUpToDate: 'The artifact is as the source.',
   ActionFailed: 'An action failed in a way that has no reason of its own.',
   KubeConfigInvalid: 'The kubeconfig of the target cluster is broken, or has something that is not allowed.',
-  Unreachable: 'The target cluster does not answer.',
+  ClusterUnreachable: 'The target cluster does not answer; it is tried again, and other clusters go on.',
+  KubeConfigSecretNotFound: 'The Secret with the kubeconfig of the target cluster does not exist.',
+  NoKindMatch: 'The target cluster does not know the kind of an object; its CRD is missing.',
+  InvalidManifest: 'The chart rendered something that is no Kubernetes object.',
+  RecreateTimeout: 'An object that must be made anew is not gone yet.',
+  InvalidReference: 'The reference of a Git repository is not one that git accepts.',
+  SourceUnavailable: 'The source of the chart does not exist.',
+  NoSourceArtifact: 'The source of the chart has not been fetched yet.',
+  ArchiveInvalid: 'An archive holds what it must not: links, devices, or paths that lead out of it.',
+  ArchiveTooLarge: 'An archive holds more files or bytes than are allowed.',
+  ArtifactPathInvalid: 'The name of an artifact leads out of the store.',
+  OutputTooLarge: 'A program printed more than is allowed.',
+  ProcessFailed: 'A program (helm, git) could not be run, or was ended.',
+  ProcessTimeout: 'A program (helm, git) took too long and was ended.',
   FeatureNotSupported: 'The spec asks for something that the embedded engine does not do.',
   ClientSideApplyRefused: 'Client-side apply was asked for: the embedded engine applies on the server only.',
   InternalError: 'A defect of the controller; its log says more.',

@@ -52,7 +52,10 @@ export const helmReleaseFields = {
   timeout: optional(duration('Limit of each action; 5m by default.')),
   suspend: optional(flag('True stops all work on the release; what runs stays.')),
   releaseName: optional(
-    text('Name of the Helm release. Default: made of the name of the object.', { minLength: 1, maxLength: 53 }),
+    text('Name of the Helm release; that of the Application, or made of that of the HelmRelease, by default.', {
+      minLength: 1,
+      maxLength: 53,
+    }),
   ),
   storageNamespace: optional(namespaceName('Namespace in which Helm keeps the history of the release.')),
   dependsOn: optional(list('HelmReleases that must be ready first.', Dependency)),

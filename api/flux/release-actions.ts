@@ -93,7 +93,7 @@ const upgradeFields = {
     }),
   ),
   crds,
-  force: optional(flag('True replaces objects instead of patching them; without effect under server-side apply.')),
+  force: optional(flag('True makes objects anew whose immutable fields changed; false by default.')),
   preserveValues: optional(flag('True keeps the values of the last release below the new ones; false by default.')),
   cleanupOnFail: optional(flag('True deletes what a failed upgrade created; false by default.')),
   disableHooks,
@@ -144,7 +144,7 @@ export const Test = object('Helm tests after each install and upgrade.', {
 
 export const Rollback = object('Rollbacks after failed upgrades.', {
   timeout,
-  force: optional(flag('True replaces objects instead of patching them; without effect under server-side apply.')),
+  force: optional(flag('True makes objects anew whose immutable fields changed; false by default.')),
   recreate: optional(flag('Deprecated: without effect.')),
   cleanupOnFail: optional(flag('True deletes what a failed rollback created; false by default.')),
   disableHooks,

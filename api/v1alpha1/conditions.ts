@@ -33,6 +33,7 @@ export const APPLICATION_REASONS = {
   KindChanged: 'spec.kind is not the one that the Application began with.',
   KindUnclear: 'spec.kind is missing and cannot be told from the rest.',
   KustomizationNotSupported: 'This version does not act on kustomization.',
+  Pending: 'There is no report of the destination yet.',
   Progressing: 'The Application is being brought to its destinations.',
   ReleaseConflict: 'Another Application already owns the release.',
   SourceMissing: 'No source is given for the chart.',

@@ -1,3 +1,4 @@
+import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
 import type { Condition } from '../../../api/meta.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
@@ -13,8 +14,6 @@ export interface Facts {
   readonly writeFailed: boolean;
 }
 
-/** The embedded engine's own word for a member that gives no answer. */
-const UNREACHABLE_REASON = 'ClusterUnreachable';
 /** Reasons of Ready=False that say: something else must come first. */
 const WAITING_REASONS: readonly string[] = ['DependencyNotReady', 'SourceNotReady'];
 
@@ -48,7 +47,7 @@ type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
 const TABLE: readonly Row[] = [
   ['Deleting', ({ child }) => child?.metadata.deletionTimestamp !== undefined],
   ['Suspended', ({ child, rejected }) => !rejected && child?.spec.suspend === true],
-  ['Unreachable', ({ child }) => currentCondition(child, 'Ready')?.reason === UNREACHABLE_REASON],
+  ['Unreachable', ({ child }) => currentCondition(child, 'Ready')?.reason === CLUSTER_UNREACHABLE],
   ['Stalled', ({ child, rejected }) => rejected || currentCondition(child, 'Stalled')?.status === 'True'],
   [
     'Failed',

@@ -1,3 +1,4 @@
+import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
 import { FLUX_FINALIZER } from '../../../api/flux/annotations.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
@@ -17,7 +18,6 @@ import { notReady } from './model/status.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext, isOwn, observeMember } from './observe.js';
-import { CLUSTER_UNREACHABLE } from './reachable.js';
 import { lastRevision } from './model/release.js';
 import { createStatusWriter } from './status-writer.js';
 import { uninstallOptions } from './uninstall-options.js';

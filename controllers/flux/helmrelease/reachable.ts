@@ -1,10 +1,8 @@
+import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
 import { isMemberFailure } from '../../engine/apply/member-failure.js';
 import type { Member } from '../../engine/member/member.js';
 import type { Kube } from '../../runtime/kube.js';
 import { TransientError } from '../../runtime/pure/errors.js';
-
-/** Reason of every error that says: the member cluster gave no answer. */
-export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 
 function explain(error: unknown, { key, kube }: Member): unknown {
   const silent = isMemberFailure(error) && error instanceof TransientError && error.reason !== CLUSTER_UNREACHABLE;

@@ -1,9 +1,9 @@
+import { CLUSTER_UNREACHABLE } from '../../../../api/flux/conditions.js';
 import type { Logger } from 'pino';
 import type { Member } from '../../../engine/member/member.js';
 import { CancelledError, ConflictError, ControllerError } from '../../../runtime/pure/errors.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
-import { CLUSTER_UNREACHABLE } from '../reachable.js';
 import type { ReleaseStorage } from '../storage.js';
 
 /** Flux's own manager: a hand-over leaves no co-owned fields. */
