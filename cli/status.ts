@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { dump } from 'js-yaml';
 import { applicationResource, type Application } from '../api/v1alpha1/application.js';
 import { listAll, type Kube, type ListQuery } from '../controllers/runtime/kube.js';
+import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { follow } from './status/follow.js';
 import { sortedViews, statusTable } from './status/view.js';
@@ -61,7 +62,14 @@ async function showChanges(kube: Kube, name: string | undefined, options: Status
 
 async function status(name: string | undefined, options: StatusOptions): Promise<void> {
   const show = options.watch === true ? showChanges : showOnce;
-  await withKube(options, (kube) => show(kube, name, options));
+  await withKube(options, async (kube) => {
+    try {
+      await show(kube, name, options);
+    } catch (error: unknown) {
+      if (!isNotFound(error)) throw error;
+      throw new Error(`Fairlead is not installed in ${kube.server}: run \`fairlead install\` first`, { cause: error });
+    }
+  });
 }
 
 /** `fairlead status`: exit code 1 when the named Application does not exist. */
