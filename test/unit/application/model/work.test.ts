@@ -37,14 +37,14 @@ describe('the work of an Application', () => {
   it('says which fields changed', () => {
     const children = childrenOf([deploy('prod', 'eu')]);
     const { steps } = work(application([deploy('prod', 'eu', { values: { replicas: 2 }, timeout: '1m' })]), children);
-    expect(steps).toMatchObject([{ op: 'update', why: 'timeout, values changed' }]);
+    expect(steps).toMatchObject([{ op: 'update', why: 'changed: timeout, values' }]);
   });
 
   it('repairs what someone else changed', () => {
     const [child] = childrenOf([deploy('prod', 'eu')]);
     const edited = { ...child!, spec: { ...child!.spec, releaseName: 'other', interval: '1h' } };
     expect(work(application([deploy('prod', 'eu')]), [edited]).steps).toMatchObject([
-      { op: 'update', why: 'interval, releaseName changed by someone else' },
+      { op: 'update', why: 'changed by someone else: interval, releaseName' },
     ]);
   });
 
