@@ -54,7 +54,7 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;
-  return sameDigest ? `changed by someone else: ${what}` : `changed: ${what}`;
+  return sameDigest ? `changed by someone else: ${what}` : `changed ${what}`;
 }
 
 /** True when two releases live side by side: what one leaves behind, the other may trip over. */

@@ -25,10 +25,10 @@ describe('the step for a destination', () => {
       'whose entry was edited',
       application([{ ...eu, timeout: '1m', values: { a: 1 } }]),
       [fresh],
-      ['update: changed: timeout, values'],
+      ['update: changed timeout, values'],
     ],
-    ['whose chart moved', withChart('2.x'), [fresh], ['update: changed: chart version 1.x -> 2.x']],
-    ['that got a name', application([{ ...eu, name: 'main' }]), [fresh], ['update: changed: labels and annotations']],
+    ['whose chart moved', withChart('2.x'), [fresh], ['update: changed chart version 1.x -> 2.x']],
+    ['that got a name', application([{ ...eu, name: 'main' }]), [fresh], ['update: changed labels and annotations']],
     [
       'that somebody edited',
       application([eu]),

@@ -18,7 +18,7 @@ describe('the event of a write', () => {
     [
       'update',
       outcomes([deploy('prod', undefined, { timeout: '1m' })]),
-      `Updated HelmRelease ${name}: timeout changed`,
+      `Updated HelmRelease ${name}: changed timeout`,
     ],
   ])('tells the %s and its why', (_, given, message) => {
     expect(writeEvents(given).map((event) => event.message)).toEqual([message]);

@@ -37,7 +37,7 @@ describe('the work of an Application', () => {
   it('says which fields changed', () => {
     const children = childrenOf([deploy('prod', 'eu')]);
     const { steps } = work(application([deploy('prod', 'eu', { values: { replicas: 2 }, timeout: '1m' })]), children);
-    expect(steps).toMatchObject([{ op: 'update', why: 'changed: timeout, values' }]);
+    expect(steps).toMatchObject([{ op: 'update', why: 'changed timeout, values' }]);
   });
 
   it('repairs what someone else changed', () => {
