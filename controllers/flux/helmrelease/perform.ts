@@ -109,12 +109,16 @@ function maxHistory({ spec }: HelmRelease): number {
   return spec.maxHistory ?? DEFAULT_MAX_HISTORY;
 }
 
+/** What every action that makes a revision is told. */
+function shared(step: Step, action: 'install' | 'upgrade' | 'rollback') {
+  const { release, decidedOn } = step;
+  return { timeoutMs: actionTimeoutMs(release.spec, action), maxHistory: maxHistory(release), decidedOn };
+}
+
 async function runUpgrade(step: Step, desired: Desired): Promise<Outcome> {
   const { spec } = step.release;
   return upgrade(step.context, desired, {
-    timeoutMs: actionTimeoutMs(spec, 'upgrade'),
-    maxHistory: maxHistory(step.release),
-    decidedOn: step.decidedOn,
+    ...shared(step, 'upgrade'),
     ...waits(spec.upgrade),
     crds: spec.upgrade?.crds ?? 'Create',
     force: spec.upgrade?.force === true,
@@ -125,9 +129,7 @@ async function runUpgrade(step: Step, desired: Desired): Promise<Outcome> {
 async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
   const { spec } = step.release;
   return install(step.context, desired, {
-    timeoutMs: actionTimeoutMs(spec, 'install'),
-    maxHistory: maxHistory(step.release),
-    decidedOn: step.decidedOn,
+    ...shared(step, 'install'),
     ...waits(spec.install),
     crds: spec.install?.skipCRDs === true ? 'Skip' : (spec.install?.crds ?? 'Create'),
     createNamespace: spec.install?.createNamespace === true,
@@ -206,9 +208,7 @@ async function rollBack(step: Step): Promise<StepResult> {
     throw new TerminalError('MissingRollbackTarget', 'there is no earlier revision to go back to');
   const outcome = await rollback(context, {
     version: target.version,
-    timeoutMs: actionTimeoutMs(spec, 'rollback'),
-    maxHistory: maxHistory(step.release),
-    decidedOn: step.decidedOn,
+    ...shared(step, 'rollback'),
     force: spec.rollback?.force === true,
     cleanupOnFail: spec.rollback?.cleanupOnFail === true,
     ...waits(spec.rollback),
