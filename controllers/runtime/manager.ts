@@ -65,13 +65,8 @@ export class Manager implements SetupContext {
 
   add(controller: Controller): void {
     const name = controller.name;
-    const queue = new Queue({
-      observer: {
-        added: () => this.metrics.countAdd(name),
-        retried: () => this.metrics.countRetry(name),
-        depth: (keys) => this.metrics.setDepth(name, keys),
-      },
-    });
+    const queue = new Queue({ observer: this.metrics.observeQueue(name) });
+    this.metrics.watchUnfinished(name, () => queue.unfinished());
     for (const watch of controller.watches) {
       watch.cache.onChange((change) => {
         for (const key of watch.toKeys(change)) queue.add(key);

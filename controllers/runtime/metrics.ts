@@ -1,4 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { QueueObserver } from './queue.js';
+
+/** The buckets of client-go's queue, in seconds: a pass that waits is fast or very slow. */
+const QUEUE_BUCKETS = [1e-3, 1e-2, 0.1, 1, 10, 60, 300];
 
 /** Counts one request to an API server; code 0 means that no answer came. */
 export type RequestCounter = (verb: string, kind: string, code: number) => void;
@@ -15,14 +19,21 @@ export interface Metrics {
   /** How many more (1) or fewer (-1) passes run now. */
   readonly addActive: (controller: string, passes: 1 | -1) => void;
   readonly setConcurrency: (controller: string, workers: number) => void;
-  readonly setDepth: (queue: string, keys: number) => void;
-  readonly countAdd: (queue: string) => void;
-  readonly countRetry: (queue: string) => void;
+  /** What a new queue of this name tells of itself. */
+  readonly observeQueue: (name: string) => QueueObserver;
+  /** Asks at each scrape how long the keys in hand have been worked on, in milliseconds. */
+  readonly watchUnfinished: (name: string, unfinished: () => readonly number[]) => void;
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  return { registry, ...requestMetrics(registry), ...passMetrics(registry), ...queueMetrics(registry) };
+  return {
+    registry,
+    ...requestMetrics(registry),
+    ...passMetrics(registry),
+    ...queueMetrics(registry),
+    ...unfinishedMetrics(registry),
+  };
 }
 
 function requestMetrics(registry: Registry): Pick<Metrics, 'countRequest'> {
@@ -71,8 +82,9 @@ function passMetrics(registry: Registry): Pick<Metrics, 'observePass' | 'addActi
   };
 }
 
-function queueMetrics(registry: Registry): Pick<Metrics, 'setDepth' | 'countAdd' | 'countRetry'> {
+function queueMetrics(registry: Registry): Pick<Metrics, 'observeQueue'> {
   const labels = { labelNames: ['name'] as const, registers: [registry] };
+  const times = { ...labels, buckets: QUEUE_BUCKETS };
   const depth = new Gauge({ name: 'workqueue_depth', help: 'Keys waiting.', ...labels });
   const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', ...labels });
   const retries = new Counter({
@@ -80,9 +92,44 @@ function queueMetrics(registry: Registry): Pick<Metrics, 'setDepth' | 'countAdd'
     help: 'Keys added again after a failure.',
     ...labels,
   });
+  const waits = new Histogram({
+    name: 'workqueue_queue_duration_seconds',
+    help: 'Seconds that a key waited for a worker.',
+    ...times,
+  });
+  const works = new Histogram({
+    name: 'workqueue_work_duration_seconds',
+    help: 'Seconds that a worker kept a key.',
+    ...times,
+  });
   return {
-    setDepth: (name, keys) => depth.set({ name }, keys),
-    countAdd: (name) => adds.inc({ name }),
-    countRetry: (name) => retries.inc({ name }),
+    observeQueue: (name) => ({
+      added: () => adds.inc({ name }),
+      retried: () => retries.inc({ name }),
+      depth: (keys) => depth.set({ name }, keys),
+      waited: (ms) => waits.observe({ name }, ms / 1_000),
+      worked: (ms) => works.observe({ name }, ms / 1_000),
+    }),
   };
+}
+
+function unfinishedMetrics(registry: Registry): Pick<Metrics, 'watchUnfinished'> {
+  const queues = new Map<string, () => readonly number[]>();
+  const gauge = (name: string, help: string, of: (unfinished: readonly number[]) => number): Gauge<'name'> =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['name'],
+      registers: [registry],
+      collect() {
+        for (const [queue, unfinished] of queues) this.set({ name: queue }, of(unfinished()) / 1_000);
+      },
+    });
+  gauge('workqueue_unfinished_work_seconds', 'Seconds that the keys in hand have taken so far, in all.', (times) =>
+    times.reduce((sum, ms) => sum + ms, 0),
+  );
+  gauge('workqueue_longest_running_processor_seconds', 'Seconds that the oldest key in hand has taken.', (times) =>
+    Math.max(0, ...times),
+  );
+  return { watchUnfinished: (name, unfinished) => void queues.set(name, unfinished) };
 }

@@ -1,4 +1,6 @@
+import { Lanes } from './lanes.js';
 import { backoffDelay, type BackoffPolicy } from './pure/backoff.js';
+import { parseKey } from './pure/keys.js';
 
 /** What the queue needs of time; a test passes its own. */
 export interface Timers {
@@ -30,23 +32,31 @@ interface Delay {
   readonly cancel: () => void;
 }
 
+/** Is told what happens; times are in milliseconds. */
 export interface QueueObserver {
   readonly added: () => void;
   readonly retried: () => void;
   readonly depth: (keys: number) => void;
+  /** A key was handed out after waiting this long. */
+  readonly waited: (ms: number) => void;
+  /** A key was given back after this long. */
+  readonly worked: (ms: number) => void;
 }
 
 /**
  * A work queue with the semantics of client-go: a key that waits is not queued twice; a key that is being worked on is
  * never given to a second worker, but runs again once when it was added meanwhile; delays and backoff are per key.
+ * Namespaces take turns, so that none starves another.
  */
 export class Queue {
   readonly #timers: Timers;
   readonly #backoff: BackoffPolicy;
   readonly #observer: QueueObserver | undefined;
-  /** Keys that wait, in order. */
-  readonly #waiting = new Set<string>();
-  readonly #active = new Set<string>();
+  readonly #waiting = new Lanes((key) => parseKey(key).namespace ?? '');
+  /** Since when each of them waits. */
+  readonly #waitingSince = new Map<string, number>();
+  /** Since when each key is being worked on. */
+  readonly #active = new Map<string, number>();
   /** Added while active: run again when done. */
   readonly #dirty = new Set<string>();
   readonly #delays = new Map<string, Delay>();
@@ -72,8 +82,8 @@ export class Queue {
       this.#dirty.add(key);
       return;
     }
-    if (this.#waiting.has(key)) return;
-    this.#waiting.add(key);
+    if (!this.#waiting.add(key)) return;
+    this.#waitingSince.set(key, this.#timers.now());
     this.#observer?.added();
     this.#hand();
   }
@@ -118,9 +128,18 @@ export class Queue {
     });
   }
 
+  /** The key may be handed out again. */
   done(key: string): void {
+    const startedAt = this.#active.get(key);
     this.#active.delete(key);
+    if (startedAt !== undefined) this.#observer?.worked(this.#timers.now() - startedAt);
     if (this.#dirty.delete(key)) this.add(key);
+  }
+
+  /** For how many milliseconds each key that is not given back yet has been worked on. */
+  unfinished(): number[] {
+    const now = this.#timers.now();
+    return [...this.#active.values()].map((startedAt) => now - startedAt);
   }
 
   /** No key is given out any more; waiting takers get undefined. */
@@ -129,6 +148,7 @@ export class Queue {
     for (const { cancel } of this.#delays.values()) cancel();
     this.#delays.clear();
     this.#waiting.clear();
+    this.#waitingSince.clear();
     for (const taker of this.#takers.splice(0)) taker(undefined);
   }
 
@@ -138,13 +158,19 @@ export class Queue {
   }
 
   #hand(): void {
-    for (const key of this.#waiting) {
-      const taker = this.#takers.shift();
-      if (taker === undefined) break;
-      this.#waiting.delete(key);
-      this.#active.add(key);
-      taker(key);
+    while (this.#takers.length > 0) {
+      const key = this.#waiting.next();
+      if (key === undefined) break;
+      this.#start(key);
+      this.#takers.shift()?.(key);
     }
     this.#observer?.depth(this.#waiting.size);
+  }
+
+  #start(key: string): void {
+    const now = this.#timers.now();
+    this.#observer?.waited(now - (this.#waitingSince.get(key) ?? now));
+    this.#waitingSince.delete(key);
+    this.#active.set(key, now);
   }
 }

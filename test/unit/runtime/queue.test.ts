@@ -1,32 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { Queue, systemTimers, type Timers } from '../../../controllers/runtime/queue.js';
-
-/** Time that only moves when told. */
-function fakeTimers(): Timers & { advance: (ms: number) => void } {
-  let now = 0;
-  let alarms: { at: number; callback: () => void }[] = [];
-  return {
-    now: () => now,
-    random: () => 0,
-    after: (delayMs, callback) => {
-      const alarm = { at: now + delayMs, callback };
-      alarms.push(alarm);
-      return () => (alarms = alarms.filter((each) => each !== alarm));
-    },
-    advance: (ms) => {
-      const until = now + ms;
-      for (;;) {
-        const [next] = alarms.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
-        if (next === undefined) break;
-        alarms = alarms.filter((each) => each !== next);
-        now = next.at;
-        next.callback();
-      }
-      now = until;
-    },
-  };
-}
+import { Queue, systemTimers } from '../../../controllers/runtime/queue.js';
+import { fakeTimers } from '../../support/fake-timers.js';
 
 async function drain(queue: Queue): Promise<string[]> {
   const keys: string[] = [];
@@ -127,52 +101,33 @@ describe('Queue', () => {
     expect(await queue.take()).toBeUndefined();
   });
 
-  type Step = { do: 'add' | 'delay' | 'take' | 'done' | 'advance'; key: string };
-  const steps = fc.array(
-    fc.record<Step>({
-      do: fc.constantFrom('add', 'delay', 'take', 'done', 'advance'),
-      key: fc.constantFrom('a', 'b', 'c'),
-    }),
-    { maxLength: 60 },
-  );
+  it('lets namespaces take turns', async () => {
+    const queue = new Queue();
+    for (const key of ['busy/a', 'busy/b', 'busy/c', 'calm/a', 'cluster-scoped']) queue.add(key);
+    expect(await drain(queue)).toEqual(['busy/a', 'calm/a', 'cluster-scoped', 'busy/b', 'busy/c']);
+  });
 
-  /** A queue with its workers as the rules see them: who is at work, and which keys still need a run. */
-  class Model {
-    readonly #timers = fakeTimers();
-    readonly #queue = new Queue({ timers: this.#timers });
-    readonly #active = new Set<string>();
-    readonly #owed = new Set<string>();
-
-    async run({ do: action, key }: Step): Promise<void> {
-      if (action === 'add' || action === 'delay') this.#owed.add(key);
-      if (action === 'add') this.#queue.add(key);
-      if (action === 'delay') this.#queue.addAfter(key, 10);
-      if (action === 'advance') this.#timers.advance(10);
-      if (action === 'take' && this.#queue.depth > 0) await this.#take();
-      if (action === 'done' && this.#active.delete(key)) this.#queue.done(key);
-    }
-
-    async #take(): Promise<void> {
-      const key = (await this.#queue.take())!;
-      expect(this.#active.has(key)).toBe(false);
-      this.#active.add(key);
-      this.#owed.delete(key);
-    }
-
-    async settle(): Promise<void> {
-      for (const key of this.#active) this.#queue.done(key);
-      this.#timers.advance(1_000);
-      expect(await drain(this.#queue)).toEqual(expect.arrayContaining([...this.#owed]));
-    }
-  }
-
-  it('loses no key and never has one key at work twice, whatever the order of events', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (sequence) => {
-        const model = new Model();
-        for (const step of sequence) await model.run(step);
-        await model.settle();
-      }),
-    );
+  it('tells how long keys waited and were worked on, and what is still in hand', async () => {
+    const timers = fakeTimers();
+    const told: string[] = [];
+    const queue = new Queue({
+      timers,
+      observer: {
+        added: () => told.push('added'),
+        retried: () => told.push('retried'),
+        depth: () => undefined,
+        waited: (ms) => told.push(`waited ${ms}`),
+        worked: (ms) => told.push(`worked ${ms}`),
+      },
+    });
+    queue.add('a');
+    timers.advance(30);
+    await queue.take();
+    timers.advance(50);
+    expect(queue.unfinished()).toEqual([50]);
+    queue.done('a');
+    queue.addRateLimited('a');
+    expect(queue.unfinished()).toEqual([]);
+    expect(told).toEqual(['added', 'waited 30', 'worked 50', 'retried']);
   });
 });
