@@ -11,6 +11,14 @@ export const podResource: ResourceType = { ...core, kind: 'Pod', plural: 'pods' 
 export const serviceAccountResource: ResourceType = { ...core, kind: 'ServiceAccount', plural: 'serviceaccounts' };
 export const namespaceResource: ResourceType = { ...core, kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
+export const controllerRevisionResource: ResourceType = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  namespaced: true,
+};
+
 export const crdResource: ResourceType = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

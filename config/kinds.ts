@@ -8,11 +8,13 @@ import { Kustomization, kustomizationResource } from '../api/flux/kustomization.
 import { OCIRepository, ociRepositoryResource } from '../api/flux/oci-repository.js';
 import type { ResourceType } from '../api/meta.js';
 import { Application, applicationResource } from '../api/v1alpha1/application.js';
+import { HelmTemplate, helmTemplateResource } from '../api/v1alpha1/helm-template.js';
+import { KustomizationTemplate, kustomizationTemplateResource } from '../api/v1alpha1/kustomization-template.js';
 
 /** A column of `kubectl get`. */
 export interface Column {
   readonly name: string;
-  readonly type: 'string' | 'date';
+  readonly type: 'string' | 'integer' | 'date';
   readonly jsonPath: string;
   /** Above 0: only with `-o wide`. */
   readonly priority?: number;
@@ -32,6 +34,10 @@ function text(name: string, jsonPath: string, priority?: number): Column {
   return { name, type: 'string', jsonPath, ...(priority === undefined ? {} : { priority }) };
 }
 
+function count(name: string, jsonPath: string): Column {
+  return { name, type: 'integer', jsonPath };
+}
+
 function ready(name: string, field: 'status' | 'message'): Column {
   return text(name, `.status.conditions[?(@.type=="Ready")].${field}`);
 }
@@ -39,6 +45,7 @@ function ready(name: string, field: 'status' | 'message'): Column {
 const AGE: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 const FLUX_COLUMNS = [AGE, ready('Ready', 'status'), ready('Status', 'message')];
 const URL_COLUMN = text('URL', '.spec.url');
+const OWN = ['fairlead', 'gitops'];
 const SOURCES = ['fluxcd', 'fluxcd-sources'];
 const APPLIERS = ['fluxcd', 'fluxcd-appliers'];
 const WIDE = 1;
@@ -65,15 +72,39 @@ const APPLICATION_COLUMNS = [
   ready('Message', 'message'),
 ];
 
+const TEMPLATE_COLUMNS = [
+  ready('Ready', 'status'),
+  count('Revision', '.status.revision'),
+  count('Used By', '.status.usedBy'),
+  AGE,
+  text('Source', '.spec.sourceRef.name', WIDE),
+  ready('Message', 'message'),
+];
+
+function template(resource: ResourceType, schema: Type.TSchema, shortName: string, columns: Column[]): Kind {
+  return {
+    resource,
+    schema,
+    shortNames: [shortName],
+    categories: OWN,
+    columns: [...columns, ...TEMPLATE_COLUMNS],
+  };
+}
+
 /** Every kind that Fairlead installs. */
 export const KINDS: readonly Kind[] = [
   {
     resource: applicationResource,
     schema: Application,
     shortNames: ['gapp'],
-    categories: ['fairlead', 'gitops'],
+    categories: OWN,
     columns: APPLICATION_COLUMNS,
   },
+  template(helmTemplateResource, HelmTemplate, 'ht', [
+    text('Chart', '.spec.chart.chart'),
+    text('Version', '.status.chartVersion'),
+  ]),
+  template(kustomizationTemplateResource, KustomizationTemplate, 'kt', [text('Path', '.spec.path')]),
   {
     resource: helmReleaseResource,
     schema: HelmRelease,

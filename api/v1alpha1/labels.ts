@@ -30,6 +30,20 @@ export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
 /** On an Application that is being deleted: lets children go whose cluster is gone for good. */
 export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
 
+/** On an Application, `"true"`: its chart is kept as a HelmTemplate; the spelling of the design, and the one of ks-devops. */
+export const SAVE_HELM_LABELS = ['gitops.kubesphere.io/save-helmtemplate', 'gitops.kubesphere.io/save-helm-template'];
+/** On an Application, `"true"`: its source and path are kept as a KustomizationTemplate. */
+export const SAVE_KUSTOMIZATION_LABELS = [
+  'gitops.kubesphere.io/save-kustomizationtemplate',
+  'gitops.kubesphere.io/save-kustomization-template',
+];
+/** On a saved template: `namespace/name` of the Application that it follows. */
+export const SAVED_BY_ANNOTATION = 'gitops.kubesphere.io/saved-by';
+/** On a HelmChart that ks-devops saved as a template; with `MANAGED_BY_LABEL`. */
+export const LEGACY_TEMPLATE_MANAGER = GITOPS_GROUP;
+/** On a ControllerRevision: kind of the template whose history it is. */
+export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
+
 /** On everything that `fairlead install` writes. */
 export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';

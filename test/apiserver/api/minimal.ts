@@ -7,9 +7,16 @@ import { kustomizationResource } from '../../../api/flux/kustomization.js';
 import { ociRepositoryResource } from '../../../api/flux/oci-repository.js';
 import type { ResourceType } from '../../../api/meta.js';
 import { applicationResource } from '../../../api/v1alpha1/application.js';
+import { helmTemplateResource } from '../../../api/v1alpha1/helm-template.js';
+import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomization-template.js';
 
 const specs: readonly (readonly [ResourceType, object])[] = [
   [applicationResource, { fluxApp: { spec: { config: { helmRelease: { deploy: [] } } } } }],
+  [
+    helmTemplateResource,
+    { sourceRef: { kind: 'HelmRepository', name: 'charts', namespace: 'shop' }, chart: { chart: 'web' } },
+  ],
+  [kustomizationTemplateResource, { sourceRef: { kind: 'GitRepository', name: 'apps', namespace: 'shop' } }],
   [
     helmReleaseResource,
     {

@@ -28,6 +28,8 @@ const KEYWORDS = new Set([
 /** Bytes of a CRD as JSON; what an API server holds and a user downloads grows with them. */
 const MAX_BYTES: Readonly<Record<string, number>> = {
   Application: 60_000,
+  HelmTemplate: 32_000,
+  KustomizationTemplate: 17_000,
   HelmRelease: 34_000,
   Kustomization: 18_000,
 };

@@ -1,0 +1,60 @@
+import type { KubeObject } from '../meta.js';
+import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from './helm-template.js';
+import {
+  kustomizationTemplateResource,
+  type KustomizationTemplate,
+  type KustomizationTemplateSpec,
+} from './kustomization-template.js';
+
+/** The two kinds of templates. */
+export type Template = HelmTemplate | KustomizationTemplate;
+export type TemplateSpec = HelmTemplateSpec | KustomizationTemplateSpec;
+export type TemplateKind = 'HelmTemplate' | 'KustomizationTemplate';
+
+/** Both kinds of templates, in the order in which they are set up. */
+export const TEMPLATE_RESOURCES = [helmTemplateResource, kustomizationTemplateResource] as const;
+
+/** What a revision of a template keeps: everything but who may use it, which always counts as it is now. */
+export type RevisionSpec = Omit<HelmTemplateSpec, 'sharedWith'> | Omit<KustomizationTemplateSpec, 'sharedWith'>;
+
+/** apps/v1 ControllerRevision, as a template's history. */
+export interface TemplateRevision extends KubeObject {
+  readonly data: { readonly spec: RevisionSpec };
+  /** Counts up from 1. */
+  readonly revision: number;
+}
+
+/** A template as an Application uses it. */
+export interface TemplateInUse {
+  /** A template of ours, or a labelled HelmChart of ks-devops. */
+  readonly kind: TemplateKind | 'HelmChart';
+  readonly namespace: string;
+  readonly name: string;
+  /** A HelmChart has none. */
+  readonly revision?: number | undefined;
+}
+
+const SEPARATOR = ', ';
+const IN_USE = /^(HelmTemplate|KustomizationTemplate|HelmChart) ([^/@]+)\/([^/@]+)(?:@(\d+))?$/;
+
+/** `HelmTemplate namespace/name@revision`, as `status.template` of an Application says it. */
+export function printTemplateInUse({ kind, namespace, name, revision }: TemplateInUse): string {
+  const object = `${kind} ${namespace}/${name}`;
+  return revision === undefined ? object : `${object}@${revision}`;
+}
+
+/** What `status.template` says, each template once and in the order of their names; undefined when none is in use. */
+export function printTemplatesInUse(templates: readonly TemplateInUse[]): string | undefined {
+  const texts = [...new Set(templates.map(printTemplateInUse))].sort();
+  return texts.length === 0 ? undefined : texts.join(SEPARATOR);
+}
+
+/** Inverse of `printTemplatesInUse`; parts that say something else are passed over. */
+export function parseTemplatesInUse(text: string | undefined): TemplateInUse[] {
+  return (text?.split(SEPARATOR) ?? []).flatMap((part) => {
+    const [, kind, namespace = '', name = '', revision] = IN_USE.exec(part) ?? [];
+    if (kind === undefined) return [];
+    const numbered = revision === undefined ? {} : { revision: Number(revision) };
+    return [{ kind: kind as TemplateInUse['kind'], namespace, name, ...numbered }];
+  });
+}
