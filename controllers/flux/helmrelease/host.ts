@@ -1,8 +1,8 @@
 import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Members } from '../../engine/member/member.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
+import type { ChartArchive } from './chart-archive.js';
 import type { Lru } from './lru.js';
-import type { ChartRecord } from './model/release.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import type { Render } from './render.js';
 
@@ -21,6 +21,6 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly store: ArtifactStore;
   readonly render: Render;
   /** Unpacked charts by artifact digest. */
-  readonly chartRecords: Lru<ChartRecord>;
+  readonly chartArchives: Lru<ChartArchive>;
   readonly settings: HelmReleaseSettings;
 }

@@ -4,9 +4,10 @@ import type { Member } from '../../engine/member/member.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { ActionContext } from './actions/context.js';
-import { readChartArchive } from './chart-archive.js';
+import { readChartArchive, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
+import type { ChartTraits } from './model/chart-traits.js';
 import { dependencyKeys, dependencyProblem } from './model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import { configDigest, sha256 } from './model/digest.js';
@@ -21,6 +22,7 @@ import { readValues } from './values-sources.js';
 export interface Inputs {
   readonly artifact: ChartArtifact;
   readonly chart: ChartRecord;
+  readonly traits: ChartTraits;
   readonly values: Record<string, unknown>;
   readonly configDigest: string;
   /** Digest of commonMetadata; undefined without it. */
@@ -50,12 +52,12 @@ export async function locateArtifact(host: Host, artifact: ChartArtifact): Promi
   throw new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
 }
 
-async function readChart(host: Host, artifact: ChartArtifact): Promise<ChartRecord> {
-  const known = host.chartRecords.get(artifact.digest);
+async function readChart(host: Host, artifact: ChartArtifact): Promise<ChartArchive> {
+  const known = host.chartArchives.get(artifact.digest);
   if (known !== undefined) return known;
-  const record = await readChartArchive(await locateArtifact(host, artifact));
-  host.chartRecords.set(artifact.digest, record);
-  return record;
+  const archive = await readChartArchive(await locateArtifact(host, artifact));
+  host.chartArchives.set(artifact.digest, archive);
+  return archive;
 }
 
 /** Gathers chart and values. Throws WaitingError `SourceNotReady` | `ValuesError`, LostArtifactError. */
@@ -67,12 +69,13 @@ export async function observeInputs(
 ): Promise<Inputs> {
   const artifact = requireArtifact(host, chart);
   // First what is local: a wait for the artifact costs the API server nothing.
-  const record = await readChart(host, artifact);
+  const { record, traits } = await readChart(host, artifact);
   const values = await readValues(host, release, signal);
   const { commonMetadata } = release.spec;
   return {
     artifact,
     chart: record,
+    traits,
     values,
     configDigest: configDigest(values),
     metadataDigest: commonMetadata === undefined ? undefined : sha256(JSON.stringify(commonMetadata)),

@@ -67,11 +67,13 @@ async function renderDesired(step: Step, isUpgrade: boolean): Promise<Desired | 
   const result = await host.render({
     chartPath: await locateArtifact(host, inputs.artifact),
     chartDigest: inputs.artifact.digest,
+    traits: inputs.traits,
     releaseName: context.releaseName,
     namespace: context.namespace,
     values: inputs.values,
     capabilities: await context.member.capabilities({ signal: context.signal }),
     isUpgrade,
+    revision: step.decidedOn + 1,
     skipSchemaValidation: spec?.disableSchemaValidation === true,
     signal: context.signal,
   });

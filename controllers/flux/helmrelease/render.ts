@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Capabilities } from '../../engine/member/member.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
 import { printJson } from '../../runtime/pure/lossless-json.js';
+import { archivePrefix } from './chart-archive.js';
 import { createLru } from './lru.js';
+import { withText, type ChartTraits } from './model/chart-traits.js';
+import { preamble, type AddedTemplate } from './model/preamble.js';
 
 /** Everything that decides what a chart renders to. */
 export interface RenderInput {
   /** Path and digest of the packaged chart. */
   readonly chartPath: string;
   readonly chartDigest: string;
+  readonly traits: ChartTraits;
   readonly releaseName: string;
   readonly namespace: string;
   readonly values: Readonly<Record<string, unknown>>;
   readonly capabilities: Capabilities;
   readonly isUpgrade: boolean;
+  /** The revision that is about to be made. */
+  readonly revision: number;
   readonly skipSchemaValidation: boolean;
   readonly signal: AbortSignal;
 }
@@ -40,8 +46,11 @@ const MAX_PROBLEM_LENGTH = 2_000;
 
 function cacheKey(input: RenderInput, valuesText: string): string {
   const { chartDigest, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation } = input;
-  const identity = { chartDigest, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation, valuesText };
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  const revision = input.traits.usesRevision ? input.revision : undefined;
+  const decisive = { chartDigest, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation, revision };
+  return createHash('sha256')
+    .update(JSON.stringify({ ...decisive, valuesText }))
+    .digest('hex');
 }
 
 /** `--api-versions` takes a comma-separated list; a very long one is split over several flags. */
@@ -58,11 +67,10 @@ export function apiVersionFlags(apiVersions: readonly string[]): string[] {
   return current === '' ? flags : [...flags, `--api-versions=${current}`];
 }
 
-/**
- * `helm template` always says `.Release.Revision` 1: it has no flag for it, and `helm upgrade --dry-run=client` asks
- * the cluster for its capabilities. So a chart that prints the revision shows 1.
- */
-function argumentsOf(input: RenderInput, valuesPath: string): string[] {
+function argumentsOf(
+  input: RenderInput,
+  { valuesPath, chartPath }: { valuesPath: string; chartPath: string },
+): string[] {
   return [
     'template',
     `--namespace=${input.namespace}`,
@@ -74,7 +82,7 @@ function argumentsOf(input: RenderInput, valuesPath: string): string[] {
     ...(input.skipSchemaValidation ? ['--skip-schema-validation'] : []),
     '--',
     input.releaseName,
-    input.chartPath,
+    chartPath,
   ];
 }
 
@@ -91,13 +99,24 @@ export function problemOf(stderr: string, scratch: string, chartPath: string): s
   return known.length <= MAX_PROBLEM_LENGTH ? known : `${known.slice(0, MAX_PROBLEM_LENGTH)}…`;
 }
 
+/** The chart with what it needs to render as in an install or upgrade; the file itself when that is nothing. */
+async function preparedChart(input: RenderInput, folder: string): Promise<string> {
+  const { traits, revision, capabilities } = input;
+  const added: readonly AddedTemplate[] = preamble({ traits, revision, apiVersions: capabilities.apiVersions.length });
+  if (added.length === 0) return input.chartPath;
+  const path = join(folder, 'chart.tgz');
+  await writeFile(path, Buffer.concat([archivePrefix(added), await readFile(input.chartPath)]));
+  return path;
+}
+
 async function renderOnce(input: RenderInput, valuesText: string, deps: RenderDependencies): Promise<RenderResult> {
   const { path, dispose } = await deps.scratch('render');
   try {
     const valuesPath = join(path, 'values.json');
     // Values may hold secrets: nobody else on this machine may read them.
     await writeFile(valuesPath, valuesText, { mode: 0o600 });
-    const { code, stdout, stderr } = await deps.run(deps.helmPath, argumentsOf(input, valuesPath), {
+    const chartPath = await preparedChart(input, path);
+    const { code, stdout, stderr } = await deps.run(deps.helmPath, argumentsOf(input, { valuesPath, chartPath }), {
       cwd: path,
       timeoutMs: TIMEOUT_MS,
       signal: input.signal,
@@ -118,13 +137,14 @@ async function renderOnce(input: RenderInput, valuesText: string, deps: RenderDe
 }
 
 /**
- * Renders charts by the real helm, without a cluster. The same input is rendered once; a refusal is remembered too.
- * Rejects when helm could not run, timed out or was cancelled.
+ * Renders charts by the real helm, without a cluster, as an install or upgrade to `revision` would. The same input is
+ * rendered once; a refusal is remembered too. Rejects when helm could not run, timed out or was cancelled.
  */
 export function createRender(deps: RenderDependencies): Render {
   const cache = createLru<RenderResult>(CACHED_RENDERS);
-  return async (input) => {
-    const valuesText = printJson(input.values);
+  return async (given) => {
+    const valuesText = printJson(given.values);
+    const input = { ...given, traits: withText(given.traits, valuesText) };
     const key = cacheKey(input, valuesText);
     const known = cache.get(key);
     if (known !== undefined) return known;

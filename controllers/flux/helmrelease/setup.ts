@@ -7,10 +7,11 @@ import type { Members } from '../../engine/member/member.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import type { ChartArchive } from './chart-archive.js';
 import type { Host } from './host.js';
 import { createLru } from './lru.js';
 import { dependencyKeys } from './model/dependencies.js';
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, type ChartRecord } from './model/release.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './model/release.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import { reconcileHelmRelease } from './reconcile.js';
 import { createRender } from './render.js';
@@ -92,7 +93,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
     members,
     store,
     render: createRender({ run, helmPath, scratch: (prefix) => store.scratch(prefix) }),
-    chartRecords: createLru<ChartRecord>(CHARTS_KEPT),
+    chartArchives: createLru<ChartArchive>(CHARTS_KEPT),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
   const dependants = (key: string): string[] => keysOf(releases.byIndex(BY_DEPENDENCY, key));

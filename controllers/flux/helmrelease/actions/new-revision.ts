@@ -25,6 +25,7 @@ export function newRevision(context: ActionContext, desired: Desired, options: R
       last_deployed: now,
       description: options.description,
       status: options.status,
+      ...(rendered.notes === '' ? {} : { notes: rendered.notes }),
     },
     chart,
     ...(Object.keys(values).length === 0 ? {} : { config: { ...values } }),

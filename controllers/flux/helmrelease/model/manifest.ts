@@ -1,5 +1,7 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
+import { isMap } from './plain.js';
+import { isNotesSource } from './preamble.js';
 
 /** What a hook is run for. `test-success` is Helm 2's word for `test`. */
 export type HookEvent =
@@ -47,6 +49,8 @@ export interface RenderedChart {
   readonly hooks: readonly Hook[];
   /** From the crds/ folders of the chart and its enabled subcharts; not part of the manifest. */
   readonly crds: readonly Unstructured[];
+  /** Empty when the chart has none. */
+  readonly notes: string;
 }
 
 const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
@@ -148,6 +152,12 @@ function readObject(text: string, layers: readonly CommonMetadata[]): Unstructur
   return decorate({ ...parsed, metadata: { ...parsed.metadata } }, layers);
 }
 
+function notesOf(text: string): string {
+  const parsed = parseYaml(text);
+  const notes = isMap(parsed) ? parsed['notes'] : undefined;
+  return typeof notes === 'string' ? notes : '';
+}
+
 /**
  * Turns the output of `helm template --include-crds` into what Helm stores, with `layers` of labels and annotations put
  * on every object, the last one winning. Order is Helm's own. Throws what parseYaml throws.
@@ -156,7 +166,12 @@ export function readRendered(output: string, layers: readonly CommonMetadata[]):
   const manifest: string[] = [];
   const hooks: Hook[] = [];
   const crds: Unstructured[] = [];
+  let notes = '';
   for (const { path, text } of splitSources(output)) {
+    if (isNotesSource(path)) {
+      notes = notesOf(text);
+      continue;
+    }
     if (CRD_PATH.test(path)) {
       crds.push(...objectsOf(text));
       continue;
@@ -167,7 +182,7 @@ export function readRendered(output: string, layers: readonly CommonMetadata[]):
     if (object.metadata.annotations?.['helm.sh/hook'] !== undefined) hooks.push(hookOf(path, object, printed));
     else manifest.push(`---\n# Source: ${path}\n${printed}\n`);
   }
-  return { manifest: manifest.join(''), hooks, crds };
+  return { manifest: manifest.join(''), hooks, crds, notes };
 }
 
 function flatten(value: unknown): Unstructured[] {

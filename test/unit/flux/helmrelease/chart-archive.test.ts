@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { create } from 'tar';
-import { readChartArchive } from '../../../../controllers/flux/helmrelease/chart-archive.js';
+import { archivePrefix, readChartArchive } from '../../../../controllers/flux/helmrelease/chart-archive.js';
 import { TerminalError } from '../../../../controllers/runtime/pure/errors.js';
 
 let dir: string;
@@ -13,11 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
+/** Contents are bytes as `binary` strings hold them. */
 async function pack(files: Record<string, string>): Promise<string> {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(dir, 'web', name);
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
+    await writeFile(file, text, 'binary');
   }
   const archive = path.join(dir, 'web.tgz');
   await create({ gzip: true, cwd: dir, file: archive }, ['web']);
@@ -42,7 +43,7 @@ test('a chart is read as Helm records it: subcharts are left out', async () => {
     'README.md': '# web',
     'crds/c.yaml': 'c',
   });
-  const record = await readChartArchive(archive);
+  const { record } = await readChartArchive(archive);
   expect(record).toMatchObject({
     metadata: { apiVersion: 'v2', name: 'web', version: '1.0.0' },
     lock: { digest: 'sha256:a' },
@@ -56,7 +57,8 @@ test('a chart is read as Helm records it: subcharts are left out', async () => {
 });
 
 test('what a chart does not have is null, as in Go', async () => {
-  expect(await readChartArchive(await pack({ 'Chart.yaml': 'name: web\nversion: 1.0.0\n' }))).toEqual({
+  const { record } = await readChartArchive(await pack({ 'Chart.yaml': 'name: web\nversion: 1.0.0\n' }));
+  expect(record).toEqual({
     metadata: { apiVersion: 'v1', name: 'web', version: '1.0.0' },
     lock: null,
     templates: null,
@@ -69,7 +71,7 @@ test('what a chart does not have is null, as in Go', async () => {
 test('links are not read', async () => {
   await mkdir(path.join(dir, 'web', 'templates'), { recursive: true });
   await symlink('/etc/hostname', path.join(dir, 'web', 'templates', 'host'));
-  expect((await readChartArchive(await pack({ 'Chart.yaml': CHART }))).templates).toBeNull();
+  expect((await readChartArchive(await pack({ 'Chart.yaml': CHART }))).record.templates).toBeNull();
 });
 
 test.each([
@@ -84,4 +86,34 @@ test('a file that is no archive is refused', async () => {
   const file = path.join(dir, 'x.tgz');
   await writeFile(file, 'hello');
   await expect(readChartArchive(file)).rejects.toThrow(TerminalError);
+});
+
+test('subcharts count for what a chart asks of its rendering, packed ones too', async () => {
+  const sub = await pack({ 'Chart.yaml': CHART, 'templates/a/b.yaml': '{{ .Release.Revision }}' });
+  await mkdir(path.join(dir, 'inner'));
+  await rename(sub, path.join(dir, 'inner', 'web.tgz'));
+  await rm(path.join(dir, 'web'), { recursive: true });
+  const { traits } = await readChartArchive(
+    await pack({
+      'Chart.yaml': CHART,
+      'charts/web.tgz': await readFile(path.join(dir, 'inner', 'web.tgz'), 'binary'),
+    }),
+  );
+  expect(traits).toMatchObject({ name: 'web', depth: 5, usesRevision: true, usesLookup: false, hasNotes: false });
+});
+
+test('templates are added in front of a chart that stays as it is', async () => {
+  const archive = await pack({ 'Chart.yaml': CHART, 'templates/a.yaml': 'a' });
+  const deep = `templates/${'z/'.repeat(60)}first.yaml`;
+  const prefix = archivePrefix([
+    { path: deep, text: 'x'.repeat(600) },
+    { path: 'templates/notes.yaml', text: '' },
+  ]);
+  await writeFile(archive, Buffer.concat([prefix, await readFile(archive)]));
+  const { record } = await readChartArchive(archive);
+  expect(record.templates).toEqual([
+    { name: deep, data: base64('x'.repeat(600)) },
+    { name: 'templates/notes.yaml', data: '' },
+    { name: 'templates/a.yaml', data: base64('a') },
+  ]);
 });

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Run, RunOptions } from '../../../../controllers/engine/process/types.js';
+import { chartTraits } from '../../../../controllers/flux/helmrelease/model/chart-traits.js';
 import {
   apiVersionFlags,
   createRender,
@@ -39,6 +40,8 @@ Use --debug flag to render out invalid YAML
   expect(problemOf('Error: /store/web.tgz: no', '/tmp/scratch', '/store/web.tgz')).toBe('chart: no');
 });
 
+const TRAITS = chartTraits('web', []);
+
 function input(change: Partial<RenderInput> = {}): RenderInput {
   return {
     chartPath: '/store/web.tgz',
@@ -48,6 +51,8 @@ function input(change: Partial<RenderInput> = {}): RenderInput {
     values: { password: 's3cret' },
     capabilities: { kubeVersion: 'v1.35.4', apiVersions: ['v1'] },
     isUpgrade: false,
+    traits: TRAITS,
+    revision: 1,
     skipSchemaValidation: false,
     signal: new AbortController().signal,
     ...change,
@@ -80,6 +85,19 @@ function recorder(code = 0): {
       return { path: dir, dispose: () => rm(dir, { recursive: true }) };
     },
   };
+}
+
+let dir: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'charts-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+async function emptyChart(): Promise<string> {
+  const file = path.join(dir, 'web.tgz');
+  await writeFile(file, '');
+  return file;
 }
 
 describe('createRender', () => {
@@ -120,5 +138,30 @@ describe('createRender', () => {
     await render(input());
     await render(input(change));
     expect(calls).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<RenderInput>, number]>([
+    ['does not ask for it', {}, 1],
+    ['asks for it', { traits: { ...TRAITS, usesRevision: true } }, 2],
+    ['may get a template that asks for it', { values: { text: '{{ .Release.Revision }}' } }, 2],
+  ])('the revision counts only for a chart that %s', async (_name, change, times) => {
+    const { calls, run, scratch } = recorder();
+    const chartPath = await emptyChart();
+    const render = createRender({ run, scratch, helmPath: 'helm' });
+    await render(input({ ...change, chartPath, revision: 1 }));
+    await render(input({ ...change, chartPath, revision: 2 }));
+    expect(calls).toHaveLength(times);
+  });
+
+  test('a chart is rendered as it is, or with what it needs in front of it', async () => {
+    const { calls, run, scratch } = recorder();
+    const chartPath = await emptyChart();
+    const render = createRender({ run, scratch, helmPath: 'helm' });
+    await render(input({ chartPath }));
+    await render(input({ chartPath, chartDigest: 'sha256:b', traits: { ...TRAITS, hasNotes: true } }));
+    expect(calls.map(({ args, options }) => args.at(-1)?.replace(options.cwd ?? '', 'scratch'))).toEqual([
+      chartPath,
+      'scratch/chart.tgz',
+    ]);
   });
 });

@@ -95,7 +95,7 @@ describe('readRendered', () => {
   });
 
   test('nothing rendered is an empty manifest', () => {
-    expect(readRendered('\n', [])).toEqual({ manifest: '', hooks: [], crds: [] });
+    expect(readRendered('\n', [])).toEqual({ manifest: '', hooks: [], crds: [], notes: '' });
   });
 
   test('CRDs of subcharts are found, templates called crds are not', () => {
@@ -147,4 +147,12 @@ test('hooks of an event run by weight, then name', () => {
   });
   const hooks = [hook('b', 1), hook('z', -1), hook('a', 1), hook('x', 0, 'pre-install')];
   expect(hooksFor(hooks, 'test').map(({ name }) => name)).toEqual(['z', 'a', 'b']);
+});
+
+test('notes come out of their document, and are no object', () => {
+  const output = '---\n# Source: web/templates/00-fairlead-notes.yaml\nnotes: "Hi \\u003cyou\\u003e\\n---\\nbye"\n';
+  expect(readRendered(output, [{ labels: { team: 'a' } }])).toEqual({
+    ...{ manifest: '', hooks: [], crds: [] },
+    notes: 'Hi <you>\n---\nbye',
+  });
 });
