@@ -1,12 +1,12 @@
 import { cachedPath, isBuilt, readModule, toolCacheFolder, type ToolModule } from './tools/cache.js';
 import { buildModule, type BuildOptions } from './tools/go-build.js';
 import { fromKubebuilderAssets, fromPath, type Installed } from './tools/installed.js';
-import { TOOL_NAMES, TOOLS, type ToolName } from './tools/table.js';
+import { TOOL_NAMES, TOOLS, type ToolName, type WorldTool } from './tools/table.js';
 
-export { TOOL_NAMES, type ToolName } from './tools/table.js';
+export { WORLD_TOOLS, type ToolName } from './tools/table.js';
 
-/** Absolute path of each tool's binary. */
-export type Tools = Readonly<Record<ToolName, string>>;
+/** Absolute path of the binary of each tool that a sandbox runs on. */
+export type Tools = Readonly<Record<WorldTool, string>>;
 
 export interface EnsureToolsOptions {
   /** Every line, also those that only show that time passes. */

@@ -6,7 +6,7 @@ import { packageCharts, startHelmRepository } from './helm-repository.js';
 import { PACKAGE_ROOT } from './package-root.js';
 import { pushCharts, registrySpec } from './registry.js';
 import type { HttpServer } from './servers/http.js';
-import { ensureTools, TOOL_NAMES, type Tools } from './tools.js';
+import { ensureTools, WORLD_TOOLS, type Tools } from './tools.js';
 import { until } from './world/api-probe.js';
 import { startCluster, type Cluster } from './world/cluster.js';
 import { etcdSpec } from './world/control-plane.js';
@@ -171,7 +171,7 @@ async function startParts(start: Start, members: number): Promise<Omit<World, 's
  */
 export async function startWorld(options: StartWorldOptions): Promise<World> {
   const say = options.onProgress ?? (() => undefined);
-  const tools = await ensureTools(TOOL_NAMES, { onProgress: say, signal: options.signal });
+  const tools = await ensureTools(WORLD_TOOLS, { onProgress: say, signal: options.signal });
   const dir = path.resolve(options.dir);
   await claimFolder(dir);
   const { signal, abort, release } = startLimit(options.signal);

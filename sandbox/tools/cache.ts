@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../package-root.js';
@@ -15,9 +15,17 @@ export function toolCacheFolder(env: NodeJS.ProcessEnv, home: string = homedir()
   return path.join(base, 'fairlead', 'tools');
 }
 
-/** 12 hex characters that change with either file. */
-export function cacheKey(goMod: string, goSum: string): string {
-  return createHash('sha256').update(goMod).update(goSum).digest('hex').slice(0, KEY_LENGTH);
+/** 12 hex characters that change with any of the texts. */
+export function cacheKey(...texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text);
+  return hash.digest('hex').slice(0, KEY_LENGTH);
+}
+
+/** The texts of the Go files of our own in a module: most modules only pin what others wrote. */
+async function ownSources(source: string): Promise<string[]> {
+  const files = (await readdir(source)).filter((file) => file.endsWith('.go')).sort();
+  return Promise.all(files.map((file) => readFile(path.join(source, file), 'utf8')));
 }
 
 /** One Go module of tools/ and the folder where its binaries are kept. */
@@ -28,14 +36,14 @@ export interface ToolModule {
   readonly folder: string;
 }
 
-/** Reads the module's go.mod and go.sum. */
+/** Reads the module's go.mod, go.sum and Go files. */
 export async function readModule(name: ModuleName, cacheFolder: string): Promise<ToolModule> {
   const source = path.join(PACKAGE_ROOT, 'tools', name);
   const [goMod, goSum] = await Promise.all(
     ['go.mod', 'go.sum'].map((file) => readFile(path.join(source, file), 'utf8')),
   );
   if (goMod === undefined || goSum === undefined) throw new Error(`tools/${name} is not a Go module`);
-  return { name, source, goMod, folder: path.join(cacheFolder, `${name}-${cacheKey(goMod, goSum)}`) };
+  return { name, source, goMod, folder: path.join(cacheFolder, `${name}-${cacheKey(goMod, goSum, ...(await ownSources(source)))}`) };
 }
 
 /** True when the file exists and may be run. */

@@ -1,7 +1,8 @@
 /** One folder under tools/: a Go module of its own, because their replace directives clash. */
-export type ModuleName = 'control-plane' | 'etcd' | 'kwok' | 'helm' | 'kustomize' | 'registry';
+export type ModuleName = 'control-plane' | 'etcd' | 'kwok' | 'helm' | 'kustomize' | 'registry' | 'oracles';
 
-export type ToolName =
+/** What a sandbox runs on. */
+export type WorldTool =
   | 'kube-apiserver'
   | 'kube-controller-manager'
   | 'kube-scheduler'
@@ -11,6 +12,9 @@ export type ToolName =
   | 'helm'
   | 'kustomize'
   | 'registry';
+
+/** `oracles`, our own program, only answers tests. */
+export type ToolName = WorldTool | 'oracles';
 
 interface Tool {
   readonly module: ModuleName;
@@ -30,10 +34,11 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   helm: { module: 'helm', package: 'helm.sh/helm/v4/cmd/helm' },
   kustomize: { module: 'kustomize', package: 'sigs.k8s.io/kustomize/kustomize/v5' },
   registry: { module: 'registry', package: 'github.com/distribution/distribution/v3/cmd/registry' },
+  oracles: { module: 'oracles', package: 'fairlead.dev/tools/oracles' },
 };
 
-/** Every tool, cheapest module first, so that a missing compiler shows before the long build. */
-export const TOOL_NAMES: readonly ToolName[] = [
+/** What a sandbox needs, cheapest module first, so that a missing compiler shows before the long build. */
+export const WORLD_TOOLS: readonly WorldTool[] = [
   'etcd',
   'kustomize',
   'registry',
@@ -44,6 +49,9 @@ export const TOOL_NAMES: readonly ToolName[] = [
   'kube-scheduler',
   'kubectl',
 ];
+
+/** Every tool, in the order in which they are built. */
+export const TOOL_NAMES: readonly ToolName[] = [...WORLD_TOOLS, 'oracles'];
 
 /** The tools that one module builds. */
 export function toolsOf(module: ModuleName): ToolName[] {

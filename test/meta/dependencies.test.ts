@@ -16,18 +16,18 @@ function npmPackages(): [string, string][] {
   return Object.entries({ ...dependencies, ...devDependencies });
 }
 
-/** The module that holds each `tool` of a go.mod, with its required version. */
+/** The module that holds the `tool` of a go.mod, with its required version; all that a program of ours itself imports. */
 function goModules(): [string, string][] {
   const files = filesBelow('tools').filter((file) => file.endsWith('/go.mod'));
-  return files.map((file) => {
+  return files.flatMap((file) => {
     const text = textOf(file);
-    const [tool = ''] = (/^tool \(?\s*(\S+)/m.exec(text) ?? []).slice(1);
-    const required = [...text.matchAll(/^\s*(?:require )?(\S+) (v\S+)/gm)].map(
-      ([, name = '', version = '']): [string, string] => [name, version],
-    );
+    const tool = /^tool \(?\s*(\S+)/m.exec(text)?.[1];
+    const lines = tool === undefined ? /^\s*(?:require )?(\S+) (v\S+)$/gm : /^\s*(?:require )?(\S+) (v\S+)/gm;
+    const required = [...text.matchAll(lines)].map(([, name = '', version = '']): [string, string] => [name, version]);
+    if (tool === undefined) return required;
     const owner = required.find(([name]) => tool === name || tool.startsWith(`${name}/`));
     if (owner === undefined) throw new Error(`${file}: nothing required provides the tool ${tool}`);
-    return owner;
+    return [owner];
   });
 }
 

@@ -2,12 +2,12 @@ const { existsSync } = require('node:fs');
 const path = require('node:path');
 
 const TOOLS = path.resolve(__dirname, '../../dist/sandbox/tools.js');
-const WITHOUT_SERVERS = /(^|\/)test\/(unit|simulation|meta)\b/;
+const WITHOUT_SERVERS = /(^|\/)test\/(unit|simulation|meta|oracles)\b/;
 
 /** On a new machine the first build of the tools takes minutes: longer than any test may, so it happens here. */
 async function buildTools() {
-  const { ensureTools, TOOL_NAMES } = await import(TOOLS);
-  await ensureTools(TOOL_NAMES, { onProgress: (line) => process.stdout.write(`${line}\n`) });
+  const { ensureTools, WORLD_TOOLS } = await import(TOOLS);
+  await ensureTools(WORLD_TOOLS, { onProgress: (line) => process.stdout.write(`${line}\n`) });
 }
 
 module.exports = async (globalConfig) => {

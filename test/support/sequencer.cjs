@@ -1,6 +1,6 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const ORDER = ['unit', 'simulation', 'meta', 'apiserver', 'e2e', 'containers'];
+const ORDER = ['unit', 'simulation', 'meta', 'oracles', 'apiserver', 'e2e', 'containers'];
 
 /** Runs the cheap layers first, and each layer by file name, so that a broken rule shows before a slow story does. */
 module.exports = class ByLayer extends Sequencer {

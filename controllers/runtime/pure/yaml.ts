@@ -1,12 +1,14 @@
 import {
   boolYaml11Tag,
   CORE_SCHEMA,
+  defineMappingTag,
   defineScalarTag,
   dump,
   DUMP_SCHEMA,
   floatYaml11Tag,
   intYaml11Tag,
   loadAll,
+  mapTag,
   mergeTag,
   NOT_RESOLVED,
 } from 'js-yaml';
@@ -24,9 +26,11 @@ const BOOLEANS = new Map(
 );
 const INTEGER = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const BETWEEN_DIGITS = /(?<=\d)_(?=\d)/g;
 const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 64n - 1n;
+const LARGEST_KEY = 2n ** 63n - 1n;
 const NUMBER_STARTS = '-+.0123456789'.split('');
 
 type Resolved = number | RawNumber | typeof NOT_RESOLVED;
@@ -48,8 +52,8 @@ function resolveInteger(source: string): Resolved {
 
 function resolveFloat(source: string): Resolved {
   if (NOT_FINITE.test(source)) throw new SyntaxError(`${source} has no form in JSON: quote it to mean a string`);
-  // Go takes underscores out only of what starts like a number with a digit or a sign.
-  const plain = source.startsWith('.') ? source : source.replaceAll('_', '');
+  // Of what starts with a dot, Go takes underscores only between two digits.
+  const plain = source.replaceAll(source.startsWith('.') ? BETWEEN_DIGITS : '_', '');
   if (!FLOAT.test(plain)) return NOT_RESOLVED;
   const value = Number(plain);
   return Number.isFinite(value) ? value : NOT_RESOLVED;
@@ -78,7 +82,20 @@ const float = defineScalarTag<number | RawNumber>('tag:yaml.org,2002:float', {
   represent: (value: unknown) => (Object.is(value, -0) ? '-0.0' : String(value)),
 });
 
-const READ = CORE_SCHEMA.withTags(bool, int, float, mergeTag);
+/** Go's int64 is what a key may be at most. */
+function isKey(key: unknown): boolean {
+  if (key instanceof RawNumber) return /^-?\d+$/.test(key.text) && BigInt(key.text) <= LARGEST_KEY;
+  return key !== null && typeof key !== 'object';
+}
+
+const map = defineMappingTag<Record<string, unknown>>('tag:yaml.org,2002:map', {
+  ...mapTag,
+  addPair: (container, key, value) =>
+    isKey(key) ? mapTag.addPair(container, String(key), value) : 'null, a list, a map or a huge number as a key',
+  has: (container, key) => isKey(key) && mapTag.has(container, String(key)),
+});
+
+const READ = CORE_SCHEMA.withTags(bool, int, float, map, mergeTag);
 
 /** What we print is quoted so that readers of YAML 1.1, 1.2 and Go agree on it. */
 const PRINT = DUMP_SCHEMA.withTags(

@@ -47,6 +47,25 @@ test('a key that reads as a boolean or number is its text in JSON', () => {
   expect(parseYaml('on: 1\ny: 2\n0x10: 3')).toEqual({ true: 2, 16: 3 });
 });
 
+test('an integer of 64 bits may be a key', () => {
+  expect(parseYaml('9007199254740993: 1')).toEqual({ '9007199254740993': 1 });
+});
+
+test.each(['~: 1', 'null: 1', ': 1', 'a: {~: 1}', '? [a]\n: 1', '18446744073709551615: 1'])(
+  '%j has a key that JSON cannot have',
+  (text) => {
+    expect(() => parseYaml(text)).toThrow(/key/);
+  },
+);
+
+test.each([
+  ['.5_5', '0.55'],
+  ['._5', '"._5"'],
+  ['.5_', '".5_"'],
+  ['.5__5', '".5__5"'],
+  ['-.5_', '-0.5'],
+])('underscores in %s: Go reads %s', (text, json) => expect(printJson(parseYaml(text))).toBe(json));
+
 test.each([
   ['twice', 'a: 1\na: 2', { a: 2 }],
   ['twice with another between', 'a: 1\nb: 3\na: 2', { a: 2, b: 3 }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { linkerFlags, requiredVersion, TOOL_NAMES, TOOLS, toolsOf } from '../../../../sandbox/tools/table.js';
+import { linkerFlags, requiredVersion, TOOL_NAMES, TOOLS, toolsOf, WORLD_TOOLS } from '../../../../sandbox/tools/table.js';
 
 const GO_MOD = `module fairlead.dev/tools/example
 
@@ -50,6 +50,10 @@ describe('linkerFlags', () => {
   test('only make other binaries small', () => {
     expect(linkerFlags('etcd', GO_MOD)).toBe('-s -w');
   });
+});
+
+test('a sandbox waits for no tool that only tests use', () => {
+  expect(WORLD_TOOLS).not.toContain('oracles');
 });
 
 test('every tool is listed once and belongs to one module', () => {

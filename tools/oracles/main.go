@@ -1,0 +1,62 @@
+// Oracles answers questions with the libraries that Flux and Helm themselves are built on. Tests put the same questions
+// to Fairlead's TypeScript and compare. One JSON document per line in, one per line out, in the same order.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+)
+
+// An oracle answers one question. An error means that the library refused; it becomes {"error": "..."}.
+type oracle func(question []byte) (any, error)
+
+var oracles = map[string]oracle{
+	"values":   composeValues,
+	"digest":   digestValues,
+	"health":   computeHealth,
+	"yaml":     readYAML,
+	"versions": matchVersions,
+}
+
+func answer(ask oracle, question []byte) any {
+	result, err := ask(question)
+	if err != nil {
+		return map[string]string{"error": err.Error()}
+	}
+	return result
+}
+
+func run(ask oracle, in io.Reader, out io.Writer) error {
+	reader := bufio.NewReader(in)
+	writer := bufio.NewWriter(out)
+	encoder := json.NewEncoder(writer)
+	encoder.SetEscapeHTML(false)
+	for {
+		line, err := reader.ReadBytes('\n')
+		if len(line) > 0 {
+			if err := encoder.Encode(answer(ask, line)); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return writer.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func main() {
+	if len(os.Args) != 2 || oracles[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: oracles values|digest|health|yaml|versions, questions as JSON lines on stdin")
+		os.Exit(2)
+	}
+	if err := run(oracles[os.Args[1]], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/fluxcd/pkg/apis/meta"
+	"github.com/fluxcd/pkg/chartutil"
+	"github.com/go-logr/logr"
+	"github.com/opencontainers/go-digest"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// The data of one ConfigMap or Secret.
+type source struct {
+	Kind string            `json:"kind"`
+	Name string            `json:"name"`
+	Data map[string]string `json:"data"`
+}
+
+// A client that knows only the objects of one question.
+type sources struct {
+	client.Client
+	known []source
+}
+
+func (s sources) dataOf(kind, name string) (map[string]string, error) {
+	for _, known := range s.known {
+		if known.Kind == kind && known.Name == name {
+			return known.Data, nil
+		}
+	}
+	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: kind}, name)
+}
+
+func (s sources) Get(_ context.Context, key client.ObjectKey, object client.Object, _ ...client.GetOption) error {
+	switch typed := object.(type) {
+	case *corev1.ConfigMap:
+		data, err := s.dataOf("ConfigMap", key.Name)
+		typed.Data = data
+		return err
+	case *corev1.Secret:
+		data, err := s.dataOf("Secret", key.Name)
+		typed.Data = map[string][]byte{}
+		for name, text := range data {
+			typed.Data[name] = []byte(text)
+		}
+		return err
+	}
+	return fmt.Errorf("no such kind: %T", object)
+}
+
+type composition struct {
+	Inline     map[string]any         `json:"inline"`
+	References []meta.ValuesReference `json:"references"`
+	Sources    []source               `json:"sources"`
+}
+
+// {inline, references, sources} -> {values, digest}
+func composeValues(question []byte) (any, error) {
+	var asked composition
+	if err := json.Unmarshal(question, &asked); err != nil {
+		return nil, err
+	}
+	known := sources{known: asked.Sources}
+	values, err := chartutil.ChartValuesFromReferences(
+		context.Background(), logr.Discard(), known, "default", asked.Inline, asked.References...)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"values": values, "digest": chartutil.DigestValues(digest.SHA256, values)}, nil
+}
+
+// A map of values, as spec.values has them -> {digest}
+func digestValues(question []byte) (any, error) {
+	var values map[string]any
+	if err := json.Unmarshal(question, &values); err != nil {
+		return nil, err
+	}
+	return map[string]any{"digest": chartutil.DigestValues(digest.SHA256, values)}, nil
+}
