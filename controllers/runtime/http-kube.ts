@@ -185,9 +185,9 @@ function call(
   ref: ObjectRef,
   options: RequestOptions & { verb: string },
 ): Omit<Call, 'path'> {
-  const { verb, signal, timeoutMs } = options;
+  const { verb, signal, timeoutMs, beforeSend } = options;
   const attempt = `cannot ${verb} ${describeObject(type.kind, ref)}`;
-  return { method, verb, kind: type.kind, attempt, signal, timeoutMs };
+  return { method, verb, kind: type.kind, attempt, signal, timeoutMs, beforeSend };
 }
 
 function jsonBody(body: unknown, contentType: string): { body: string; contentType: string } {

@@ -4,6 +4,8 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds until the request is given up as a TransientError; default 30 s. */
   timeoutMs?: number;
+  /** Runs each time the request is about to go to a connection; what it throws is thrown, and nothing is sent. */
+  beforeSend?: (() => void) | undefined;
 }
 
 export interface ListQuery extends RequestOptions {

@@ -4,6 +4,7 @@ import { CancelledError, ConflictError, TransientError, type ApiStatus } from '.
 import { parseJson } from './pure/lossless-json.js';
 import { inlineWait } from './pure/retry.js';
 import type { RequestCounter } from './metrics.js';
+import { beforeSending } from './send-guard.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 3;
@@ -44,6 +45,8 @@ export interface Call {
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  /** See RequestOptions. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 interface StatusBody {
@@ -104,13 +107,17 @@ export class Transport {
   async #open(call: Call, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
     if (call.signal?.aborted === true) throw new CancelledError(`${call.attempt}: cancelled`);
     try {
-      const response = await this.#connections.request(await this.#requestOf(call, headersTimeout));
+      const response = await this.#route(call).request(await this.#requestOf(call, headersTimeout));
       this.#count(call, response.statusCode);
       return response;
     } catch (error: unknown) {
       this.#count(call, 0);
       throw connectionError(error, call, this.server);
     }
+  }
+
+  #route({ beforeSend }: Call): Dispatcher {
+    return beforeSend === undefined ? this.#connections : this.#connections.compose(beforeSending(beforeSend));
   }
 
   async #requestOf(call: Call, headersTimeout?: number): Promise<Dispatcher.RequestOptions> {
@@ -142,6 +149,7 @@ function headersOf(call: Call, authorization: string | undefined): Record<string
 }
 
 function connectionError(error: unknown, call: Call, server: string): Error {
+  if (error instanceof CancelledError) return error;
   if (call.signal?.aborted === true) return new CancelledError(`${call.attempt}: cancelled`, { cause: error });
   const text = error instanceof Error ? error.message : String(error);
   return new TransientError(`${call.attempt}: ${server} cannot be reached: ${text}`, {
