@@ -26,3 +26,11 @@ export const crdResource: ResourceType = {
   plural: 'customresourcedefinitions',
   namespaced: false,
 };
+
+export const leaseResource: ResourceType = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
