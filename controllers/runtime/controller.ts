@@ -27,6 +27,8 @@ export interface Change<T extends KubeObject = KubeObject> {
 /** Read side of a shared informer: a cache of one resource type. Objects are frozen by convention: never mutate them. */
 export interface Cache<T extends KubeObject> {
   readonly type: ResourceType;
+  /** True once everything that the server has was read; until then, what is missing here may yet be there. */
+  readonly synced: boolean;
   get(ref: { name: string; namespace?: string | undefined }): T | undefined;
   list(namespace?: string): T[];
   /** Objects for which the index function gave `value`. Throws on an unknown index. */
@@ -61,6 +63,14 @@ export interface Controller {
   readonly reconcile: (key: string, context: PassContext) => Promise<Result>;
 }
 
+/** How a type is cached. */
+export interface CacheOptions<T extends KubeObject> {
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  readonly metadataOnly?: boolean;
+  /** True: while the type is not served, the cache is empty and complete; otherwise everything waits until it is served. */
+  readonly optional?: boolean;
+}
+
 /** Everything that a kind's `setup.ts` gets to build its Controller. */
 export interface SetupContext {
   /** The host cluster. */
@@ -68,10 +78,7 @@ export interface SetupContext {
   readonly events: EventRecorder;
   readonly log: Logger;
   /** The shared informer of a type; the same one for every caller. Indexes are added before start. */
-  cache<T extends KubeObject>(
-    type: ResourceType,
-    options?: { indexes?: Record<string, IndexFunction<T>>; metadataOnly?: boolean },
-  ): Cache<T>;
+  cache<T extends KubeObject>(type: ResourceType, options?: CacheOptions<T>): Cache<T>;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
-import type { Cache, Controller, IndexFunction, SetupContext } from './controller.js';
+import type { Cache, CacheOptions, Controller, IndexFunction, SetupContext } from './controller.js';
 import { ClusterEventRecorder } from './event-recorder.js';
 import type { Kube } from './kube.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -50,12 +50,11 @@ export class Manager implements SetupContext {
     this.events = new ClusterEventRecorder({ kube: this.kube, log: this.log, component: 'fairlead', now: this.now });
   }
 
-  cache<T extends KubeObject>(
-    type: ResourceType,
-    options: { indexes?: Record<string, IndexFunction<T>>; metadataOnly?: boolean } = {},
-  ): Cache<T> {
+  cache<T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> {
     const metadataOnly = options.metadataOnly ?? false;
-    const store = this.#informer(type, metadataOnly).store;
+    const { store, reflector } = this.#informer(type, metadataOnly, options.optional);
+    // Whoever cannot do without the type makes all wait for it.
+    if (options.optional !== true) reflector.require();
     for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) {
       // One store serves every caller of a type; the caller names the type's TypeScript form.
       store.addIndex(name, valuesOf as unknown as IndexFunction<KubeObject>);
@@ -97,7 +96,7 @@ export class Manager implements SetupContext {
     await this.events.flush();
   }
 
-  #informer(type: ResourceType, metadataOnly: boolean): Informer {
+  #informer(type: ResourceType, metadataOnly: boolean, optional = false): Informer {
     const key = `${type.group}/${type.version}/${type.plural}/${String(metadataOnly)}`;
     const known = this.#informers.get(key);
     if (known !== undefined) return known;
@@ -105,7 +104,7 @@ export class Manager implements SetupContext {
       this.log.error({ err: error, kind: type.kind }, 'a mapping threw'),
     );
     const namespace = type.namespaced ? this.#options.namespace : undefined;
-    const reflector = new Reflector({ kube: this.kube, type, store, namespace, metadataOnly, log: this.log });
+    const reflector = new Reflector({ kube: this.kube, type, store, namespace, metadataOnly, optional, log: this.log });
     const informer = { store, reflector };
     this.#informers.set(key, informer);
     return informer;

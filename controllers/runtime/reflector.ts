@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { listAll, type Kube, type WatchEvent } from './kube.js';
 import { backoffDelay } from './pure/backoff.js';
-import { CancelledError, TransientError, apiStatusOf } from './pure/errors.js';
+import { CancelledError, TransientError, apiStatusOf, isNotFound } from './pure/errors.js';
 import type { Store } from './store.js';
 
 const BACKOFF = { baseMs: 200, capMs: 30_000 };
@@ -18,29 +18,38 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly store: Store<T>;
   readonly namespace: string | undefined;
   readonly metadataOnly: boolean;
+  /** True: a type that is not served counts as one without objects. Otherwise it is waited for. */
+  readonly optional?: boolean;
   readonly log: Logger;
 }
 
 /**
  * Keeps a Store equal to the server: lists, then watches from there, for ever. Every failure is retried with backoff; a
- * watch that is too old (410) lists again; a type that is not served yet is waited for.
+ * watch that is too old (410) lists again; a type that is not served is waited for; its objects
+ * are gone if it is optional.
  */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   /** Where the next watch starts; undefined: list first. */
   #resumeAt: string | undefined;
   #failures = 0;
-  #synced = false;
+  #optional: boolean;
   #onSynced: () => void = () => undefined;
   readonly whenSynced = new Promise<void>((resolve) => (this.#onSynced = resolve));
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#optional = options.optional ?? false;
   }
 
-  /** True after the first full list. */
+  /** True after the first full list, or when an optional type turned out not to be served. */
   get synced(): boolean {
-    return this.#synced;
+    return this.#options.store.synced;
+  }
+
+  /** Makes an optional type one that is waited for. */
+  require(): void {
+    this.#optional = false;
   }
 
   /** Runs until `signal` is aborted; never rejects. */
@@ -52,18 +61,22 @@ export class Reflector<T extends KubeObject> {
       } catch (error: unknown) {
         if (error instanceof CancelledError) return;
         if (mustListAgain(error)) this.#resumeAt = undefined;
+        if (this.#optional && isNotFound(error)) this.#fill([]);
         await this.#rest(error, signal);
       }
     }
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { kube, type, store, namespace, metadataOnly } = this.#options;
+    const { kube, type, namespace, metadataOnly } = this.#options;
     const { items, resourceVersion } = await listAll<T>(kube, type, { namespace, metadataOnly, signal });
-    store.replace(items.map(withoutManagedFields));
-    this.#synced = true;
-    this.#onSynced();
+    this.#fill(items.map(withoutManagedFields));
     return resourceVersion;
+  }
+
+  #fill(objects: readonly T[]): void {
+    this.#options.store.replace(objects);
+    this.#onSynced();
   }
 
   async #watch(from: string, signal: AbortSignal): Promise<void> {

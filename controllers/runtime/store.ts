@@ -16,10 +16,15 @@ export class Store<T extends KubeObject> implements Cache<T> {
   readonly #indexes = new Map<string, Index<T>>();
   readonly #handlers: Handler<T>[] = [];
   readonly #onHandlerError: (error: unknown) => void;
+  #synced = false;
 
   constructor(type: ResourceType, onHandlerError: (error: unknown) => void) {
     this.type = type;
     this.#onHandlerError = onHandlerError;
+  }
+
+  get synced(): boolean {
+    return this.#synced;
   }
 
   get(ref: ObjectRef): T | undefined {
@@ -54,6 +59,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     const seen = new Set(objects.map((object) => keyOf(object.metadata)));
     for (const [key, object] of this.#objects) if (!seen.has(key)) this.remove(object);
     for (const object of objects) this.put(object);
+    this.#synced = true;
   }
 
   /** Another UID under a known name means: the old one was deleted while nobody looked. */

@@ -69,14 +69,14 @@ describe('a reflector between a store and a real API server', () => {
 
   function reflect(
     kube: Source,
-    options: { type?: ResourceType; metadataOnly?: boolean } = {},
+    options: { type?: ResourceType; metadataOnly?: boolean; optional?: boolean } = {},
   ): { store: Store<ConfigMap>; reflector: Reflector<ConfigMap>; changes: Change<ConfigMap>[] } {
-    const { type = configMapResource, metadataOnly = false } = options;
+    const { type = configMapResource, metadataOnly = false, optional = false } = options;
     const store = new Store<ConfigMap>(type, () => undefined);
     const changes: Change<ConfigMap>[] = [];
     store.onChange((change) => changes.push(change));
     const log = createLogger('silent');
-    const reflector = new Reflector<ConfigMap>({ kube, type, store, namespace, metadataOnly, log });
+    const reflector = new Reflector<ConfigMap>({ kube, type, store, namespace, metadataOnly, optional, log });
     running.push(reflector.run(stopping.signal));
     return { store, reflector, changes };
   }
@@ -188,5 +188,18 @@ describe('a reflector between a store and a real API server', () => {
     await eventually(() => expect(reflector.synced).toBe(true));
     expect(store.list()).toEqual([]);
     await direct.delete(crdResource, definition.metadata);
+  });
+
+  it('takes an optional type that is not served for one without objects, before it comes and after it goes', async () => {
+    const knots = knotType(`${namespace}.optional.example`);
+    const { store, reflector } = reflect(direct, { type: knots, optional: true });
+    await eventually(() => expect(reflector.synced).toBe(true));
+    const definition = await direct.create(crdResource, definitionOf(knots));
+    const { group, version, kind } = knots;
+    const knot = { apiVersion: `${group}/${version}`, kind, metadata: { name: 'one', namespace } };
+    await eventually(() => direct.create(knots, knot).then(() => undefined));
+    await eventually(() => expect(store.list()).toHaveLength(1));
+    await direct.delete(crdResource, definition.metadata);
+    await eventually(() => expect(store.list()).toEqual([]));
   });
 });
