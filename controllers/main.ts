@@ -51,7 +51,12 @@ export async function runController(options: Options, signal: AbortSignal): Prom
   const engine = chooseEngine(options.engine, crds);
   const { namespace, shutdownTimeoutMs } = options;
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
-  manager.add(applicationController(manager, { allowCrossNamespace: !options.noCrossNamespaceRefs }));
+  manager.add(
+    applicationController(manager, {
+      allowCrossNamespace: !options.noCrossNamespaceRefs,
+      runsKustomizations: engine === 'external',
+    }),
+  );
   const closeEngine = engine === 'embedded' ? await addEmbeddedEngine(manager, options) : undefined;
   const health = await serveHealth({
     ...parseAddress(options.healthAddr),

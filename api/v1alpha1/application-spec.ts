@@ -30,7 +30,9 @@ const Destination = object('Where to: a cluster and a namespace.', {
       secretRef: optional(SecretKeyReference),
     }),
   ),
-  targetNamespace: optional(namespaceName("Namespace to install into; the Application's own by default.")),
+  targetNamespace: optional(
+    namespaceName("Namespace to install into; by default the Application's own, of a kustomization as in the files."),
+  ),
 });
 type Destination = Type.Static<typeof Destination>;
 

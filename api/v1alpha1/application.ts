@@ -22,7 +22,7 @@ const DestinationRow = object('One destination as it is.', {
   name: text('Name of the entry, or the key of its destination.'),
   cluster: optional(text('Secret of the cluster; host for the cluster of the Application.')),
   namespace: optional(text('Target namespace.')),
-  release: optional(text('Name of the Helm release.')),
+  release: optional(text('Name of the Helm release, if it is one.')),
   state: oneOf('State of the destination.', DESTINATION_STATES),
   revision: optional(text('Revision that runs there.')),
   message: optional(text('What there is to say of it.')),

@@ -32,12 +32,12 @@ export const APPLICATION_REASONS = {
   InvalidVersion: 'The chart version is neither a version nor a range.',
   KindChanged: 'spec.kind is not the one that the Application began with.',
   KindUnclear: 'spec.kind is missing and cannot be told from the rest.',
-  KustomizationNotSupported: 'This version does not act on kustomization.',
   Pending: 'There is no report of the destination yet.',
   Progressing: 'The Application is being brought to its destinations.',
   ReleaseConflict: 'Another Application already owns the release.',
   SourceMissing: 'No source is given for the chart.',
   SourceNotFound: 'The source does not exist.',
+  SourceUnsuitable: 'The source is of a kind that cannot hold what the Application asks for.',
   Suspended: 'Every destination is suspended.',
   TemplateNotFound: 'The template does not exist.',
 } as const satisfies Readonly<Record<string, string>>;

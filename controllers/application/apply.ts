@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import type { KubeObject } from '../../api/meta.js';
-import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import type { Pass } from './context.js';
+import { resourceOf } from './model/child-kind.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
 import type { Child, Outcome, Step } from './model/types.js';
@@ -21,21 +21,17 @@ async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Su
   const { resourceVersion, ownerReferences = [] } = live.metadata;
   const kept = ownerReferences.filter((owner) => !stale.includes(owner));
   const body = { metadata: { resourceVersion, ownerReferences: kept } };
-  await kube.patch(
-    helmReleaseResource,
-    live.metadata,
-    { type: 'merge', body },
-    { fieldManager: FIELD_MANAGER, signal },
-  );
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await kube.patch(resourceOf(live), live.metadata, { type: 'merge', body }, options);
 }
 
 async function write(object: Child, surroundings: Surroundings): Promise<Child> {
   const { kube, signal } = surroundings;
-  return kube.apply(helmReleaseResource, object, { fieldManager: FIELD_MANAGER, force: true, signal });
+  return kube.apply(resourceOf(object), object, { fieldManager: FIELD_MANAGER, force: true, signal });
 }
 
 async function remove(live: Child, { kube, signal }: Surroundings): Promise<void> {
-  await kube.delete(helmReleaseResource, live.metadata, { uid: live.metadata.uid, signal });
+  await kube.delete(resourceOf(live), live.metadata, { uid: live.metadata.uid, signal });
 }
 
 async function run(step: Step, surroundings: Surroundings): Promise<Child | undefined> {

@@ -13,8 +13,11 @@ export interface Surroundings {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly rules: Rules;
+  /** Does anything act on Kustomizations? */
+  readonly runsKustomizations: boolean;
   readonly applications: Cache<Application>;
-  readonly children: Cache<Child>;
+  /** HelmReleases and Kustomizations. */
+  readonly children: readonly Cache<Child>[];
   /** Metadata only. */
   readonly secrets: Cache<KubeObject>;
   /** By kind. */

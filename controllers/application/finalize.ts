@@ -1,12 +1,12 @@
 import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
-import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import type { Result } from '../runtime/controller.js';
 import { listAll } from '../runtime/kube.js';
-import { ConflictError, PartialError } from '../runtime/pure/errors.js';
+import { ConflictError, isNotFound, PartialError } from '../runtime/pure/errors.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
+import { CHILD_RESOURCES, resourceOf, type ChildKind } from './model/child-kind.js';
 import { deletionPolicyOf, isAbandoned, waitingMessage } from './model/deletion.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners, isOwned } from './model/ownership.js';
@@ -29,13 +29,27 @@ async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass):
   await kube.patch(applicationResource, metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
+/** None where the kind is not served. */
+async function childrenOfKind(
+  kind: ChildKind,
+  namespace: string | undefined,
+  { kube, signal }: Pass,
+): Promise<Child[]> {
+  try {
+    const { items } = await listAll<Child>(kube, CHILD_RESOURCES[kind], { namespace, signal });
+    return items;
+  } catch (error: unknown) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
 /** Read from the server: the cache may not have heard of the last child yet. */
-async function ownedChildren(application: Application, { kube, signal }: Pass): Promise<Child[]> {
+async function ownedChildren(application: Application, pass: Pass): Promise<Child[]> {
   const { namespace } = application.metadata;
-  const { items } = await listAll<Child>(kube, helmReleaseResource, { namespace, signal });
-  return items
-    .filter((child) => isOwned(child, application))
-    .map((child) => ({ ...child, apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' }));
+  const releases = await childrenOfKind('HelmRelease', namespace, pass);
+  const kustomizations = await childrenOfKind('Kustomization', namespace, pass);
+  return [...releases, ...kustomizations].filter((child) => isOwned(child, application));
 }
 
 /** Before the Application goes: a child without owner reference is not collected with it. */
@@ -44,12 +58,8 @@ async function orphan(child: Child, application: Application, { kube, signal }: 
   const own = applicationOwners(child).filter(({ uid }) => uid === application.metadata.uid);
   const kept = ownerReferences.filter((owner) => !own.includes(owner));
   const body = { metadata: { resourceVersion, ownerReferences: kept } };
-  await kube.patch(
-    helmReleaseResource,
-    child.metadata,
-    { type: 'merge', body },
-    { fieldManager: FIELD_MANAGER, signal },
-  );
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, options);
 }
 
 /** Lets a child go whose cluster will never answer again; what runs there stays. */
@@ -58,12 +68,12 @@ async function letGo(child: Child, { application, pass }: Finalization): Promise
   if (!finalizers.includes(FLUX_FINALIZER)) return;
   const body = { metadata: { resourceVersion, finalizers: finalizers.filter((name) => name !== FLUX_FINALIZER) } };
   const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
-  await pass.kube.patch(helmReleaseResource, child.metadata, { type: 'merge', body }, options);
+  await pass.kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, options);
   pass.events.record(
     application,
     'Warning',
     'Abandoned',
-    `${describeChild(child)} was let go, its release was not uninstalled`,
+    `${describeChild(child)} was let go, what it installed was not removed`,
   );
 }
 
@@ -76,7 +86,7 @@ interface Finalization {
 function warnOfSuspended(children: readonly Child[], { application, pass }: Finalization): void {
   for (const child of children) {
     if (child.spec.suspend !== true || child.metadata.deletionTimestamp !== undefined) continue;
-    const message = `${describeChild(child)} is suspended: it is deleted, its release stays installed`;
+    const message = `${describeChild(child)} is suspended: it is deleted, what it installed stays`;
     pass.events.record(application, 'Warning', 'SuspendedChildDeleted', message);
   }
 }

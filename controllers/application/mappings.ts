@@ -4,7 +4,8 @@ import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { sourceOf } from './model/flux-spec.js';
 import { entriesOf } from './model/entries.js';
-import { liveReleaseKey, ownerNames, releaseIndexValue } from './model/ownership.js';
+import { kindOfChild } from './model/child-kind.js';
+import { isApplications, liveReleaseKey, ownerNames, releaseIndexValue } from './model/ownership.js';
 import type { Child } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
@@ -41,8 +42,9 @@ export function wantedReleases(application: Application): string[] {
   return [...new Set(entriesOf(application).map(({ release }) => releaseIndexValue(namespace, release)))];
 }
 
-/** The release that a child is about. */
+/** The release that a child is about. Of Kustomizations only those of Applications hold something: all others are strangers. */
 export function heldReleases(child: Child): string[] {
+  if (kindOfChild(child) === 'Kustomization' && !isApplications(child)) return [];
   return [releaseIndexValue(child.metadata.namespace ?? '', liveReleaseKey(child))];
 }
 

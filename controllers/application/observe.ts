@@ -14,7 +14,7 @@ export interface Observed {
   readonly owned: readonly Child[];
   /** Children that an entry may take over, but that are nobody's to delete. */
   readonly adoptable: readonly Child[];
-  /** Names that other HelmReleases of the namespace have. */
+  /** Names that other children of the namespace have. */
   readonly isTaken: (name: string) => boolean;
   /** Who else holds the release of an entry, as a text for people. */
   readonly rivalOf: (entry: Entry) => string | undefined;
@@ -22,17 +22,21 @@ export interface Observed {
   readonly lackOf: (entry: Entry) => string | undefined;
   /** The source that does not exist. */
   readonly sourceLack: Violation | undefined;
-  /** Caches are complete once they are filled, and no pass runs before. */
+  /** False while a cache of children is not filled: what looks unwanted may only be half read. */
   readonly complete: boolean;
+}
+
+function holdersOf(release: string, children: Surroundings['children']): Child[] {
+  return children.flatMap((cache) => cache.byIndex(BY_RELEASE, release));
 }
 
 /** Children by owner, and those without one that are about a release that we want. */
 function childrenOf(application: Application, { children }: Surroundings, wanted: readonly string[]): Child[] {
   const found = [
-    ...children.byIndex(BY_OWNER, keyOf(application.metadata)),
-    ...wanted.flatMap((value) => children.byIndex(BY_RELEASE, value)),
+    ...children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata))),
+    ...wanted.flatMap((value) => holdersOf(value, children)),
   ];
-  return [...new Map(found.map((child) => [child.metadata.name, child])).values()];
+  return [...new Set(found)];
 }
 
 function findRival(
@@ -41,7 +45,7 @@ function findRival(
   entry: Entry,
 ): string | undefined {
   const value = releaseIndexValue(application.metadata.namespace ?? '', entry.release);
-  const holders = children.byIndex(BY_RELEASE, value);
+  const holders = holdersOf(value, children);
   if (holders.some((child) => isOwned(child, application))) return undefined;
   const stranger = holders.find((child) => !isAdoptable(child, application));
   if (stranger !== undefined) return describeChild(stranger);
@@ -65,6 +69,17 @@ function missingSource(application: Application, { sources }: Surroundings): Vio
   };
 }
 
+/** Said of a destination until something reports on it. */
+const NO_ENGINE =
+  'nothing acts on Kustomizations here: the embedded engine does not, run Flux with its kustomize-controller';
+
+function lackOf(application: Application, surroundings: Surroundings, entry: Entry): string | undefined {
+  const secret = missingSecret(application, surroundings, entry);
+  if (secret !== undefined) return secret;
+  const isIdle = entry.release.kind === 'Kustomization' && !surroundings.runsKustomizations;
+  return isIdle ? NO_ENGINE : undefined;
+}
+
 function missingSecret(application: Application, { secrets }: Surroundings, entry: Entry): string | undefined {
   const name = entry.kubeConfig?.secretRef?.name;
   if (name === undefined) return undefined;
@@ -81,10 +96,10 @@ export function observe(application: Application, surroundings: Surroundings, wa
     application,
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
-    isTaken: (name: string) => surroundings.children.get({ namespace, name }) !== undefined,
+    isTaken: (name: string) => surroundings.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     rivalOf: (entry: Entry) => findRival(application, surroundings, entry),
-    lackOf: (entry: Entry) => missingSecret(application, surroundings, entry),
+    lackOf: (entry: Entry) => lackOf(application, surroundings, entry),
     sourceLack: missingSource(application, surroundings),
-    complete: true,
+    complete: surroundings.children.every(({ synced }) => synced),
   });
 }

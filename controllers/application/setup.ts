@@ -1,9 +1,10 @@
 import { secretResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { bucketResource } from '../../api/flux/bucket.js';
 import { gitRepositoryResource } from '../../api/flux/git-repository.js';
 import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
+import { kustomizationResource } from '../../api/flux/kustomization.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
@@ -31,17 +32,20 @@ const CONCURRENCY = 4;
 
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
 
+/** How this controller works, and what works beside it. */
+export type ApplicationOptions = Rules & Pick<Surroundings, 'runsKustomizations'>;
+
 /** What this controller may do on the host cluster; it talks to no other. */
 export const permissions: readonly Permission[] = [
   { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   { group: applicationResource.group, resources: ['applications/status'], verbs: ['update', 'patch'] },
   // blockOwnerDeletion of the children's owner reference.
   { group: applicationResource.group, resources: ['applications/finalizers'], verbs: ['update'] },
-  {
-    group: helmReleaseResource.group,
-    resources: ['helmreleases'],
+  ...[helmReleaseResource, kustomizationResource].map(({ group, plural }) => ({
+    group,
+    resources: [plural],
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
-  },
+  })),
   {
     group: helmRepositoryResource.group,
     resources: SOURCES.map(({ plural }) => plural),
@@ -50,19 +54,24 @@ export const permissions: readonly Permission[] = [
   { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
 ];
 
-function surroundingsOf(context: SetupContext, rules: Rules): Surroundings {
+function childCache(context: SetupContext, type: ResourceType): Cache<Child> {
+  const indexes = { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases };
+  // Flux may be installed without its kustomize-controller, and then without the CRD.
+  return context.cache<Child>(type, { indexes, optional: type === kustomizationResource });
+}
+
+function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }: ApplicationOptions): Surroundings {
   const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
   return {
     kube: context.kube,
     events: context.events,
     now: context.now,
     rules,
+    runsKustomizations,
     applications: context.cache<Application>(applicationResource, {
       indexes: { [BY_SOURCE]: sourceValues, [BY_SECRET]: secretValues, [BY_RELEASE]: wantedReleases },
     }),
-    children: context.cache<Child>(helmReleaseResource, {
-      indexes: { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases },
-    }),
+    children: [childCache(context, helmReleaseResource), childCache(context, kustomizationResource)],
     secrets: context.cache(secretResource, { metadataOnly: true }),
     sources: new Map(sources),
   };
@@ -76,14 +85,14 @@ function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']
 function watchesOf({ applications, children, secrets, sources }: Surroundings): Watch[] {
   return [
     watch(applications, (change) => applicationToKeys(applications, change)),
-    watch(children, (change) => childToKeys(applications, change)),
+    ...children.map((cache) => watch(cache, (change) => childToKeys(applications, change))),
     watch(secrets, (change) => secretToKeys(applications, change)),
     ...[...sources.values()].map((cache) => watch(cache, (change) => sourceToKeys(applications, cache.type, change))),
   ];
 }
 
-/** Turns each Application into one HelmRelease per destination, in its own namespace of the host cluster. */
-export function applicationController(context: SetupContext, options: Rules): Controller {
+/** Turns each Application into one HelmRelease or Kustomization per destination, in its own namespace of the host cluster. */
+export function applicationController(context: SetupContext, options: ApplicationOptions): Controller {
   const surroundings = surroundingsOf(context, options);
   return {
     name: 'application',

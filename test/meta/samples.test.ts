@@ -4,8 +4,10 @@ import path from 'node:path';
 import { dump } from 'js-yaml';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { readManifests } from '../../cli/manifests.js';
+import { CHILD_RESOURCES } from '../../controllers/application/model/child-kind.js';
 import { desiredChild } from '../../controllers/application/model/desired.js';
 import { entriesOf } from '../../controllers/application/model/entries.js';
+import { childKindOf } from '../../controllers/application/model/flux-spec.js';
 import { ROOT, textOf } from './repository.js';
 
 /** The UID that the expected objects show; a real one comes from the API server. */
@@ -39,9 +41,12 @@ describe('samples', () => {
   });
 
   // UPDATE_GOLDEN=1 writes them.
-  test.each(SAMPLES)('%s becomes the HelmReleases in its folder expected', async (sample) => {
-    const file = `samples/${sample}/expected/helmreleases.yaml`;
-    const text = (await applicationsOf(sample)).map(childrenOf).join('---\n');
+  test.each(SAMPLES)('%s becomes the children in its folder expected', async (sample) => {
+    const applications = await applicationsOf(sample);
+    const kinds = new Set(applications.map((each) => CHILD_RESOURCES[childKindOf(each)].plural));
+    expect(kinds.size).toBe(1);
+    const file = `samples/${sample}/expected/${[...kinds].join('')}.yaml`;
+    const text = applications.map(childrenOf).join('---\n');
     if (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(file)) {
       expect(process.env['UPDATE_GOLDEN']).toBe('1');
       mkdirSync(path.dirname(file), { recursive: true });

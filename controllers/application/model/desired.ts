@@ -8,35 +8,46 @@ import {
   MANAGED_BY_LABEL,
 } from '../../../api/v1alpha1/labels.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { apiVersionOf } from './child-kind.js';
 import { helmReleaseOf, sourceOf } from './flux-spec.js';
 import type { Layer } from './layers.js';
 import { freeChildName, labelValue } from './names.js';
 import { isLegacy, liveReleaseKey } from './ownership.js';
 import type { Child, ChildSpec, DesiredChild, Entry } from './types.js';
 
-const CHILD_API_VERSION = 'helm.toolkit.fluxcd.io/v2';
-export const CHILD_KIND = 'HelmRelease';
-
 /** A child of ks-devops keeps the release that it has, whatever our defaults would be. */
 function releaseOf(entry: Entry, live: Child | undefined): Entry['release'] {
   return live !== undefined && isLegacy(live) ? liveReleaseKey(live) : entry.release;
 }
 
+/** The source with its namespace: a child must not depend on where it lies itself. */
+function sourceReference(application: Application) {
+  const source = sourceOf(application);
+  return source === undefined
+    ? undefined
+    : { ...source, namespace: source.namespace ?? application.metadata.namespace };
+}
+
 function chartFields(application: Application): Layer {
   const chart: Layer = helmReleaseOf(application)?.chart ?? {};
-  const source = sourceOf(application);
+  const source = sourceReference(application);
   if (source === undefined) return { chart: { spec: chart } };
-  const namespace = source.namespace ?? application.metadata.namespace;
   // An OCI artifact is the chart: there is nothing left to choose in it.
-  if (source.kind === 'OCIRepository') return { chartRef: { kind: source.kind, name: source.name, namespace } };
-  return { chart: { spec: { ...chart, sourceRef: { ...source, namespace } } } };
+  if (source.kind === 'OCIRepository') {
+    return { chartRef: { kind: source.kind, name: source.name, namespace: source.namespace } };
+  }
+  return { chart: { spec: { ...chart, sourceRef: source } } };
 }
 
 function childSpec(application: Application, entry: Entry, live: Child | undefined): ChildSpec {
+  const { targetNamespace, kubeConfig } = entry;
+  const target = targetNamespace === undefined ? {} : { targetNamespace };
+  const cluster = kubeConfig === undefined ? {} : { kubeConfig };
+  if (entry.release.kind === 'Kustomization') {
+    return { ...entry.fields, sourceRef: sourceReference(application), ...target, ...cluster };
+  }
   const { releaseName, storageNamespace } = releaseOf(entry, live);
-  const target = { releaseName, targetNamespace: entry.targetNamespace, storageNamespace };
-  const kubeConfig = entry.kubeConfig === undefined ? {} : { kubeConfig: entry.kubeConfig };
-  return { ...entry.fields, ...chartFields(application), ...target, ...kubeConfig };
+  return { ...entry.fields, ...chartFields(application), releaseName, ...target, storageNamespace, ...cluster };
 }
 
 function labelsOf({ metadata }: Application): Record<string, string> {
@@ -62,7 +73,7 @@ function ownerOf({ metadata }: Application) {
 }
 
 /**
- * The HelmRelease of one entry, complete: server-side apply of it leaves nothing of an earlier one. `live` is the child
+ * The HelmRelease or Kustomization of one entry, complete: server-side apply of it leaves nothing of an earlier one. `live` is the child
  * that the entry has now; its name is kept. `isTaken` tells the names of all others. The annotation with the digest tells later whether anything changed.
  */
 export function desiredChild(
@@ -83,5 +94,6 @@ export function desiredChild(
     annotations: { ...annotations, [APPLIED_DIGEST_ANNOTATION]: digest },
     ownerReferences: [ownerOf(application)],
   };
-  return { entry, live, object: { apiVersion: CHILD_API_VERSION, kind: CHILD_KIND, metadata, spec } };
+  const { kind } = entry.release;
+  return { entry, live, object: { apiVersion: apiVersionOf(kind), kind, metadata, spec } };
 }

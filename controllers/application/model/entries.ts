@@ -1,19 +1,26 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
-import { configOf, fluxSpecOf, helmReleaseOf } from './flux-spec.js';
+import type { ChildKind } from './child-kind.js';
+import { configOf, fluxSpecOf, helmReleaseOf, kustomizationOf } from './flux-spec.js';
 import { clusterText, type ClusterReference, type ReleaseKey } from './identity.js';
 import { mergeLayers, type Layer } from './layers.js';
-import { childName, defaultReleaseName, destinationKey } from './names.js';
+import { childName, defaultReleaseName, destinationKey, filesName } from './names.js';
 import type { Entry } from './types.js';
 
 /** Where the entries of an Application are, for messages. */
-export const DEPLOY_PATH = 'spec.fluxApp.spec.config.helmRelease.deploy';
+export const ENTRIES_PATH: Readonly<Record<ChildKind, string>> = {
+  HelmRelease: 'spec.fluxApp.spec.config.helmRelease.deploy',
+  Kustomization: 'spec.fluxApp.spec.config.kustomization',
+};
 
 /** The lowest layer. */
-const CONSTANTS: Layer = { interval: '10m' };
+const CONSTANTS: Readonly<Record<ChildKind, Layer>> = {
+  HelmRelease: { interval: '10m' },
+  Kustomization: { interval: '10m', prune: true },
+};
 
 /** Read here; all other fields go to the child as they are. */
-const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace'];
+const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template'];
 
 /** The fields that the seed's first shape gave to all destinations at once. */
 const SHARED_FIELDS = ['suspend', 'timeout', 'dependsOn', 'serviceAccountName'] as const;
@@ -39,25 +46,46 @@ function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated']
   };
 }
 
-function releaseOf(merged: MergedEntry, applicationName: string, namespace: string): ReleaseKey {
+interface Place {
+  readonly kind: ChildKind;
+  readonly targetNamespace: string | undefined;
+}
+
+function releaseOf(merged: MergedEntry, applicationName: string, { kind, targetNamespace = '' }: Place): ReleaseKey {
+  const cluster = clusterText(merged.destination?.kubeConfig);
+  if (kind === 'Kustomization') {
+    return { kind, cluster, storageNamespace: targetNamespace, releaseName: filesName(applicationName, merged.name) };
+  }
   return {
-    cluster: clusterText(merged.destination?.kubeConfig),
-    storageNamespace: merged.storageNamespace ?? namespace,
+    kind,
+    cluster,
+    storageNamespace: merged.storageNamespace ?? targetNamespace,
     releaseName: merged.releaseName ?? defaultReleaseName(applicationName),
   };
+}
+
+/** A chart needs a namespace; files may name their own, which a default would overrule. */
+function targetNamespaceOf({ metadata }: Application, kind: ChildKind, stated: string | undefined): string | undefined {
+  return kind === 'Kustomization' ? stated : (stated ?? metadata.namespace ?? 'default');
 }
 
 function clusterNameOf(reference: ClusterReference | undefined): string | undefined {
   return reference?.secretRef?.name ?? reference?.configMapRef?.name;
 }
 
-function entryOf({ metadata }: Application, layer: Layer & MergedEntry, path: string): Entry {
+interface Position {
+  readonly kind: ChildKind;
+  readonly index: number;
+}
+
+function entryOf(application: Application, layer: Layer & MergedEntry, { kind, index }: Position): Entry {
+  const { metadata } = application;
   const { destination, name } = layer;
-  const targetNamespace = destination?.targetNamespace ?? metadata.namespace ?? 'default';
+  const targetNamespace = targetNamespaceOf(application, kind, destination?.targetNamespace);
   const key = destinationKey(clusterNameOf(destination?.kubeConfig), targetNamespace);
-  const release = releaseOf(layer, metadata.name, targetNamespace);
+  const release = releaseOf(layer, metadata.name, { kind, targetNamespace });
   return {
-    path,
+    path: `${ENTRIES_PATH[kind]}[${index}]`,
     name,
     key,
     kubeConfig: destination?.kubeConfig,
@@ -71,13 +99,15 @@ function entryOf({ metadata }: Application, layer: Layer & MergedEntry, path: st
 }
 
 /**
- * The entries of `deploy[]`, each with its layers merged: constants, then what the Application says for all, then the
- * entry. Reads `spec.fluxApp` only; no entries when there is no helmRelease.
+ * The entries of `helmRelease.deploy[]` and of `kustomization[]`, each with its layers merged: constants, then what the
+ * Application says for all, then the entry. Reads `spec.fluxApp` only.
  */
 export function entriesOf(application: Application): Entry[] {
-  const deploy: readonly Layer[] = helmReleaseOf(application)?.deploy ?? [];
   const shared = sharedLayer(application);
-  return deploy.map((entry, index) =>
-    entryOf(application, mergeLayers(CONSTANTS, shared, entry), `${DEPLOY_PATH}[${index}]`),
-  );
+  const entries = (kind: ChildKind, layers: readonly Layer[] = []): Entry[] =>
+    layers.map((layer, index) => entryOf(application, mergeLayers(CONSTANTS[kind], shared, layer), { kind, index }));
+  return [
+    ...entries('HelmRelease', helmReleaseOf(application)?.deploy),
+    ...entries('Kustomization', kustomizationOf(application)),
+  ];
 }

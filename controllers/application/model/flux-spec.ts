@@ -1,5 +1,6 @@
 import type { Application, FluxApplicationSpec, HelmReleaseConfig } from '../../../api/v1alpha1/application.js';
 import type { SourceReference } from '../../../api/v1alpha1/application-spec.js';
+import type { ChildKind } from './child-kind.js';
 
 /** What the user says for the Flux engine, if anything. */
 export function fluxSpecOf(application: Application): FluxApplicationSpec | undefined {
@@ -22,4 +23,15 @@ export function configOf(application: Application): Config | undefined {
 /** The Helm part of the configuration, if any. */
 export function helmReleaseOf(application: Application): HelmReleaseConfig | undefined {
   return configOf(application)?.helmRelease;
+}
+
+/** The entries of a kustomization, if any. */
+export function kustomizationOf(application: Application): Config['kustomization'] {
+  return configOf(application)?.kustomization;
+}
+
+/** The kind of children that the configuration asks for; HelmRelease when it does not say. */
+export function childKindOf(application: Application): ChildKind {
+  const onlyFiles = kustomizationOf(application) !== undefined && helmReleaseOf(application) === undefined;
+  return onlyFiles ? 'Kustomization' : 'HelmRelease';
 }

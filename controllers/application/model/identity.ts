@@ -1,11 +1,17 @@
+import type { ChildKind } from './child-kind.js';
+
 /** What a kubeconfig reference of a destination may hold. */
 export interface ClusterReference {
   readonly secretRef?: { readonly name: string; readonly key?: string } | undefined;
   readonly configMapRef?: { readonly name: string } | undefined;
 }
 
-/** What makes a Helm release one and the same: the cluster, and where and how it is recorded there. */
+/**
+ * What makes a Helm release one and the same: the cluster, and where and how it is recorded there. Files that are applied
+ * are recorded nowhere: there it is the target namespace (or nothing), and the Application with the name of the entry.
+ */
 export interface ReleaseKey {
+  readonly kind: ChildKind;
   /** Text of the cluster, from `clusterText`. */
   readonly cluster: string;
   readonly storageNamespace: string;
@@ -30,5 +36,7 @@ export function clusterLabel(reference: ClusterReference | undefined): string {
 
 /** Equal keys give equal texts, different keys different ones. */
 export function releaseKeyText(key: ReleaseKey): string {
-  return JSON.stringify([key.cluster, key.storageNamespace, key.releaseName]);
+  const parts = [key.cluster, key.storageNamespace, key.releaseName];
+  // Children that exist are named by this text: that of releases must stay as it is.
+  return JSON.stringify(key.kind === 'HelmRelease' ? parts : [key.kind, ...parts]);
 }

@@ -5,7 +5,7 @@ import {
   TYPE_LABEL,
   TYPE_LABEL_MISSPELT,
 } from '../../../api/v1alpha1/labels.js';
-import { CHILD_KIND } from './desired.js';
+import { childKindOf } from './flux-spec.js';
 import { revisionsOf } from './status.js';
 import type { Row } from './rows.js';
 
@@ -24,9 +24,10 @@ export function nextMarks(application: Application, rows: readonly Row[]): Marks
   const wanted = rows.filter((row) => row.wanted);
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
   const [revision] = revisionsOf(rows);
+  const kind = childKindOf(application);
   const labels = differing(application.metadata.labels, {
-    [TYPE_LABEL]: CHILD_KIND,
-    [TYPE_LABEL_MISSPELT]: CHILD_KIND,
+    [TYPE_LABEL]: kind,
+    [TYPE_LABEL_MISSPELT]: kind,
     [READY_NUMBER_LABEL]: `${ready}-${wanted.length}`,
   });
   const annotations = differing(

@@ -67,8 +67,15 @@ export function labelValue(name: string): string {
 
 /**
  * Key of a destination as ks-devops made it and the console reads it: the target namespace, with the name of the
- * kubeconfig Secret in front for a member. Not unique (`a`+`b-c` and `a-b`+`c`), so never an identity.
+ * kubeconfig Secret in front for a member; `host` when there is neither. Not unique (`a`+`b-c` and `a-b`+`c`), so never
+ * an identity.
  */
-export function destinationKey(secretName: string | undefined, targetNamespace: string): string {
-  return secretName === undefined ? targetNamespace : `${secretName}-${targetNamespace}`;
+export function destinationKey(secretName: string | undefined, targetNamespace: string | undefined): string {
+  const parts = [secretName, targetNamespace].filter((part) => part !== undefined);
+  return parts.length === 0 ? 'host' : parts.join('-');
+}
+
+/** What stands for the release name where there is no release: the Application, and the name of the entry if it has one. */
+export function filesName(application: string, entryName: string | undefined): string {
+  return entryName === undefined ? labelValue(application) : `${labelValue(application)}/${entryName}`;
 }

@@ -1,8 +1,9 @@
 import type { KubeObject, OwnerReference } from '../../../api/meta.js';
 import { applicationResource } from '../../../api/v1alpha1/application.js';
-import { APPLICATION_UID_LABEL, MANAGED_BY_LABEL } from '../../../api/v1alpha1/labels.js';
+import { APPLICATION_UID_LABEL, ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '../../../api/v1alpha1/labels.js';
+import { kindOfChild } from './child-kind.js';
 import { clusterText, releaseKeyText, type ReleaseKey } from './identity.js';
-import { defaultReleaseName } from './names.js';
+import { defaultReleaseName, filesName } from './names.js';
 import type { Child } from './types.js';
 
 const KIND = applicationResource.kind;
@@ -53,11 +54,25 @@ export function precedes(one: KubeObject, other: KubeObject): boolean {
   return rank(one) < rank(other);
 }
 
-/** The release that a child is about, with Flux's defaults for what it leaves out. */
-export function liveReleaseKey({ metadata, spec }: Child): ReleaseKey {
+/** True for a child that some Application has or had. */
+export function isApplications(child: KubeObject): boolean {
+  return ownerNames(child).length > 0 || child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
+}
+
+/** The release that a child is about, with Flux's defaults for what it leaves out; see `ReleaseKey` for Kustomizations. */
+export function liveReleaseKey(child: Child): ReleaseKey {
+  const { metadata, spec } = child;
+  const kind = kindOfChild(child);
+  const cluster = clusterText(spec.kubeConfig);
+  if (kind === 'Kustomization') {
+    const owner = metadata.labels?.[MANAGED_BY_LABEL] ?? '';
+    const releaseName = filesName(owner, metadata.annotations?.[ENTRY_NAME_ANNOTATION]);
+    return { kind, cluster, storageNamespace: spec.targetNamespace ?? '', releaseName };
+  }
   const ownName = spec.targetNamespace === undefined ? metadata.name : `${spec.targetNamespace}-${metadata.name}`;
   return {
-    cluster: clusterText(spec.kubeConfig),
+    kind,
+    cluster,
     storageNamespace: spec.storageNamespace ?? metadata.namespace ?? 'default',
     releaseName: spec.releaseName ?? defaultReleaseName(ownName),
   };

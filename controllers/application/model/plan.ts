@@ -59,10 +59,10 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
 
 /** True when two releases live side by side: what one leaves behind, the other may trip over. */
 function isNeighbour(child: Child, spec: ChildSpec): boolean {
-  return (
-    clusterText(child.spec.kubeConfig) === clusterText(spec.kubeConfig) &&
-    child.spec.targetNamespace === spec.targetNamespace
-  );
+  if (clusterText(child.spec.kubeConfig) !== clusterText(spec.kubeConfig)) return false;
+  const namespaces = [child.spec.targetNamespace, spec.targetNamespace];
+  // Files without a target namespace may lie in any.
+  return namespaces.includes(undefined) || namespaces[0] === namespaces[1];
 }
 
 function stepFor(desired: DesiredChild, leaving: readonly Child[]): Step {

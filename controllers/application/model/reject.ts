@@ -1,4 +1,5 @@
-import { releaseKeyText } from './identity.js';
+import type { ChildKind } from './child-kind.js';
+import { clusterLabel, releaseKeyText } from './identity.js';
 import type { Layer } from './layers.js';
 import { MAX_RELEASE_NAME } from './names.js';
 import type { Entry, RejectedEntry, Violation } from './types.js';
@@ -35,6 +36,7 @@ function namespaceProblem(path: string, name: string): Violation | undefined {
 }
 
 function targetNamespaceIsInvalid(entry: Entry): Violation | undefined {
+  if (entry.targetNamespace === undefined) return undefined;
   return namespaceProblem(`${entry.path}.destination.targetNamespace`, entry.targetNamespace);
 }
 
@@ -68,14 +70,12 @@ function appliesOnTheClient(entry: Entry): Violation | undefined {
   };
 }
 
-const CHECKS: readonly Check[] = [
-  destinationIsMissing,
-  kubeConfigNamesNothing,
-  targetNamespaceIsInvalid,
-  storageNamespaceIsInvalid,
-  releaseNameIsInvalid,
-  appliesOnTheClient,
-];
+const PLACE_CHECKS: readonly Check[] = [destinationIsMissing, kubeConfigNamesNothing, targetNamespaceIsInvalid];
+
+const CHECKS: Readonly<Record<ChildKind, readonly Check[]>> = {
+  HelmRelease: [...PLACE_CHECKS, storageNamespaceIsInvalid, releaseNameIsInvalid, appliesOnTheClient],
+  Kustomization: PLACE_CHECKS,
+};
 
 /** Paths of the other entries for which `keyOf` gives the same text. */
 function sharers(entries: readonly Entry[], keyOf: (entry: Entry) => string | undefined): Map<Entry, string[]> {
@@ -93,7 +93,14 @@ function sharers(entries: readonly Entry[], keyOf: (entry: Entry) => string | un
 }
 
 function sharedIdentity(entry: Entry, others: readonly string[]): Violation {
-  const { releaseName, storageNamespace } = entry.release;
+  const { kind, releaseName, storageNamespace } = entry.release;
+  if (kind === 'Kustomization') {
+    const cluster = clusterLabel(entry.kubeConfig);
+    const place =
+      storageNamespace === '' ? `cluster ${cluster}` : `namespace ${storageNamespace} of cluster ${cluster}`;
+    const message = `${entry.path} and ${others.join(', ')} both mean ${place}: give each a name of its own, or remove one`;
+    return { reason: 'DuplicateDestination', message };
+  }
   const message = `${entry.path} and ${others.join(', ')} both mean release ${storageNamespace}/${releaseName} on the same cluster: give them different releaseName, or remove one`;
   return { reason: 'DuplicateDestination', message };
 }
@@ -122,7 +129,7 @@ export function rejectedEntries(entries: readonly Entry[], findRival: FindRival 
     const identityOthers = sameRelease.get(entry);
     const nameOthers = sameName.get(entry);
     const violation =
-      CHECKS.map((check) => check(entry)).find((found) => found !== undefined) ??
+      CHECKS[entry.release.kind].map((check) => check(entry)).find((found) => found !== undefined) ??
       (identityOthers === undefined ? undefined : sharedIdentity(entry, identityOthers)) ??
       (nameOthers === undefined ? undefined : sharedName(entry, nameOthers)) ??
       heldByAnother(entry, findRival);

@@ -1,7 +1,8 @@
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
-import { clusterLabel } from './identity.js';
+import { kindOfChild } from './child-kind.js';
+import { clusterLabel, type ReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import { liveReleaseKey } from './ownership.js';
 import { currentCondition, stateOf } from './state.js';
@@ -14,8 +15,10 @@ export interface Row {
   /** Key that the console knows the destination by. */
   readonly key: string;
   readonly cluster: string;
-  readonly namespace: string;
-  readonly release: string;
+  /** Undefined: as the files say. */
+  readonly namespace: string | undefined;
+  /** Undefined where there is no Helm release. */
+  readonly release: string | undefined;
   readonly state: DestinationState;
   readonly revision: string | undefined;
   readonly message: string;
@@ -44,9 +47,14 @@ export const WORST_FIRST: readonly DestinationState[] = [
   'Ready',
 ];
 
-/** Chart version of the newest revision that was tried. */
+/** Chart version of the newest revision that was tried; of files, the revision that was applied. */
 function revisionOf(child: Child | undefined): string | undefined {
-  return child?.status?.history?.[0]?.chartVersion ?? child?.status?.lastAttemptedRevision;
+  const { history, lastAppliedRevision, lastAttemptedRevision } = child?.status ?? {};
+  return history?.[0]?.chartVersion ?? lastAppliedRevision ?? lastAttemptedRevision;
+}
+
+function releaseNameOf({ kind, releaseName }: ReleaseKey): string | undefined {
+  return kind === 'HelmRelease' ? releaseName : undefined;
 }
 
 function errorText(error: unknown): string {
@@ -92,7 +100,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
     key: entry.key,
     cluster: clusterLabel(entry.kubeConfig),
     namespace: entry.targetNamespace,
-    release: release.releaseName,
+    release: releaseNameOf(release),
     state,
     revision: revisionOf(child),
     message: shortened(violation?.message ?? messageOf(outcome, { state, lack })),
@@ -114,8 +122,9 @@ export function leavingRow(child: Child, why: string): Row {
     name: key,
     key,
     cluster: clusterLabel(child.spec.kubeConfig),
-    namespace: child.spec.targetNamespace ?? child.metadata.namespace ?? '',
-    release: liveReleaseKey(child).releaseName,
+    namespace:
+      child.spec.targetNamespace ?? (kindOfChild(child) === 'HelmRelease' ? child.metadata.namespace : undefined),
+    release: releaseNameOf(liveReleaseKey(child)),
     state: 'Deleting',
     revision: revisionOf(child),
     message: shortened(`${farewell(child)}: ${why}`),

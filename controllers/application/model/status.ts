@@ -3,6 +3,8 @@ import type { Application, ApplicationStatus } from '../../../api/v1alpha1/appli
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { nextConditions, type Verdict } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
+import type { ChildKind } from './child-kind.js';
+import { childKindOf } from './flux-spec.js';
 import { WORST_FIRST, type Row } from './rows.js';
 import { kindOf } from './validate.js';
 
@@ -19,7 +21,15 @@ function summaryOf(rows: readonly Row[]) {
 }
 
 function shownRow({ name, cluster, namespace, release, state, revision, message }: Row) {
-  return { name, cluster, namespace, release, state, ...(revision === undefined ? {} : { revision }), message };
+  return {
+    name,
+    cluster,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(release === undefined ? {} : { release }),
+    state,
+    ...(revision === undefined ? {} : { revision }),
+    message,
+  };
 }
 
 function compareRevisions(a: string, b: string): number {
@@ -44,7 +54,12 @@ function truncation(count: number): string | undefined {
   return undefined;
 }
 
-function rowFields(rows: readonly Row[]) {
+const CONSOLE_FIELDS: Readonly<Record<ChildKind, string>> = {
+  HelmRelease: 'helmReleaseStatus',
+  Kustomization: 'kustomizationStatus',
+};
+
+function rowFields(rows: readonly Row[], kind: ChildKind) {
   const revision = revisionText(revisionsOf(rows));
   const map = consoleStatus(rows);
   return {
@@ -54,7 +69,7 @@ function rowFields(rows: readonly Row[]) {
     ...(revision === undefined ? {} : { revision }),
     ...(map === undefined
       ? { fluxApp: { omitted: `more than ${MAX_CONSOLE_DESTINATIONS} destinations: see destinations` } }
-      : { fluxApp: { helmReleaseStatus: map } }),
+      : { fluxApp: { [CONSOLE_FIELDS[kind]]: map } }),
   };
 }
 
@@ -68,7 +83,7 @@ export function nextStatus(application: Application, verdict: Verdict, nowMs: nu
   const conditions = nextConditions(before?.conditions ?? [], verdict, { generation, now: timestamp(nowMs) });
   const kind = before?.kind ?? kindOf(application);
   const known = verdict.violation === undefined ? {} : before;
-  const rows = verdict.violation === undefined ? rowFields(verdict.rows) : {};
+  const rows = verdict.violation === undefined ? rowFields(verdict.rows, childKindOf(application)) : {};
   return {
     ...known,
     ...rows,

@@ -3,7 +3,7 @@ import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import type { ClusterReference, ReleaseKey } from './identity.js';
 import type { Layer } from './layers.js';
 
-/** The fields of a HelmRelease that a rule looks at; all others are carried along. */
+/** The fields of a HelmRelease or Kustomization that a rule looks at; all others are carried along. */
 export interface ChildSpec {
   readonly releaseName?: string;
   readonly targetNamespace?: string;
@@ -17,11 +17,12 @@ export interface ChildStatus {
   readonly observedGeneration?: number;
   readonly conditions?: readonly Condition[];
   readonly lastAttemptedRevision?: string;
+  readonly lastAppliedRevision?: string;
   readonly history?: readonly { readonly chartVersion?: string; readonly version?: number; readonly status?: string }[];
   readonly [field: string]: unknown;
 }
 
-/** One HelmRelease of an Application, as read. */
+/** One HelmRelease or Kustomization of an Application, as read. */
 export interface Child extends KubeObject {
   readonly spec: ChildSpec;
   readonly status?: ChildStatus;
@@ -34,7 +35,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** One entry of `deploy[]` with all layers laid over each other. */
+/** One entry of `deploy[]` or `kustomization[]` with all layers laid over each other. */
 export interface Entry {
   /** Field path of the entry, for messages. */
   readonly path: string;
@@ -43,7 +44,8 @@ export interface Entry {
   /** Key of the destination as shipped; see `destinationKey`. */
   readonly key: string;
   readonly kubeConfig: ClusterReference | undefined;
-  readonly targetNamespace: string;
+  /** Undefined: as the files say. */
+  readonly targetNamespace: string | undefined;
   readonly release: ReleaseKey;
   /** Name of the child when it is made anew. */
   readonly childName: string;

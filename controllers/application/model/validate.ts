@@ -1,8 +1,8 @@
 import type { Application } from '../../../api/v1alpha1/application.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { isVersionRange } from './version-range.js';
-import { configOf, helmReleaseOf, sourceOf } from './flux-spec.js';
-import { DEPLOY_PATH } from './entries.js';
+import { childKindOf, configOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
+import { ENTRIES_PATH } from './entries.js';
 import type { Violation } from './types.js';
 
 /** What the checks need to know beside the Application. */
@@ -69,18 +69,20 @@ function configIsNotOne(application: Application): Violation | undefined {
     : violation('ConfigMissing', `${CONFIG} has neither helmRelease nor kustomization: give one of them`);
 }
 
-function kustomizationIsNotSupported(application: Application): Violation | undefined {
-  if (configOf(application)?.kustomization === undefined) return undefined;
+function sourceHasNoFiles(application: Application): Violation | undefined {
+  if (childKindOf(application) !== 'Kustomization' || sourceOf(application)?.kind !== 'HelmRepository')
+    return undefined;
   return violation(
-    'KustomizationNotSupported',
-    `${CONFIG}.kustomization is not supported by this version, nothing was changed; use helmRelease`,
+    'SourceUnsuitable',
+    `${SOURCE}.sourceRef.kind: a HelmRepository holds charts and no files for ${CONFIG}.kustomization; use a GitRepository, OCIRepository or Bucket`,
   );
 }
 
 function chartAndTemplateAreNotOne(application: Application): Violation | undefined {
   const release = helmReleaseOf(application);
-  const chart = release?.chart !== undefined;
-  const template = release?.template !== undefined;
+  if (release === undefined) return undefined;
+  const chart = release.chart !== undefined;
+  const template = release.template !== undefined;
   if (chart && template) {
     const message = `${CONFIG}.helmRelease has both chart and template: remove one of them`;
     return violation('ChartAndTemplate', message);
@@ -100,7 +102,7 @@ function templateDoesNotExist(application: Application): Violation | undefined {
 
 function sourceIsMissing(application: Application): Violation | undefined {
   if (sourceOf(application) !== undefined) return undefined;
-  return violation('SourceMissing', `${SOURCE}.sourceRef is missing: name the source of the chart`);
+  return violation('SourceMissing', `${SOURCE}.sourceRef is missing: name the source of the chart or of the files`);
 }
 
 function sourceIsElsewhere(application: Application, rules: Rules): Violation | undefined {
@@ -124,11 +126,12 @@ function versionIsNoRange(application: Application): Violation | undefined {
 }
 
 function deployIsEmpty(application: Application): Violation | undefined {
-  const deploy = helmReleaseOf(application)?.deploy;
-  if (deploy !== undefined && deploy.length > 0) return undefined;
+  const entries = helmReleaseOf(application)?.deploy ?? kustomizationOf(application) ?? [];
+  if (entries.length > 0) return undefined;
+  const path = ENTRIES_PATH[childKindOf(application)];
   return violation(
     'DeployEmpty',
-    `${DEPLOY_PATH} is empty: name at least one destination, or delete the Application to remove its releases`,
+    `${path} is empty: name at least one destination, or delete the Application to remove what it installed`,
   );
 }
 
@@ -139,10 +142,10 @@ const CHECKS: readonly Check[] = [
   engineIsMissing,
   fluxAppIsMissing,
   configIsNotOne,
-  kustomizationIsNotSupported,
   chartAndTemplateAreNotOne,
   templateDoesNotExist,
   sourceIsMissing,
+  sourceHasNoFiles,
   sourceIsElsewhere,
   versionIsNoRange,
   deployIsEmpty,

@@ -2,15 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import { crdResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
+import { CHILD_RESOURCES, resourceOf } from '../../../controllers/application/model/child-kind.js';
 import type { Child } from '../../../controllers/application/model/types.js';
-import type { Rules } from '../../../controllers/application/model/validate.js';
-import { applicationController } from '../../../controllers/application/setup.js';
-import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
+import { applicationController, type ApplicationOptions } from '../../../controllers/application/setup.js';
+import { listAll, type DeleteOptions, type Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
@@ -48,6 +47,13 @@ export function repository(name: string, namespace: string): KubeObject {
   return { ...object, spec } as KubeObject;
 }
 
+/** A GitRepository that nobody fetches. */
+export function gitRepository(name: string, namespace: string): KubeObject {
+  const spec = { url: 'https://git.invalid/fleet', interval: '10m' };
+  const object = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', metadata: { name, namespace } };
+  return { ...object, spec } as KubeObject;
+}
+
 /** A namespace of a real API server where only the Application controller runs: the engine's part is left to the test. */
 export class Stage {
   readonly host: Cluster;
@@ -56,22 +62,25 @@ export class Stage {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
-  private constructor({ host, kube, namespace }: Pick<Stage, 'host' | 'kube' | 'namespace'>, rules: Rules) {
+  private constructor(
+    { host, kube, namespace }: Pick<Stage, 'host' | 'kube' | 'namespace'>,
+    options: ApplicationOptions,
+  ) {
     this.host = host;
     this.kube = kube;
     this.namespace = namespace;
     const manager = new Manager({ kube, log: createLogger('error'), namespace });
-    manager.add(applicationController(manager, rules));
+    manager.add(applicationController(manager, options));
     this.#running = manager.start(this.#stop.signal);
   }
 
-  static async start(rules: Rules): Promise<Stage> {
+  static async start(options: Partial<ApplicationOptions> = {}): Promise<Stage> {
     const { host } = await useWorld();
     const kube = await kubeFor(host);
     await installCrds(kube);
     const namespace = await freshNamespace(kube, 'app');
     await furnish(kube, namespace);
-    return new Stage({ host, kube, namespace }, rules);
+    return new Stage({ host, kube, namespace }, { allowCrossNamespace: true, runsKustomizations: true, ...options });
   }
 
   async stop(): Promise<void> {
@@ -80,10 +89,12 @@ export class Stage {
     await this.kube.close();
   }
 
-  /** The HelmReleases for an Application, by name. */
+  /** The HelmReleases and Kustomizations for an Application, by name. */
   async childrenOf(name: string): Promise<Child[]> {
-    const { items } = await listAll<Child>(this.kube, helmReleaseResource, { namespace: this.namespace });
-    const own = items.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === name);
+    const query = { namespace: this.namespace };
+    const lists = Object.values(CHILD_RESOURCES).map((type) => listAll<Child>(this.kube, type, query));
+    const all = (await Promise.all(lists)).flatMap(({ items }) => items);
+    const own = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === name);
     return own.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
@@ -97,6 +108,10 @@ export class Stage {
 
   apply(wanted: Application): Promise<Application> {
     return this.kube.apply(applicationResource, wanted, { fieldManager: 'user', force: true });
+  }
+
+  remove(name: string, options: DeleteOptions = {}): Promise<boolean> {
+    return this.kube.delete(applicationResource, { name, namespace: this.namespace }, options);
   }
 
   find(name: string): Promise<Application | undefined> {
@@ -130,7 +145,7 @@ export class Stage {
 
   /** Gives a child the finalizers of its engine, or takes them away. */
   async finalizers(child: Child, ...finalizers: string[]): Promise<void> {
-    await this.kube.patch(helmReleaseResource, child.metadata, { type: 'merge', body: { metadata: { finalizers } } });
+    await this.kube.patch(resourceOf(child), child.metadata, { type: 'merge', body: { metadata: { finalizers } } });
   }
 
   /** Writes the status of a child as Flux would. */
@@ -140,6 +155,6 @@ export class Stage {
     const body = {
       status: { observedGeneration: generation, conditions: [{ ...base, status, observedGeneration: generation }] },
     };
-    await this.kube.patch(helmReleaseResource, child.metadata, { type: 'merge', body }, { subresource: 'status' });
+    await this.kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, { subresource: 'status' });
   }
 }

@@ -30,6 +30,27 @@ export function application(entries: Deploy[], more: Partial<Application> = {}):
   };
 }
 
+type Files = NonNullable<
+  NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']['config']>['kustomization']
+>[number];
+
+/** An entry whose files go to `namespace` (as in the files without one) of the member `cluster`. */
+export function files(namespace?: string, cluster?: string, more: Partial<Files> = {}): Files {
+  const kubeConfig = cluster === undefined ? {} : { kubeConfig: { secretRef: { name: cluster } } };
+  return {
+    destination: { ...(namespace === undefined ? {} : { targetNamespace: namespace }), ...kubeConfig },
+    ...more,
+  };
+}
+
+export const GIT_SOURCE = { sourceRef: { kind: 'GitRepository', name: 'fleet' } } as const;
+
+/** An Application that applies files. */
+export function filesApplication(kustomization: Files[], more: Partial<Application> = {}): Application {
+  const spec = { kind: 'fluxcd', fluxApp: { spec: { source: GIT_SOURCE, config: { kustomization } } } } as const;
+  return application([], { spec, ...more });
+}
+
 export function withStatus(app: Application, status: ApplicationStatus): Application {
   return { ...app, status };
 }

@@ -3,7 +3,7 @@ import type { Application } from '../../../../api/v1alpha1/application.js';
 import { desiredChild } from '../../../../controllers/application/model/desired.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
-import { application, CHART, deploy, legacyChild, SOURCE, type Deploy } from './builders.js';
+import { application, CHART, deploy, files, filesApplication, legacyChild, SOURCE, type Deploy } from './builders.js';
 
 function child(entry: Deploy, live?: Child, app: Application = application([entry])): Child {
   return desiredChild(app, entriesOf(app)[0]!, live).object;
@@ -58,6 +58,26 @@ describe('the child of an entry', () => {
   it('of ks-devops keeps the release that it has', () => {
     const live = legacyChild('web7x', 'prod', { targetNamespace: 'prod' });
     expect(child(deploy('prod'), live).spec).toMatchObject({ releaseName: 'prod-web7x', storageNamespace: 'shop' });
+  });
+
+  it('of files is a Kustomization that takes every field over, from a source with its namespace', () => {
+    const fields = {
+      path: './prod',
+      patches: [{ patch: '[]', target: { kind: 'Deployment' } }],
+      postBuild: { substitute: { color: 'blue' } },
+      decryption: { provider: 'sops' as const, secretRef: { name: 'keys' } },
+    };
+    const app = filesApplication([files('prod', 'eu', { ...fields, template: 'unused' })]);
+    const { apiVersion, kind, spec } = desiredChild(app, entriesOf(app)[0]!, undefined).object;
+    expect([apiVersion, kind]).toEqual(['kustomize.toolkit.fluxcd.io/v1', 'Kustomization']);
+    expect(spec).toEqual({
+      interval: '10m',
+      prune: true,
+      ...fields,
+      sourceRef: { kind: 'GitRepository', name: 'fleet', namespace: 'shop' },
+      targetNamespace: 'prod',
+      kubeConfig: { secretRef: { name: 'eu' } },
+    });
   });
 
   it('has a digest that follows what is applied and nothing else', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FluxApplicationSpec } from '../../../../api/v1alpha1/application-spec.js';
 import type { Application } from '../../../../api/v1alpha1/application.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import { application, CHART, deploy, SOURCE } from './builders.js';
+import { application, CHART, deploy, files, filesApplication, SOURCE } from './builders.js';
 
 function flux(spec: FluxApplicationSpec): Application {
   return application([], { spec: { kind: 'fluxcd', fluxApp: { spec } } });
@@ -47,7 +47,19 @@ describe('the entries of an Application', () => {
     expect(entry?.kubeConfig).toBeUndefined();
   });
 
-  it('are none without a Helm release', () => {
+  it('of a kustomization prune by default, and leave the namespace to the files', () => {
+    const [bare, full] = entriesOf(filesApplication([files(), files('prod', 'eu', { prune: false, path: './prod' })]));
+    expect(bare).toMatchObject({ key: 'host', fields: { interval: '10m', prune: true } });
+    expect(bare?.targetNamespace).toBeUndefined();
+    expect(full).toMatchObject({
+      path: 'spec.fluxApp.spec.config.kustomization[1]',
+      key: 'eu-prod',
+      release: { kind: 'Kustomization', cluster: 'Secret/eu/value', storageNamespace: 'prod', releaseName: 'web' },
+      fields: { interval: '10m', prune: false, path: './prod' },
+    });
+  });
+
+  it('are none without a configuration', () => {
     expect(entriesOf(flux({ config: {} }))).toEqual([]);
   });
 });

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { configOf, fluxSpecOf, helmReleaseOf, sourceOf } from '../../../../controllers/application/model/flux-spec.js';
-import { application, deploy, SOURCE } from './builders.js';
+import {
+  childKindOf,
+  configOf,
+  fluxSpecOf,
+  helmReleaseOf,
+  kustomizationOf,
+  sourceOf,
+} from '../../../../controllers/application/model/flux-spec.js';
+import { application, deploy, files, filesApplication, SOURCE } from './builders.js';
 
 describe('the Flux part of an Application', () => {
   it('is found where the user wrote it', () => {
@@ -8,6 +15,12 @@ describe('the Flux part of an Application', () => {
     expect(sourceOf(app)).toEqual(SOURCE.sourceRef);
     expect(helmReleaseOf(app)?.deploy).toEqual([deploy('prod')]);
     expect(fluxSpecOf(app)?.config).toBe(configOf(app));
+  });
+
+  it('says which kind of children it asks for', () => {
+    const app = filesApplication([files('prod')]);
+    expect(kustomizationOf(app)).toEqual([files('prod')]);
+    expect([childKindOf(app), childKindOf(application([]))]).toEqual(['Kustomization', 'HelmRelease']);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import {
   clusterText,
   releaseKeyText,
   type ClusterReference,
+  type ReleaseKey,
 } from '../../../../controllers/application/model/identity.js';
 
 const secret = (name: string, key?: string): ClusterReference => ({
@@ -25,12 +26,19 @@ describe('a cluster', () => {
 
 describe('a release key', () => {
   it('has another text when a part moves over its border', () => {
-    const keys = [
-      { cluster: 'Secret/a/b', storageNamespace: 'c', releaseName: 'd' },
-      { cluster: 'Secret/a', storageNamespace: 'b/c', releaseName: 'd' },
-      { cluster: 'Secret/a/b', storageNamespace: 'c","d', releaseName: '' },
+    const kind = 'HelmRelease';
+    const keys: ReleaseKey[] = [
+      { kind, cluster: 'Secret/a/b', storageNamespace: 'c', releaseName: 'd' },
+      { kind, cluster: 'Secret/a', storageNamespace: 'b/c', releaseName: 'd' },
+      { kind, cluster: 'Secret/a/b', storageNamespace: 'c","d', releaseName: '' },
     ];
     expect(new Set(keys.map(releaseKeyText)).size).toBe(3);
     expect(releaseKeyText({ ...keys[0]! })).toBe(releaseKeyText(keys[0]!));
+  });
+
+  it('is never that of a Helm release and of files', () => {
+    const key = { cluster: '', storageNamespace: 'prod', releaseName: 'web' };
+    const texts = (['HelmRelease', 'Kustomization'] as const).map((kind) => releaseKeyText({ kind, ...key }));
+    expect(texts).toEqual(['["","prod","web"]', '["Kustomization","","prod","web"]']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextMarks } from '../../../../controllers/application/model/marks.js';
-import { application, deploy, reporting, rowsFor, well } from './builders.js';
+import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const app = application([]);
 const labelled = (labels: Record<string, string>) => ({ ...app, metadata: { ...app.metadata, labels } });
@@ -17,6 +17,11 @@ describe('the marks for the console', () => {
         'gitops.kubepshere.io/type': 'HelmRelease',
       },
     });
+  });
+
+  it('tell files from charts', () => {
+    const { labels } = nextMarks(filesApplication([files('a')]), []) ?? {};
+    expect(labels).toMatchObject({ 'gitops.kubesphere.io/type': 'Kustomization' });
   });
 
   it('are none when all of them are there, whatever else is', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import { matchChildren } from '../../../../controllers/application/model/match.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
-import { application, applied, deploy, legacyChild, work, type Deploy } from './builders.js';
+import { application, applied, deploy, files, filesApplication, legacyChild, work, type Deploy } from './builders.js';
 
 const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);
 
@@ -73,5 +73,46 @@ describe('a child of ks-devops', () => {
   it('goes to one entry only', () => {
     const second = { ...child, metadata: { ...child.metadata, name: 'web9z' } };
     expect(matched([deploy('prod', 'eu')], [second, child])).toEqual([['web7x'], ['web9z']]);
+  });
+});
+
+describe('files', () => {
+  type Files = Parameters<typeof filesApplication>[0];
+  const childrenFor = (entries: Files): Child[] => applied([], work(filesApplication(entries)).steps);
+  const opsFor = (after: Files, children: readonly Child[]): string[] =>
+    work(filesApplication(after), children).steps.map(({ op }) => op);
+
+  it.each<[string, Files, Files]>([
+    ['another path', [files('prod', 'eu')], [files('prod', 'eu', { path: './other' })]],
+    ['a name', [files('prod', 'eu')], [files('prod', 'eu', { name: 'main' })]],
+    ['another name', [files('prod', 'eu', { name: 'one' })], [files('prod', 'eu', { name: 'two' })]],
+    ['no name any more', [files('prod', 'eu', { name: 'one' })], [files('prod', 'eu')]],
+    ['another namespace under their name', [files('a', 'eu', { name: 'x' })], [files('b', 'eu', { name: 'x' })]],
+  ])('keep their child when they get %s', (_, before, after) => {
+    expect(opsFor(after, childrenFor(before))).toEqual(['update']);
+  });
+
+  it.each<[string, Files, Files]>([
+    ['another cluster', [files('prod', 'eu')], [files('prod', 'us')]],
+    ['another namespace', [files('prod', 'eu')], [files('test', 'eu')]],
+  ])('get a new child for %s', (_, before, after) => {
+    expect(opsFor(after, childrenFor(before))).toEqual(['create', 'delete']);
+  });
+
+  it('twice at one destination are told apart by their names', () => {
+    const entries = [
+      files('prod', 'eu', { name: 'one', path: './1' }),
+      files('prod', 'eu', { name: 'two', path: './2' }),
+    ];
+    const children = childrenFor(entries);
+    expect(new Set(children.map(({ metadata }) => metadata.name)).size).toBe(2);
+    expect(opsFor([...entries].reverse(), children)).toEqual(['keep', 'keep']);
+  });
+
+  it('never find the child of a chart, nor a chart theirs: the old one goes first', () => {
+    const releases = made(deploy('prod', 'eu'));
+    expect(opsFor([files('prod', 'eu')], releases)).toEqual(['wait', 'delete']);
+    const back = work(application([deploy('prod', 'eu')]), childrenFor([files('prod', 'eu')]));
+    expect(back.steps.map(({ op }) => op)).toEqual(['wait', 'delete']);
   });
 });

@@ -3,11 +3,12 @@ import {
   childName,
   defaultReleaseName,
   destinationKey,
+  filesName,
   labelValue,
   shortHash,
 } from '../../../../controllers/application/model/names.js';
 
-const key = { cluster: '', storageNamespace: 'prod', releaseName: 'web' };
+const key = { kind: 'HelmRelease', cluster: '', storageNamespace: 'prod', releaseName: 'web' } as const;
 
 describe('names', () => {
   it('keep the same hash for ever', () => {
@@ -47,5 +48,14 @@ describe('names', () => {
   it('know the destination key as shipped', () => {
     expect(destinationKey(undefined, 'prod')).toBe('prod');
     expect(destinationKey('eu', 'prod')).toBe('eu-prod');
+  });
+
+  it('know a destination whose files say their namespace themselves', () => {
+    expect([destinationKey(undefined, undefined), destinationKey('eu', undefined)]).toEqual(['host', 'eu']);
+  });
+
+  it('tell the entries of one Application apart, and those of two', () => {
+    expect([filesName('web', undefined), filesName('web', 'a')]).toEqual(['web', 'web/a']);
+    expect(filesName('a'.repeat(80), 'a').length).toBe(65);
   });
 });

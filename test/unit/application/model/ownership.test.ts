@@ -3,6 +3,7 @@ import type { OwnerReference } from '../../../../api/meta.js';
 import {
   applicationOwners,
   isAdoptable,
+  isApplications,
   isLegacy,
   isOwned,
   liveReleaseKey,
@@ -11,7 +12,7 @@ import {
   releaseIndexValue,
 } from '../../../../controllers/application/model/ownership.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
-import { application, applied, deploy, legacyChild, work } from './builders.js';
+import { application, applied, deploy, files, filesApplication, legacyChild, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu')]);
 const [made] = applied([], work(app).steps);
@@ -62,6 +63,27 @@ describe('the release of a child', () => {
   ])('%s', (_, spec, text) => {
     const key = liveReleaseKey(legacyChild('web7x', 'prod', spec));
     expect(releaseIndexValue('shop', key)).toBe(`shop/${text}`);
+  });
+});
+
+describe('a Kustomization', () => {
+  const [kustomization] = applied([], work(filesApplication([files('prod', 'eu', { name: 'main' })])).steps);
+
+  it('stands for its destination, its Application and its entry', () => {
+    const key = liveReleaseKey(kustomization!);
+    expect(key).toEqual({
+      kind: 'Kustomization',
+      cluster: 'Secret/eu/value',
+      storageNamespace: 'prod',
+      releaseName: 'web/main',
+    });
+  });
+
+  it('of a stranger is none of ours, whoever manages it', () => {
+    const labels = { 'app.kubernetes.io/managed-by': 'web' };
+    const { name } = kustomization!.metadata;
+    expect(isApplications({ ...kustomization!, metadata: { name, labels } })).toBe(false);
+    expect(isApplications(kustomization!)).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import { rejectedEntries } from '../../../../controllers/application/model/reject.js';
-import { application, deploy, type Deploy } from './builders.js';
+import { application, deploy, files, filesApplication, type Deploy } from './builders.js';
 
 function rejected(...entries: Deploy[]): string[] {
   return rejectedEntries(entriesOf(application(entries))).map(
@@ -60,6 +60,17 @@ describe('an entry', () => {
     ['the name', deploy('prod', 'eu', { name: 'main' }), deploy('test', 'eu', { name: 'main' })],
   ])('that shares %s with another is rejected together with it, and no third one', (_, one, other) => {
     expect(rejected(deploy('free'), one, other)).toEqual(['[1] DuplicateDestination', '[2] DuplicateDestination']);
+  });
+
+  it('of files that shares its destination with another needs a name', () => {
+    const pair = (one: string | undefined): string[] => {
+      const named = one === undefined ? {} : { name: one };
+      const app = filesApplication([files('prod', 'eu', named), files('prod', 'eu')]);
+      return rejectedEntries(entriesOf(app)).map(({ violation }) => violation.message);
+    };
+    expect(pair('one')).toEqual([]);
+    expect(pair(undefined)).toHaveLength(2);
+    expect(pair(undefined)[0]).toContain('both mean namespace prod of cluster eu: give each a name');
   });
 
   it('whose release someone else holds is rejected and told who', () => {

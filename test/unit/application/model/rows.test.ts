@@ -1,7 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { leavingRow, rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import type { Child, Outcome } from '../../../../controllers/application/model/types.js';
-import { application, applied, deploy, leaving, reporting, rowsFor, well, work, type Deploy } from './builders.js';
+import {
+  application,
+  applied,
+  deploy,
+  files,
+  filesApplication,
+  leaving,
+  reporting,
+  rowsFor,
+  well,
+  work,
+  type Deploy,
+} from './builders.js';
 
 const app = application([deploy('prod', 'eu')]);
 const [made] = applied([], work(app).steps);
@@ -60,6 +72,22 @@ describe('the row of a destination', () => {
     expect(rowOf({ ...well(fresh), status: { history } })?.revision).toBe('1.1.0');
     expect(rowOf({ ...fresh, status: { lastAttemptedRevision: '1.2.0' } })?.revision).toBe('1.2.0');
     expect(rowOf(fresh)?.revision).toBeUndefined();
+  });
+});
+
+describe('the row of files', () => {
+  const kustomized = filesApplication([files(undefined, 'eu')]);
+  const [child] = applied([], work(kustomized).steps);
+
+  it('has the revision that was applied, and neither namespace nor release where there is none', () => {
+    const lastAppliedRevision = 'main@sha1:0123456';
+    const live = well({ ...child!, status: { lastAppliedRevision, lastAttemptedRevision: 'main@sha1:9' } });
+    const { steps, rejected } = work(kustomized, [live]);
+    const outcomes = steps.map((step) => ({ step, child: live }));
+    const [row] = rowsOf({ outcomes, rejected, lackOf: () => undefined });
+    expect(row).toMatchObject({ name: 'eu', cluster: 'eu', state: 'Ready', revision: lastAppliedRevision });
+    expect([row?.namespace, row?.release]).toEqual([undefined, undefined]);
+    expect(leavingRow(live, 'why').release).toBeUndefined();
   });
 });
 

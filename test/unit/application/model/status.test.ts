@@ -2,7 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import type { Verdict } from '../../../../controllers/application/model/conditions.js';
 import type { Row } from '../../../../controllers/application/model/rows.js';
 import { nextStatus } from '../../../../controllers/application/model/status.js';
-import { application, deploy, reporting, rowsFor, well, withStatus, type Deploy } from './builders.js';
+import {
+  application,
+  deploy,
+  files,
+  filesApplication,
+  reporting,
+  rowsFor,
+  well,
+  withStatus,
+  type Deploy,
+} from './builders.js';
 
 function verdict(given: readonly Row[], more: Partial<Verdict> = {}): Verdict {
   return { rejected: [], rows: given, ...more };
@@ -45,6 +55,12 @@ describe('the status of an Application', () => {
     );
     const { fluxApp } = nextStatus(application([]), verdict(given), 0);
     expect(fluxApp?.helmReleaseStatus).toMatchObject({ 'a-b-c': { conditions: [{ type: 'Ready', status: 'False' }] } });
+  });
+
+  it('shows the console files apart from charts', () => {
+    const app = filesApplication([files('prod')]);
+    const given = rowsFor([deploy('prod')], well);
+    expect(Object.keys(nextStatus(app, verdict(given), 0).fluxApp ?? {})).toEqual(['kustomizationStatus']);
   });
 
   it('keeps what is known of the destinations when the whole Application is wrong', () => {

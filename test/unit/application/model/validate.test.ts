@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
 import { findViolation } from '../../../../controllers/application/model/validate.js';
-import { application, CHART, deploy, SOURCE, withStatus } from './builders.js';
+import { application, CHART, deploy, files, GIT_SOURCE, SOURCE, withStatus } from './builders.js';
 
 type FluxSpec = NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>;
 
@@ -34,7 +34,12 @@ describe('an Application as a whole', () => {
       'ConfigAmbiguous',
       flux({ source: SOURCE, config: { helmRelease: release, kustomization: [] } }),
     ],
-    ['with a kustomization', 'KustomizationNotSupported', flux({ source: SOURCE, config: { kustomization: [] } })],
+    ['without files', 'DeployEmpty', flux({ source: GIT_SOURCE, config: { kustomization: [] } })],
+    [
+      'with files of a chart repository',
+      'SourceUnsuitable',
+      flux({ source: SOURCE, config: { kustomization: [files()] } }),
+    ],
     [
       'with chart and template',
       'ChartAndTemplate',
