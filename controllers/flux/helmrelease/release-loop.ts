@@ -3,41 +3,26 @@ import type { Result } from '../../runtime/controller.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import type { ActionContext } from './actions/context.js';
-import type { Host } from './host.js';
+import { correct, lookAtCluster, type ClusterState, type DriftPass } from './drift.js';
 import { runningMessage } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
+import { notDrifted, withDrift } from './model/drift.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { readRequests } from './model/requests.js';
 import { truncateHistory } from './model/snapshot.js';
 import { releaseState, type StateFinding } from './model/state.js';
-import {
-  inSync,
-  progressing,
-  stalled,
-  withoutHistory,
-  type ReleaseStatusFields,
-  type StatusContext,
-} from './model/status.js';
+import { inSync, progressing, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
 import { actionTimeoutMs, intervalMs, retryIntervalMs } from './model/timing.js';
-import type { HelmRelease } from './model/types.js';
 import { refuseForeignRelease, type Inputs } from './observe.js';
 import { perform, type StepResult } from './perform.js';
 import type { StatusWriter } from './status-writer.js';
 
 /** A pass over one release, with the status as it grows. */
-export interface ReleasePass {
-  readonly host: Host;
-  readonly release: HelmRelease;
-  readonly context: ActionContext;
+export interface ReleasePass extends DriftPass {
   readonly inputs: Inputs;
-  readonly statusContext: StatusContext;
   readonly writer: StatusWriter;
   readonly log: Logger;
-  /** Throws ConflictError when the object was read from a cache that is behind. */
-  readonly requireFresh: () => Promise<void>;
-  status: ReleaseStatusFields;
 }
 
 /** After a remediation the next step belongs to a new pass, which starts from what is written. */
@@ -63,6 +48,17 @@ function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): 
       ignoreFailures: active?.ignoreTestFailures ?? release.spec.test?.ignoreFailures ?? false,
     },
   });
+}
+
+/** The end of a pass in which no action is left to do. */
+async function settle(
+  pass: ReleasePass,
+  decision: Extract<Decision, { kind: 'correct' | 'done' }>,
+  cluster: ClusterState | undefined,
+): Promise<Result> {
+  if (cluster === undefined) pass.status = notDrifted(pass.status, pass.statusContext, pass.release.spec);
+  else if (decision.kind === 'correct') await correct(pass, cluster);
+  return finish(pass);
 }
 
 function finish(pass: ReleasePass): Result {
@@ -191,6 +187,24 @@ async function act(
   return afterAction(pass, action, await runAction(pass, action, { why: decision.why, last }));
 }
 
+function decideNext(
+  { release, status }: ReleasePass,
+  facts: {
+    readonly finding: StateFinding;
+    readonly revisions: readonly StoredRevision[];
+    readonly ran: ReadonlySet<ReleaseAction>;
+  },
+): Decision {
+  const { finding, revisions, ran } = facts;
+  return decide(finding, {
+    spec: release.spec,
+    status,
+    history: status.history ?? [],
+    storedVersions: revisions.map(({ version }) => version),
+    forced: readRequests(release).force && !ran.has('install') && !ran.has('upgrade'),
+  });
+}
+
 /**
  * Brings one release to the state that is wanted: looks at the state, does the one action that it calls for, looks
  * again. `pass.status` holds the result; writing it is the caller's.
@@ -198,20 +212,15 @@ async function act(
 export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
   const { release, context } = pass;
   const ran = new Set<ReleaseAction>();
-  const requests = readRequests(release);
   for (;;) {
     const revisions = await context.storage.revisions();
     const last = lastRevision(revisions);
     refuseForeignRelease(release, context.releaseName, last);
     const finding = observeState(pass, revisions);
-    const decision = decide(finding, {
-      spec: release.spec,
-      status: pass.status,
-      history: pass.status.history ?? [],
-      storedVersions: revisions.map(({ version }) => version),
-      forced: requests.force && !ran.has('install') && !ran.has('upgrade'),
-    });
-    if (decision.kind === 'done') return finish(pass);
+    // An action has just applied everything.
+    const cluster = ran.size > 0 ? undefined : await lookAtCluster(pass, finding);
+    const decision = decideNext(pass, { finding: withDrift(finding, cluster?.drifted), revisions, ran });
+    if (decision.kind === 'correct' || decision.kind === 'done') return settle(pass, decision, cluster);
     if (decision.kind === 'stall') return stall(pass, decision.reason, decision.message);
     const result = await act(pass, decision, { ran, last });
     if (result !== undefined) return result;

@@ -17,8 +17,11 @@ export class ActionError extends TransientError {
   }
 }
 
-/** The marks by which Helm knows its own objects. */
-function withOwnership(object: Unstructured, context: ActionContext): Unstructured {
+/** The object with the marks by which Helm knows its own. */
+export function withOwnership(
+  object: Unstructured,
+  context: Pick<ActionContext, 'releaseName' | 'namespace'>,
+): Unstructured {
   return withMetadata(object, {
     labels: { 'app.kubernetes.io/managed-by': 'Helm' },
     annotations: { [NAME_ANNOTATION]: context.releaseName, [NAMESPACE_ANNOTATION]: context.namespace },

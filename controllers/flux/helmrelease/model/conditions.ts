@@ -2,7 +2,7 @@ import type { Condition } from '../../../../api/meta.js';
 import { describeSnapshot, type Snapshot } from './snapshot.js';
 import type { ReleaseAction } from './decide.js';
 
-export type ConditionType = 'Ready' | 'Reconciling' | 'Stalled' | 'Released' | 'TestSuccess' | 'Remediated';
+export type ConditionType = 'Ready' | 'Reconciling' | 'Stalled' | 'Released' | 'TestSuccess' | 'Remediated' | 'Drifted';
 
 export interface ConditionInput {
   readonly type: ConditionType;

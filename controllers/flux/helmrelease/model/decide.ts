@@ -10,16 +10,27 @@ export type Decision =
   | { readonly kind: 'act'; readonly action: ReleaseAction; readonly why: string }
   /** Our memory of the release is of no use: forget it, then upgrade. */
   | { readonly kind: 'adopt'; readonly why: string }
+  /** Bring live objects back to what the release says, without a new revision. */
+  | { readonly kind: 'correct'; readonly why: string }
   | { readonly kind: 'done'; readonly why: string }
   /** Nothing more will be tried until something changes. */
   | { readonly kind: 'stall'; readonly reason: 'RetriesExceeded' | 'MissingRollbackTarget'; readonly message: string };
 
 export interface DecisionFacts extends RemediationInput {
+  readonly spec: RemediationInput['spec'] & {
+    readonly driftDetection?: { readonly mode?: string | undefined } | undefined;
+  };
   readonly history: readonly Snapshot[];
   /** Revisions that Helm's storage still holds. */
   readonly storedVersions: readonly number[];
   /** A new `forceAt` was asked for. */
   readonly forced: boolean;
+}
+
+function settled(facts: DecisionFacts, finding: StateFinding): Decision {
+  if (facts.forced) return act('upgrade', 'an upgrade was requested by annotation');
+  const corrects = finding.state === 'Drifted' && facts.spec.driftDetection?.mode === 'enabled';
+  return { kind: corrects ? 'correct' : 'done', why: finding.why };
 }
 
 function act(action: ReleaseAction, why: string): Decision {
@@ -67,7 +78,8 @@ function afterFailure(facts: DecisionFacts, why: string): Decision {
  *
  *   Absent -> install          Locked -> unlock           Unmanaged -> adopt (then upgrade)
  *   Failed -> upgrade | rollback | uninstall | stall      OutOfSync -> upgrade
- *   Untested -> test           Drifted, InSync -> done    (a force request upgrades)
+ *   Untested -> test           Drifted -> correct where drift detection is enabled, else done
+ *   InSync -> done             (a force request upgrades)
  */
 export function decide(finding: StateFinding, facts: DecisionFacts): Decision {
   const { state, why } = finding;
@@ -86,6 +98,6 @@ export function decide(finding: StateFinding, facts: DecisionFacts): Decision {
       return act('test', why);
     case 'Drifted':
     case 'InSync':
-      return facts.forced ? act('upgrade', 'an upgrade was requested by annotation') : { kind: 'done', why };
+      return settled(facts, finding);
   }
 }

@@ -23,11 +23,6 @@ const RULES: readonly Rule[] = [
   ],
   ['spec.postRenderers', (spec) => (spec.postRenderers ?? []).length > 0, 'remove the field, or patch in the chart'],
   [
-    'spec.driftDetection.mode',
-    (spec) => isSet(spec.driftDetection?.mode) && spec.driftDetection?.mode !== 'disabled',
-    'remove the field or set it to disabled',
-  ],
-  [
     'spec.kubeConfig.configMapRef',
     (spec) => spec.kubeConfig?.configMapRef !== undefined,
     'use spec.kubeConfig.secretRef',

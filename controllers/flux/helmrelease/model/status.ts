@@ -49,7 +49,7 @@ function without<T extends object, K extends keyof T>(object: T, ...keys: K[]): 
 }
 
 /** `status` with one condition set. */
-function withCondition(
+export function withCondition(
   status: ReleaseStatusFields,
   context: StatusContext,
   condition: Omit<ConditionInput, 'observedGeneration'>,
@@ -59,7 +59,10 @@ function withCondition(
 }
 
 /** `status` without some conditions. */
-function withoutConditions(status: ReleaseStatusFields, ...types: ConditionInput['type'][]): ReleaseStatusFields {
+export function withoutConditions(
+  status: ReleaseStatusFields,
+  ...types: ConditionInput['type'][]
+): ReleaseStatusFields {
   return { ...status, conditions: dropConditions(status.conditions ?? [], ...types) };
 }
 

@@ -101,7 +101,9 @@ describe('decide', () => {
       'MissingRollbackTarget',
     ],
     ['Untested: test', 'Untested', {}, 'test'],
-    ['Drifted: done', 'Drifted', {}, 'done'],
+    ['Drifted: correct', 'Drifted', { spec: { driftDetection: { mode: 'enabled' } } }, 'correct'],
+    ['Drifted where drift is only told: done', 'Drifted', { spec: { driftDetection: { mode: 'warn' } } }, 'done'],
+    ['Drifted, forced: upgrade', 'Drifted', { spec: { driftDetection: { mode: 'enabled' } }, forced: true }, 'upgrade'],
     ['InSync: done', 'InSync', {}, 'done'],
     ['InSync, forced: upgrade', 'InSync', { forced: true }, 'upgrade'],
   ])('%s', (_name, state, change, expected) => {

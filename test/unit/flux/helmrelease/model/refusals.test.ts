@@ -10,7 +10,6 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.rollback.serverSideApply', { rollback: { serverSideApply: 'disabled' } }],
   ['spec.serviceAccountName', { serviceAccountName: 'deployer' }],
   ['spec.postRenderers', { postRenderers: [{}] }],
-  ['spec.driftDetection.mode', { driftDetection: { mode: 'warn' } }],
   ['spec.install.disableTakeOwnership', { upgrade: { disableTakeOwnership: true } }],
   ['spec.postRenderStrategy', { postRenderStrategy: 'nohooks' }],
   ['spec.waitStrategy.name', { waitStrategy: { name: 'legacy' } }],
@@ -26,7 +25,7 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
 test.each<[string, Partial<HelmReleaseSpec>]>([
   ['nothing special', {}],
   ['defaults written out', { install: { serverSideApply: true }, upgrade: { serverSideApply: 'auto' } }],
-  ['drift detection switched off', { driftDetection: { mode: 'disabled' } }],
+  ['drift detection', { driftDetection: { mode: 'warn' } }],
   ['the way of waiting that there is', { waitStrategy: { name: 'poller' } }],
   ['empty lists', { postRenderers: [], healthCheckExprs: [], dependsOn: [] }],
 ])('%s is accepted', (_name, spec) => {

@@ -1,0 +1,77 @@
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import cloneDeep from 'lodash/cloneDeep.js';
+import type { Unstructured } from '../../../api/meta.js';
+import { canonicalJson } from '../../runtime/pure/canonical-json.js';
+
+/** How many fields would be added, changed and removed to have an object as it should be. */
+export interface DifferenceCount {
+  readonly additions: number;
+  readonly changes: number;
+  readonly removals: number;
+}
+
+/** What can drift: everything but status, and of the metadata labels and annotations. */
+function content({ metadata, ...rest }: Unstructured): object {
+  const { labels = {}, annotations = {} } = metadata;
+  const fields = Object.entries(rest).filter(([field]) => field !== 'status');
+  return { ...Object.fromEntries(fields), metadata: { labels, annotations } };
+}
+
+/** True when `pointer` is the field at `path`, or lies within it; the empty path is the whole object. */
+function isWithin(pointer: string, path: string): boolean {
+  const base = path.replace(/\/+$/, '');
+  return pointer === base || pointer.startsWith(`${base}/`);
+}
+
+/**
+ * The changes (RFC 6902, against `live`) that applying would make: `dryRun` is the server's answer. Those within one of
+ * `ignored` (JSON pointers) do not count, and neither does who owns a field.
+ */
+export function differences(live: Unstructured, dryRun: Unstructured, ignored: readonly string[]): Operation[] {
+  const [before, after] = [content(live), content(dryRun)];
+  if (canonicalJson(before) === canonicalJson(after)) return [];
+  return jsonPatch.compare(before, after).filter(({ path }) => !ignored.some((pointer) => isWithin(path, pointer)));
+}
+
+/** Counts operations as messages show them. */
+export function countDifferences(operations: readonly Operation[]): DifferenceCount {
+  const count = (op: Operation['op']): number => operations.filter((operation) => operation.op === op).length;
+  return { additions: count('add'), changes: count('replace'), removals: count('remove') };
+}
+
+type Container = Record<string, unknown>;
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Lists of named things may have grown in front: the element is looked for by its name. */
+function stepOf(live: unknown, desired: unknown, key: string): string {
+  if (!Array.isArray(live) || !Array.isArray(desired)) return key;
+  const name = (live[Number(key)] as { name?: unknown } | undefined)?.name;
+  if (name === undefined) return key;
+  const index = desired.findIndex((item: unknown) => isContainer(item) && item['name'] === name);
+  return index < 0 ? String(desired.length) : String(index);
+}
+
+function adopt(desired: Container, live: Container, [key = '', ...rest]: readonly string[]): void {
+  const step = stepOf(live, desired, key);
+  if (rest.length > 0) {
+    const [inner, liveInner] = [desired[step], live[key]];
+    if (isContainer(inner) && isContainer(liveInner)) adopt(inner, liveInner, rest);
+    return;
+  }
+  if (live[key] !== undefined) {
+    if (!Array.isArray(desired) || desired[Number(step)] !== undefined) desired[step] = cloneDeep(live[key]);
+  } else if (!Array.isArray(desired)) Reflect.deleteProperty(desired, step);
+}
+
+/** `desired` with the values that `live` has at `ignored` (JSON pointers): what is applied then leaves those as they are. */
+export function withIgnored(desired: Unstructured, live: Unstructured, ignored: readonly string[]): Unstructured {
+  const copy = cloneDeep(desired);
+  for (const pointer of ignored) {
+    const steps = pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
+    if (steps.length > 0) adopt(copy, live, steps);
+  }
+  return copy;
+}

@@ -1,0 +1,92 @@
+import type { Operation } from 'fast-json-patch';
+import pLimit from 'p-limit';
+import type { Unstructured } from '../../../api/meta.js';
+import { applyObjects } from '../apply/apply.js';
+import { subjectOf, targetOf } from '../apply/inventory.js';
+import { recordFailure } from '../apply/member-failure.js';
+import type { ApplyRequest, ChangeSet, ObjectFailure } from '../apply/types.js';
+import { differences, withIgnored } from './difference.js';
+
+const PARALLEL = 8;
+
+/** Fields that may differ: JSON pointers for one object; undefined leaves the whole object alone. */
+export type Ignored = (object: Unstructured) => readonly string[] | undefined;
+
+/** One object that is not as it should be. */
+export interface Drift {
+  /** `Kind/namespace/name` */
+  readonly subject: string;
+  /** As it should be, in its namespace. */
+  readonly object: Unstructured;
+  /** Absent when the object is gone. */
+  readonly live: Unstructured | undefined;
+  /** What would have to change; empty when the object is gone. */
+  readonly operations: readonly Operation[];
+}
+
+export interface DriftReport {
+  readonly drifts: readonly Drift[];
+  /** Objects that could not be compared. */
+  readonly failures: readonly ObjectFailure[];
+}
+
+interface Progress {
+  readonly drifts: Drift[];
+  readonly failures: ObjectFailure[];
+  stopped: boolean;
+}
+
+async function compareOne(request: ApplyRequest, object: Unstructured, ignored: Ignored): Promise<Drift | undefined> {
+  const { member, fieldManager, signal } = request;
+  const mayDiffer = ignored(object);
+  if (mayDiffer === undefined) return undefined;
+  const type = await member.resourceType(object.apiVersion, object.kind, { signal });
+  const subject = subjectOf(targetOf(object));
+  const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
+  if (live === undefined) return { subject, object, live, operations: [] };
+  // What goes, or says of itself that it wants to be left alone, is no drift.
+  if (live.metadata.deletionTimestamp !== undefined || ignored(live) === undefined) return undefined;
+  const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, dryRun: true, signal });
+  const operations = differences(live, dryRun, mayDiffer);
+  return operations.length === 0 ? undefined : { subject, object, live, operations };
+}
+
+async function compareNext(
+  request: ApplyRequest,
+  object: Unstructured,
+  { ignored, progress }: { readonly ignored: Ignored; readonly progress: Progress },
+): Promise<void> {
+  if (progress.stopped) return;
+  try {
+    const drift = await compareOne(request, object, ignored);
+    if (drift !== undefined) progress.drifts.push(drift);
+  } catch (error: unknown) {
+    recordFailure(progress, subjectOf(targetOf(object)), error);
+  }
+}
+
+/**
+ * Compares live objects with what applying would make of them (a server-side dry run each); writes nothing. The objects
+ * of `request` must name their namespaces. A field of someone else that they do not set is no drift. Never throws for
+ * what a cluster says.
+ */
+export async function detectDrift(request: ApplyRequest, ignored: Ignored): Promise<DriftReport> {
+  const limit = pLimit(PARALLEL);
+  const progress: Progress = { drifts: [], failures: [], stopped: false };
+  await Promise.all(request.objects.map((object) => limit(() => compareNext(request, object, { ignored, progress }))));
+  const order = new Map(request.objects.map((object, index) => [object, index]));
+  progress.drifts.sort((a, b) => (order.get(a.object) ?? 0) - (order.get(b.object) ?? 0));
+  return { drifts: progress.drifts, failures: progress.failures };
+}
+
+/** Applies what drifted, leaving ignored fields of live objects as they are. Like applyObjects. */
+export function correctDrift(
+  request: Omit<ApplyRequest, 'objects'>,
+  drifts: readonly Drift[],
+  ignored: Ignored,
+): Promise<ChangeSet> {
+  const objects = drifts.map(({ object, live }) =>
+    live === undefined ? object : withIgnored(object, live, ignored(object) ?? []),
+  );
+  return applyObjects({ ...request, objects });
+}

@@ -1,0 +1,151 @@
+import type { Unstructured } from '../../../api/meta.js';
+import { countDifferences } from '../../engine/drift/difference.js';
+import { correctDrift, detectDrift, type Drift, type Ignored } from '../../engine/drift/drift.js';
+import { compileSelector } from '../../engine/drift/selector.js';
+import type { ApplyRequest, ObjectFailure } from '../../engine/apply/types.js';
+import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './actions/context.js';
+import { withNamespaces, withOwnership } from './actions/objects.js';
+import type { Host } from './host.js';
+import {
+  correctionMessage,
+  drifted,
+  driftMessage,
+  looksForDrift,
+  notDrifted,
+  optsOut,
+  type DriftedObject,
+} from './model/drift.js';
+import { objectsOf } from './model/manifest.js';
+import type { StateFinding } from './model/state.js';
+import type { ReleaseStatusFields, StatusContext } from './model/status.js';
+import type { HelmRelease, HelmReleaseSpec } from './model/types.js';
+
+/** What looking at live objects needs of a pass over a release. */
+export interface DriftPass {
+  readonly host: Host;
+  readonly release: HelmRelease;
+  readonly context: ActionContext;
+  readonly statusContext: StatusContext;
+  /** Throws ConflictError when the object was read from a cache that is behind. */
+  readonly requireFresh: () => Promise<void>;
+  status: ReleaseStatusFields;
+}
+
+/** What live objects of a release are compared with, and what they are. */
+export interface ClusterState {
+  readonly drifts: readonly Drift[];
+  /** The same in the model's words. */
+  readonly drifted: readonly DriftedObject[];
+  readonly ignored: Ignored;
+}
+
+function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
+  const rules = (driftDetection?.ignore ?? []).map(({ paths, target }, index) => {
+    try {
+      return { paths, isMeant: compileSelector(target) };
+    } catch (error: unknown) {
+      const field = `spec.driftDetection.ignore[${index}].target`;
+      throw new TerminalError('ReconcileError', `${field}: ${reasonText(error)}: correct it, or remove the rule`);
+    }
+  });
+  return (object) => {
+    if (optsOut(object.metadata)) return undefined;
+    return rules.filter(({ isMeant }) => isMeant(object)).flatMap(({ paths }) => paths);
+  };
+}
+
+function requestFor(context: ActionContext): Omit<ApplyRequest, 'objects'> {
+  const { member, namespace, signal } = context;
+  return { member, fieldManager: FIELD_MANAGER, defaultNamespace: namespace, signal };
+}
+
+function textOf(failures: readonly ObjectFailure[]): string {
+  return failures.map(({ subject, error }) => `${subject}: ${reasonText(error)}`).join('; ');
+}
+
+function refuseInterruption(failures: readonly ObjectFailure[]): void {
+  const interruption = failures.find(({ error }) => isInterruption(error));
+  if (interruption !== undefined) throw interruption.error;
+}
+
+async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {
+  const stored = await context.storage.read(version);
+  const objects = objectsOf(stored?.record.manifest ?? '').map((object) => withOwnership(object, context));
+  return withNamespaces(context, objects);
+}
+
+/**
+ * Compares the live objects of revision `version` with its manifest; undefined when the release does not ask for it.
+ * Writes nothing. Throws TransientError `StateError` when no difference was seen and some objects could not be compared.
+ */
+async function observeCluster(
+  context: ActionContext,
+  { spec }: HelmRelease,
+  version: number,
+): Promise<ClusterState | undefined> {
+  if (!looksForDrift(spec)) return undefined;
+  const ignored = ignoreRules(spec);
+  const objects = await storedObjects(context, version);
+  const { drifts, failures } = await detectDrift({ ...requestFor(context), objects }, ignored);
+  refuseInterruption(failures);
+  if (failures.length > 0) {
+    const problem = `cannot compare live objects with the release: ${textOf(failures)}`;
+    if (drifts.length === 0) throw new TransientError(problem, { reason: 'StateError' });
+    context.log.warn({ err: problem, releaseName: context.releaseName }, 'drift is only partly known');
+  }
+  const drifted = drifts.map(({ subject, live, operations }) => ({
+    subject,
+    count: live === undefined ? undefined : countDifferences(operations),
+  }));
+  return { drifts, drifted, ignored };
+}
+
+/** What a correction changed, and what it could not. */
+interface Correction {
+  /** One line for each object, as messages show it. */
+  readonly done: readonly string[];
+  readonly problem: string | undefined;
+}
+
+/** Applies what drifted. Throws what ends a pass. */
+async function correctCluster(context: ActionContext, state: ClusterState): Promise<Correction> {
+  const { changes, failures } = await correctDrift(requestFor(context), state.drifts, state.ignored);
+  refuseInterruption(failures);
+  const done = changes
+    .filter(({ action }) => action !== 'unchanged')
+    .map(({ subject, action }) => `${subject} ${action}`);
+  return { done, problem: failures.length === 0 ? undefined : textOf(failures) };
+}
+
+/**
+ * Compares the live objects of a release that is as wanted otherwise. A difference is said in an event and in the
+ * status; undefined without one.
+ */
+export async function lookAtCluster(pass: DriftPass, { state }: StateFinding): Promise<ClusterState | undefined> {
+  const latest = pass.status.history?.[0];
+  if (state !== 'InSync' || latest === undefined) return undefined;
+  const cluster = await observeCluster(pass.context, pass.release, latest.version);
+  if (cluster === undefined || cluster.drifted.length === 0) return undefined;
+  const message = driftMessage(latest, cluster.drifted);
+  pass.host.events.record(pass.release, 'Warning', 'DriftDetected', message);
+  pass.status = drifted(pass.status, pass.statusContext, message);
+  return cluster;
+}
+
+/** Brings live objects back; what could not be stays said in the status. Throws what ends a pass. */
+export async function correct(pass: DriftPass, cluster: ClusterState): Promise<void> {
+  const { host, release, context, statusContext } = pass;
+  const latest = pass.status.history?.[0];
+  if (latest === undefined) return;
+  await pass.requireFresh();
+  const { done, problem } = await correctCluster(context, cluster);
+  const message = correctionMessage(latest, done, problem);
+  if (problem === undefined) {
+    if (done.length > 0) host.events.record(release, 'Normal', 'DriftCorrected', message);
+    pass.status = notDrifted(pass.status, statusContext, release.spec);
+    return;
+  }
+  host.events.record(release, 'Warning', 'DriftCorrectionFailed', message);
+  pass.status = drifted(pass.status, statusContext, message);
+}

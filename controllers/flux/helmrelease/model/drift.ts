@@ -1,0 +1,79 @@
+import type { Snapshot } from './snapshot.js';
+import type { StateFinding } from './state.js';
+import { withCondition, withoutConditions, type ReleaseStatusFields, type StatusContext } from './status.js';
+import type { HelmReleaseSpec } from './types.js';
+
+/** On an object, in its annotations or labels: `disabled` leaves it as it is. */
+const OPT_OUT = 'helm.toolkit.fluxcd.io/driftDetection';
+const SHOWN = 20;
+
+type Metadata = Readonly<Record<'labels' | 'annotations', Readonly<Record<string, string>> | undefined>>;
+
+/** One object that is not as the release says; without counts it is gone. */
+export interface DriftedObject {
+  /** `Kind/namespace/name` */
+  readonly subject: string;
+  readonly count?: { readonly additions: number; readonly changes: number; readonly removals: number } | undefined;
+}
+
+/** True when live objects are to be looked at. */
+export function looksForDrift({ driftDetection }: HelmReleaseSpec): boolean {
+  return driftDetection?.mode === 'enabled' || driftDetection?.mode === 'warn';
+}
+
+/** True for an object that says of itself that it may differ. */
+export function optsOut({ labels, annotations }: Partial<Metadata>): boolean {
+  return labels?.[OPT_OUT] === 'disabled' || annotations?.[OPT_OUT] === 'disabled';
+}
+
+/** The state of a release that is as wanted, seen with its live objects. */
+export function withDrift(finding: StateFinding, drifted: readonly DriftedObject[] = []): StateFinding {
+  if (finding.state !== 'InSync' || drifted.length === 0) return finding;
+  const gone = drifted.filter(({ count }) => count === undefined).length;
+  return { state: 'Drifted', why: `removed: ${gone}, changed: ${drifted.length - gone}` };
+}
+
+function line({ subject, count }: DriftedObject): string {
+  if (count === undefined) return `${subject} removed`;
+  const { additions, changes, removals } = count;
+  return `${subject} changed (${additions} additions, ${changes} changes, ${removals} removals)`;
+}
+
+/** One line for each object, a bounded number of them. No values: a Secret may have drifted. */
+export function driftLines(drifted: readonly DriftedObject[]): string {
+  const lines = drifted.slice(0, SHOWN).map(line);
+  return [...lines, ...(drifted.length > SHOWN ? [`and ${drifted.length - SHOWN} more`] : [])].join('\n');
+}
+
+function fullName({ namespace, name, version }: Snapshot): string {
+  return `${namespace}/${name}.v${version}`;
+}
+
+/** `Cluster state of release ns/name.v1 has drifted from the desired state:` and the objects. */
+export function driftMessage(latest: Snapshot, drifted: readonly DriftedObject[]): string {
+  return `Cluster state of release ${fullName(latest)} has drifted from the desired state:\n${driftLines(drifted)}`;
+}
+
+/** What a correction did: `problem` is undefined when all of it worked. */
+export function correctionMessage(latest: Snapshot, done: readonly string[], problem: string | undefined): string {
+  const release = `cluster state of release ${fullName(latest)}`;
+  if (problem === undefined) return `C${release.slice(1)} has been corrected:\n${done.join('\n')}`;
+  if (done.length === 0) return `Failed to correct ${release}: ${problem}`;
+  return `Failed to partially correct ${release}: ${problem}\n\nSuccessful corrections:\n${done.join('\n')}`;
+}
+
+/** Drifted=True, with what differs or why it could not be corrected. */
+export function drifted(status: ReleaseStatusFields, context: StatusContext, message: string): ReleaseStatusFields {
+  return withCondition(status, context, { type: 'Drifted', status: 'True', reason: 'DriftDetected', message });
+}
+
+/** Drifted=False; without drift detection there is no such condition. */
+export function notDrifted(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  spec: HelmReleaseSpec,
+): ReleaseStatusFields {
+  if (!looksForDrift(spec)) return withoutConditions(status, 'Drifted');
+  const message = 'Live objects are as the release says';
+  return withCondition(status, context, { type: 'Drifted', status: 'False', reason: 'NoDriftDetected', message });
+}

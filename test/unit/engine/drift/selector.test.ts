@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Unstructured } from '../../../../api/meta.js';
+import { compileSelector, parseSelector, type ObjectSelector } from '../../../../controllers/engine/drift/selector.js';
+
+const WEB: Unstructured = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop', labels: { app: 'web', tier: 'front' }, annotations: { owner: 'me' } },
+};
+
+describe('an object', () => {
+  test.each<[string, ObjectSelector | undefined, boolean]>([
+    ['no selector', undefined, true],
+    ['an empty selector', {}, true],
+    ['empty fields', { kind: '', labelSelector: '' }, true],
+    ['the kind', { kind: 'Deployment' }, true],
+    ['another kind', { kind: 'StatefulSet' }, false],
+    ['alternatives, anchored as a whole', { kind: 'StatefulSet|Deploy' }, false],
+    ['a part of the name', { name: 'we' }, false],
+    ['a pattern of the name', { name: 'we.*' }, true],
+    ['group and version', { group: 'apps', version: 'v[12]' }, true],
+    ['another namespace', { namespace: 'bank' }, false],
+    ['a label', { labelSelector: 'app=web,tier!=back' }, true],
+    ['a label that differs', { labelSelector: 'app=db' }, false],
+    ['an annotation', { annotationSelector: 'owner in (you, me)' }, true],
+    ['one field of several differs', { kind: 'Deployment', name: 'db' }, false],
+  ])('is meant by %s: %p %p', (_name, selector, expected) => {
+    expect(compileSelector(selector)(WEB)).toBe(expected);
+  });
+
+  test('of the core group has an empty group', () => {
+    expect(compileSelector({ group: 'apps' })({ ...WEB, apiVersion: 'v1' })).toBe(false);
+  });
+});
+
+describe('labels', () => {
+  test.each<[string, boolean]>([
+    ['', true],
+    ['a', true],
+    ['!a', false],
+    ['!b', true],
+    ['a=1', true],
+    ['a==1', true],
+    ['a=', false],
+    ['a!=1', false],
+    ['b!=1', true],
+    ['a in (1,2)', true],
+    ['a in (2)', false],
+    ['a notin (1, 2)', false],
+    ['b notin (1)', true],
+    ['a in (1,2),!b', true],
+    ['example.com/x=y', false],
+  ])('%p', (text, expected) => expect(parseSelector(text)({ a: '1' })).toBe(expected));
+});
+
+test.each<[string, ObjectSelector]>([
+  ['"(" is not a regular expression', { name: '(' }],
+  ['"a>1" is not a requirement', { labelSelector: 'b,a>1' }],
+  ['"a in 1" is not a requirement', { annotationSelector: 'a in 1' }],
+])('%s is said', (message, selector) => {
+  expect(() => compileSelector(selector)).toThrow(message);
+});
+
+test('a pattern that would take other engines for ever takes no time', () => {
+  const isMeant = compileSelector({ name: '(a+)+' });
+  const started = performance.now();
+  expect(isMeant({ ...WEB, metadata: { name: `${'a'.repeat(250)}!` } })).toBe(false);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
