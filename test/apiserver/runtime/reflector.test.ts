@@ -11,7 +11,7 @@ import { createLogger } from '../../../controllers/runtime/log.js';
 import { Reflector, type ReflectorOptions } from '../../../controllers/runtime/reflector.js';
 import { Store } from '../../../controllers/runtime/store.js';
 import type { Cluster } from '../../../sandbox/world.js';
-import { startProxy, type TcpProxy } from '../../support/proxy.js';
+import { startTcpProxy, type TcpProxy } from '../../support/proxy.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 interface ConfigMap extends KubeObject {
@@ -84,7 +84,7 @@ describe('a reflector between a store and a real API server', () => {
   beforeAll(async () => {
     const { host } = await useWorld();
     const { hostname, port } = new URL(host.server);
-    proxy = await startProxy({ host: hostname, port: Number(port) });
+    proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     [direct, proxied] = await Promise.all([kubeFor(host), kubeThrough(proxy, host)]);
     namespace = await freshNamespace(direct, 'reflector');
   }, 180_000);
@@ -120,7 +120,7 @@ describe('a reflector between a store and a real API server', () => {
     await direct.delete(configMapResource, { name: 'replaced', namespace });
     await direct.create(configMapResource, configMap('replaced', { a: 'new' }));
     await direct.create(configMapResource, configMap('come'));
-    proxy.restore();
+    await proxy.restore();
     await eventually(() => expect(store.get({ name: 'come', namespace })).toBeDefined());
     // The cluster may put its root certificate into a young namespace at any time.
     const ours = changes.filter(({ object }) => object.metadata.name !== 'kube-root-ca.crt');

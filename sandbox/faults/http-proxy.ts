@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+const LOOPBACK = '127.0.0.1';
+
+/** One request as the proxy saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Milliseconds of the monotonic clock (performance.now). */
+  readonly atMs: number;
+  /** As sent; compare it, never print it. */
+  readonly authorization: string | undefined;
+}
+
+/** An answer given instead of the server's. */
+export interface Answer {
+  readonly code: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface HttpFault {
+  readonly match: (seen: SeenRequest) => boolean;
+  /** How many matching requests it hits; absent: all. */
+  readonly times?: number;
+  /** Said without asking the server. */
+  readonly answer?: Answer;
+  /** Lets the server's answer begin and ends the connection after so many bytes of its body. Asked once per request. */
+  readonly cutBodyAfter?: () => number;
+  /** Takes the request and never answers. */
+  readonly silent?: boolean;
+}
+
+/** An HTTP server in front of a real API server: passes all requests on over TLS, but for those that a fault hits. */
+export interface HttpProxy {
+  readonly port: number;
+  /** Every request since the start, oldest first. */
+  readonly seen: readonly SeenRequest[];
+  /** Answers that `cutBodyAfter` ended before their end. */
+  readonly bodiesCut: number;
+  /** Adds a fault; of several that match, the one added first is taken. The function returned takes it away. */
+  inject(fault: HttpFault): () => void;
+  close(): Promise<void>;
+}
+
+interface ActiveFault {
+  readonly fault: HttpFault;
+  left: number;
+}
+
+/** A refusal in the form of the API server: a `Status` object, and Retry-After where seconds are given. */
+export function statusAnswer(code: number, options: { reason: string; retryAfterSeconds?: number }): Answer {
+  const { reason, retryAfterSeconds } = options;
+  const message = `${STATUS_CODES[code] ?? 'refused'} (said by the proxy)`;
+  return {
+    code,
+    headers: {
+      'content-type': 'application/json',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    },
+    body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message }),
+  };
+}
+
+/** True when the body was cut. */
+async function passBody(from: IncomingMessage, to: ServerResponse, limit: number): Promise<boolean> {
+  let left = limit;
+  for await (const chunk of from as AsyncIterable<Buffer>) {
+    if (chunk.length >= left) {
+      to.write(chunk.subarray(0, left), () => to.socket?.destroy());
+      return true;
+    }
+    left -= chunk.length;
+    if (!to.write(chunk)) await once(to, 'drain');
+  }
+  to.end();
+  return false;
+}
+
+class FaultyHttp implements HttpProxy {
+  readonly #target: URL;
+  readonly #agent: Agent;
+  readonly #server = createServer((incoming, outgoing) => this.#serve(incoming, outgoing));
+  readonly #faults = new Set<ActiveFault>();
+  readonly seen: SeenRequest[] = [];
+  bodiesCut = 0;
+  port = 0;
+
+  constructor(target: { server: string; ca: string }) {
+    this.#target = new URL(target.server);
+    this.#agent = new Agent({ ca: target.ca, keepAlive: true });
+    // A pause between two requests is no fault: only what a test asks for ends a connection.
+    this.#server.keepAliveTimeout = 0;
+  }
+
+  async listen(): Promise<void> {
+    await once(this.#server.listen(0, LOOPBACK), 'listening');
+    // A TCP server has this form of address.
+    this.port = (this.#server.address() as AddressInfo).port;
+  }
+
+  inject(fault: HttpFault): () => void {
+    const active = { fault, left: fault.times ?? Infinity };
+    this.#faults.add(active);
+    return () => this.#faults.delete(active);
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const seen: SeenRequest = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      atMs: performance.now(),
+      authorization: incoming.headers.authorization,
+    };
+    this.seen.push(seen);
+    const fault = this.#faultFor(seen);
+    if (fault?.silent === true) return;
+    if (fault?.answer === undefined) {
+      this.#pass(incoming, outgoing, fault?.cutBodyAfter?.() ?? Infinity);
+      return;
+    }
+    const { code, headers, body } = fault.answer;
+    incoming.resume();
+    outgoing.writeHead(code, headers).end(body);
+  }
+
+  #faultFor(seen: SeenRequest): HttpFault | undefined {
+    const active = [...this.#faults].find(({ fault }) => fault.match(seen));
+    if (active === undefined) return undefined;
+    active.left -= 1;
+    if (active.left <= 0) this.#faults.delete(active);
+    return active.fault;
+  }
+
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse, bodyLimit: number): void {
+    const { hostname, port } = this.#target;
+    const { method, url: path, headers } = incoming;
+    const upstream = request({ hostname, port, method, path, headers, agent: this.#agent });
+    const giveUp = (): void => {
+      upstream.destroy();
+      outgoing.socket?.destroy();
+    };
+    upstream.on('error', giveUp);
+    outgoing.on('close', () => upstream.destroy());
+    incoming.pipe(upstream);
+    upstream.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      outgoing.flushHeaders();
+      passBody(answer, outgoing, bodyLimit).then((cut) => (this.bodiesCut += cut ? 1 : 0), giveUp);
+    });
+  }
+}
+
+/** Listens on a free port of loopback, in plain HTTP. `ca` (PEM) is what the real server's certificate is checked with. */
+export async function startHttpProxy(target: { server: string; ca: string }): Promise<HttpProxy> {
+  const proxy = new FaultyHttp(target);
+  await proxy.listen();
+  return proxy;
+}
