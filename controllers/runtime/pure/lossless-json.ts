@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 /** Marks a number inside the JSON text while it passes JSON.parse or JSON.stringify; unguessable, so no user text can hold it. */
 const MARK = `raw-${randomUUID()}:`;
-/** Cheap test first: only a body with a run of 16 digits can hold a number that a double changes. */
-const SUSPICIOUS = /[0-9](?:[0-9.]){15,}/;
+/** Cheap test first: only a run of 16 digits or an exponent of three can be a number that a double changes. */
+const SUSPICIOUS = /[0-9](?:[0-9.]){15,}|(?:^|[[:,\s])-?[0-9.]+[eE][+-]?[0-9]{3}/;
+const LONG_EXPONENT = /[eE][+-]?[0-9]{3}/;
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
@@ -29,7 +30,8 @@ export class RawNumber {
 }
 
 function isLossy(token: string): boolean {
-  return !token.startsWith('"') && token.length > 15 && String(Number(token)) !== token;
+  if (token.startsWith('"')) return false;
+  return (token.length > 15 || LONG_EXPONENT.test(token)) && String(Number(token)) !== token;
 }
 
 function revive(_key: string, value: unknown): unknown {
