@@ -30,9 +30,8 @@ async function addEmbeddedEngine(manager: Manager, options: Options): Promise<Cl
     dependencyRequeueMs: options.requeueDependencyMs,
     concurrency: options.concurrent,
   };
-  const sources = sourceControllers(manager, { ...shared, gitPath: options.gitPath });
-  const releases = helmReleaseControllers(manager, { ...shared, members });
-  for (const controller of [...sources, ...releases]) manager.add(controller);
+  manager.setup((context) => sourceControllers(context, { ...shared, gitPath: options.gitPath }));
+  manager.setup((context) => helmReleaseControllers(context, { ...shared, members }));
   return async () => {
     await members.close();
     await server.close();
@@ -51,12 +50,8 @@ export async function runController(options: Options, signal: AbortSignal): Prom
   const engine = chooseEngine(options.engine, crds);
   const { namespace, shutdownTimeoutMs } = options;
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
-  manager.add(
-    applicationController(manager, {
-      allowCrossNamespace: !options.noCrossNamespaceRefs,
-      runsKustomizations: engine === 'external',
-    }),
-  );
+  const rules = { allowCrossNamespace: !options.noCrossNamespaceRefs, runsKustomizations: engine === 'external' };
+  manager.setup((context) => applicationController(context, rules));
   const closeEngine = engine === 'embedded' ? await addEmbeddedEngine(manager, options) : undefined;
   const health = await serveHealth({
     ...parseAddress(options.healthAddr),

@@ -67,7 +67,7 @@ export interface Controller {
 export interface CacheOptions<T extends KubeObject> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   readonly metadataOnly?: boolean;
-  /** True: while the type is not served, the cache is empty and complete; otherwise everything waits until it is served. */
+  /** True: while the type is not served, the cache is empty and complete; otherwise whoever asked for it waits until it is served. */
   readonly optional?: boolean;
 }
 

@@ -30,8 +30,15 @@ interface Informer {
   readonly reflector: Reflector<KubeObject>;
 }
 
+/** A controller, and the caches that were asked for while it was set up: it starts when these are filled. */
+interface Running {
+  readonly controller: Controller;
+  readonly queue: Queue;
+  readonly informers: ReadonlySet<Informer>;
+}
+
 /** Owns everything that runs: shared caches, queues and workers. Controllers only say what they watch and what a pass does. */
-export class Manager implements SetupContext {
+export class Manager {
   readonly kube: Kube;
   readonly log: Logger;
   readonly now: () => number;
@@ -39,7 +46,8 @@ export class Manager implements SetupContext {
   readonly events: ClusterEventRecorder;
   readonly #options: ManagerOptions;
   readonly #informers = new Map<string, Informer>();
-  readonly #controllers: { controller: Controller; queue: Queue }[] = [];
+  readonly #controllers: Running[] = [];
+  #phase: 'new' | 'started' | 'stopping' = 'new';
 
   constructor(options: ManagerOptions) {
     this.#options = options;
@@ -50,20 +58,56 @@ export class Manager implements SetupContext {
     this.events = new ClusterEventRecorder({ kube: this.kube, log: this.log, component: 'fairlead', now: this.now });
   }
 
-  cache<T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> {
-    const metadataOnly = options.metadataOnly ?? false;
-    const { store, reflector } = this.#informer(type, metadataOnly, options.optional);
-    // Whoever cannot do without the type makes all wait for it.
-    if (options.optional !== true) reflector.require();
-    for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) {
-      // One store serves every caller of a type; the caller names the type's TypeScript form.
-      store.addIndex(name, valuesOf as unknown as IndexFunction<KubeObject>);
-    }
-    return store as unknown as Cache<T>;
+  /**
+   * Adds what `build` makes. The context knows whose caches it hands out, so that a type which the cluster does not serve
+   * holds back the controllers that need it and no other one. Throws a TypeError once the manager has started.
+   */
+  setup(build: (context: SetupContext) => Controller | readonly Controller[]): void {
+    if (this.#phase !== 'new') throw new TypeError('a controller is set up before the manager starts');
+    const informers = new Set<Informer>();
+    const { kube, events, log, now } = this;
+    const context: SetupContext = {
+      kube,
+      events,
+      log,
+      now,
+      cache: <T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> => {
+        if (this.#phase !== 'new') throw new TypeError(`the cache of ${type.kind} is asked for after the start`);
+        const informer = this.#informer(type, options.metadataOnly ?? false, options.optional);
+        // Whoever cannot do without the type makes all wait for it.
+        if (options.optional !== true) informer.reflector.require();
+        informers.add(informer);
+        return cacheOf(informer.store, options.indexes ?? {});
+      },
+    };
+    for (const controller of [build(context)].flat()) this.#add(controller, informers);
   }
 
-  add(controller: Controller): void {
-    const name = controller.name;
+  /** Why this process should get no traffic: types whose first list has not come yet, or the shutdown. */
+  notReady(): string[] {
+    if (this.#phase === 'stopping') return ['shutting down'];
+    const waiting = [...this.#informers.values()].filter(({ reflector }) => !reflector.synced);
+    return waiting.map(({ store }) => `cache of ${store.type.plural}.${store.type.group} is not filled`);
+  }
+
+  /** Fills the caches and runs each controller once its own are, until `signal` is aborted and the last pass has ended (or its time is up). */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#phase = 'started';
+    // Every watch and every worker listens to the one signal: that is no leak.
+    setMaxListeners(0, signal);
+    const warning = setInterval(() => this.#warnOfEmptyCaches(), SYNC_WARNING_MS);
+    const stop = (): void => this.#stop();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const watching = [...this.#informers.values()].map(({ reflector }) => reflector.run(signal));
+    const working = this.#controllers.map((each) => this.#run(each, signal));
+    await this.#drained([...watching, ...working], signal);
+    clearInterval(warning);
+    await this.events.flush();
+  }
+
+  #add(controller: Controller, informers: ReadonlySet<Informer>): void {
+    const { name } = controller;
     const queue = new Queue({ observer: this.metrics.observeQueue(name) });
     this.metrics.watchUnfinished(name, () => queue.unfinished());
     for (const watch of controller.watches) {
@@ -71,29 +115,7 @@ export class Manager implements SetupContext {
         for (const key of watch.toKeys(change)) queue.add(key);
       });
     }
-    this.#controllers.push({ controller, queue });
-  }
-
-  /** Types whose first list has not come yet. */
-  notReady(): string[] {
-    const waiting = [...this.#informers.values()].filter(({ reflector }) => !reflector.synced);
-    return waiting.map(({ store }) => `cache of ${store.type.plural}.${store.type.group} is not filled`);
-  }
-
-  /** Fills the caches, then runs the workers until `signal` is aborted and the last pass has ended (or its time is up). */
-  async start(signal: AbortSignal): Promise<void> {
-    // Every watch and every worker listens to the one signal: that is no leak.
-    setMaxListeners(0, signal);
-    const informers = [...this.#informers.values()];
-    const watching = informers.map(({ reflector }) => reflector.run(signal));
-    await this.#untilSynced(signal);
-    if (!signal.aborted)
-      this.log.info({ controllers: this.#controllers.map(({ controller }) => controller.name) }, 'running');
-    const working = this.#controllers.flatMap(({ controller, queue }) => this.#startWorkers(controller, queue, signal));
-    signal.addEventListener('abort', () => this.#closeQueues(), { once: true });
-    if (signal.aborted) this.#closeQueues();
-    await this.#drained([...watching, ...working], signal);
-    await this.events.flush();
+    this.#controllers.push({ controller, queue, informers });
   }
 
   #informer(type: ResourceType, metadataOnly: boolean, optional = false): Informer {
@@ -110,21 +132,23 @@ export class Manager implements SetupContext {
     return informer;
   }
 
-  async #untilSynced(signal: AbortSignal): Promise<void> {
-    const warning = setInterval(() => this.log.warn({ waitingFor: this.notReady() }, 'caches fill'), SYNC_WARNING_MS);
+  async #run({ controller, queue, informers }: Running, signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    const synced = Promise.all([...this.#informers.values()].map(({ reflector }) => reflector.whenSynced));
-    await Promise.race([synced, aborted]);
-    clearInterval(warning);
-  }
-
-  #startWorkers(controller: Controller, queue: Queue, signal: AbortSignal): Promise<void>[] {
-    const options = { controller, queue, log: this.log, metrics: this.metrics, signal };
+    await Promise.race([Promise.all([...informers].map(({ reflector }) => reflector.whenSynced)), aborted]);
+    if (signal.aborted) return;
+    this.log.info({ controller: controller.name }, 'running');
     this.metrics.setConcurrency(controller.name, controller.concurrency);
-    return Array.from({ length: controller.concurrency }, () => work(options));
+    const options = { controller, queue, log: this.log, metrics: this.metrics, signal };
+    await Promise.all(Array.from({ length: controller.concurrency }, () => work(options)));
   }
 
-  #closeQueues(): void {
+  #warnOfEmptyCaches(): void {
+    const waitingFor = this.notReady();
+    if (waitingFor.length > 0) this.log.warn({ waitingFor }, 'caches fill');
+  }
+
+  #stop(): void {
+    this.#phase = 'stopping';
     for (const { queue } of this.#controllers) queue.close();
   }
 
@@ -141,4 +165,15 @@ export class Manager implements SetupContext {
     await Promise.race([Promise.all(running), timeUp]);
     clearTimeout(timer);
   }
+}
+
+function cacheOf<T extends KubeObject>(
+  store: Store<KubeObject>,
+  indexes: Readonly<Record<string, IndexFunction<T>>>,
+): Cache<T> {
+  // One store serves every caller of a type; the caller names the type's TypeScript form.
+  for (const [name, valuesOf] of Object.entries(indexes)) {
+    store.addIndex(name, valuesOf as unknown as IndexFunction<KubeObject>);
+  }
+  return store as unknown as Cache<T>;
 }

@@ -70,7 +70,7 @@ export class Stage {
     this.kube = kube;
     this.namespace = namespace;
     const manager = new Manager({ kube, log: createLogger('error'), namespace });
-    manager.add(applicationController(manager, options));
+    manager.setup((context) => applicationController(context, options));
     this.#running = manager.start(this.#stop.signal);
   }
 

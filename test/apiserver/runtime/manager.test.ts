@@ -76,7 +76,7 @@ describe('a controller of forty lines on a real API server', () => {
     namespace = await freshNamespace(kube, 'manager');
     await kube.create(configMapResource, named('source-before', { a: '1' }));
     const manager = new Manager({ kube, log: createLogger('silent'), namespace });
-    manager.add(mirrorController(manager));
+    manager.setup(mirrorController);
     running = manager.start(stopping.signal);
   }, 120_000);
 

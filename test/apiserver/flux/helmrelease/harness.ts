@@ -12,7 +12,7 @@ import { createArtifactStore } from '../../../../controllers/engine/artifact/sto
 import { createMembers } from '../../../../controllers/engine/member/members.js';
 import { run } from '../../../../controllers/engine/process/run.js';
 import { helmReleaseControllers } from '../../../../controllers/flux/helmrelease/setup.js';
-import type { Controller } from '../../../../controllers/runtime/controller.js';
+import type { Controller, SetupContext } from '../../../../controllers/runtime/controller.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
 import { Manager } from '../../../../controllers/runtime/manager.js';
@@ -92,8 +92,8 @@ function chartStatus(chart: HelmChart, artifact: Artifact | undefined): NonNulla
 }
 
 /** What a source does in the eyes of a HelmRelease: gives each HelmChart the artifact that it asks for. */
-function publisher(manager: Manager, artifacts: ReadonlyMap<string, Artifact>): Controller {
-  const charts = manager.cache<HelmChart>(helmChartResource);
+function publisher(context: SetupContext, artifacts: ReadonlyMap<string, Artifact>): Controller {
+  const charts = context.cache<HelmChart>(helmChartResource);
   return {
     name: 'publisher',
     concurrency: 1,
@@ -103,7 +103,7 @@ function publisher(manager: Manager, artifacts: ReadonlyMap<string, Artifact>): 
       if (chart === undefined || chart.status?.observedGeneration === chart.metadata.generation) return {};
       const status = chartStatus(chart, artifacts.get(`${chart.spec.chart}@${chart.spec.version ?? ''}`));
       const options = { subresource: 'status', fieldManager: 'publisher' } as const;
-      await manager.kube.patch(helmChartResource, chart.metadata, { type: 'merge', body: { status } }, options);
+      await context.kube.patch(helmChartResource, chart.metadata, { type: 'merge', body: { status } }, options);
       return {};
     },
   };
@@ -167,8 +167,8 @@ export async function createHarness(prefix: string): Promise<Harness> {
         allowCrossNamespace: true,
         dependencyRequeueMs: 1_000,
       };
-      for (const controller of helmReleaseControllers(manager, deps)) manager.add(controller);
-      manager.add(publisher(manager, artifacts));
+      manager.setup((context) => helmReleaseControllers(context, deps));
+      manager.setup((context) => publisher(context, artifacts));
       const abort = new AbortController();
       const ended = manager.start(abort.signal);
       const stop = async (): Promise<void> => {

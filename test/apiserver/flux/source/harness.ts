@@ -123,7 +123,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
     dependencyRequeueMs: 500,
     allowCrossNamespace: true,
   };
-  for (const controller of sourceControllers(manager, deps)) manager.add(controller);
+  manager.setup((context) => sourceControllers(context, deps));
   const abort = new AbortController();
   const ended = manager.start(abort.signal);
   let scratches = 0;

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { configMapResource, crdResource } from '../../../api/core.js';
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import type { Controller, SetupContext } from '../../../controllers/runtime/controller.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../controllers/runtime/log.js';
+import { Manager } from '../../../controllers/runtime/manager.js';
+import { keyOf } from '../../../controllers/runtime/pure/keys.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+
+const GROUP = 'lifecycle.test.fairlead.io';
+const WIDGETS: ResourceType = { group: GROUP, version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
+
+/** The least CRD that serves WIDGETS. */
+const widgetCrd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `widgets.${GROUP}` },
+  spec: {
+    group: GROUP,
+    scope: 'Namespaced',
+    names: { kind: 'Widget', plural: 'widgets' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+};
+
+function recorder(type: ResourceType, seen: string[]): (context: SetupContext) => Controller {
+  return (context) => ({
+    name: `record-${type.plural}`,
+    concurrency: 1,
+    watches: [{ cache: context.cache(type), toKeys: ({ object }) => [keyOf(object.metadata)] }],
+    reconcile: async (key) => {
+      seen.push(key);
+      return await Promise.resolve({});
+    },
+  });
+}
+
+describe('the life of a manager', () => {
+  let kube: Kube;
+  let namespace: string;
+  const configMap = (name: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+  });
+  const manager = (shutdownTimeoutMs?: number): Manager =>
+    new Manager({
+      kube,
+      log: createLogger('silent'),
+      namespace,
+      ...(shutdownTimeoutMs === undefined ? {} : { shutdownTimeoutMs }),
+    });
+
+  beforeAll(async () => {
+    kube = await kubeFor((await useWorld()).host);
+    namespace = await freshNamespace(kube, 'lifecycle');
+  }, 180_000);
+
+  afterAll(async () => {
+    await kube.delete(crdResource, { name: widgetCrd.metadata.name });
+    await kube.close();
+  });
+
+  it('holds back only the controllers that need a type which is not served, until it is', async () => {
+    const stopping = new AbortController();
+    const subject = manager();
+    const [configMaps, widgets]: [string[], string[]] = [[], []];
+    subject.setup(recorder(configMapResource, configMaps));
+    subject.setup(recorder(WIDGETS, widgets));
+    const running = subject.start(stopping.signal);
+    await kube.create(configMapResource, configMap('served'));
+    await eventually(() => expect(configMaps).toContain(`${namespace}/served`));
+    expect(subject.notReady()).toEqual([`cache of widgets.${GROUP} is not filled`]);
+    await kube.create(crdResource, widgetCrd);
+    const widget = { apiVersion: `${GROUP}/v1`, kind: 'Widget', metadata: { name: 'late', namespace } };
+    await eventually(() => kube.create(WIDGETS, widget));
+    await eventually(() => expect(widgets).toEqual([`${namespace}/late`]), { timeoutMs: 60_000 });
+    expect(subject.notReady()).toEqual([]);
+    stopping.abort();
+    expect(subject.notReady()).toEqual(['shutting down']);
+    await running;
+  });
+
+  it('waits for a pass that is under way, but no longer than a shutdown may take', async () => {
+    const story = async (passMs: number): Promise<{ ended: boolean; tookMs: number }> => {
+      const stopping = new AbortController();
+      const subject = manager(1_000);
+      const pass = { begun: false, ended: false };
+      subject.setup((context) => ({
+        name: 'slow',
+        concurrency: 1,
+        watches: [{ cache: context.cache(configMapResource), toKeys: ({ object }) => [object.metadata.name] }],
+        reconcile: async () => {
+          if (pass.begun) return {};
+          pass.begun = true;
+          await new Promise((resolve) => setTimeout(resolve, passMs).unref());
+          pass.ended = true;
+          return {};
+        },
+      }));
+      const running = subject.start(stopping.signal);
+      await eventually(() => expect(pass.begun).toBe(true));
+      const from = performance.now();
+      stopping.abort();
+      await running;
+      return { ended: pass.ended, tookMs: performance.now() - from };
+    };
+    expect((await story(500)).ended).toBe(true);
+    const stuck = await story(60_000);
+    expect(stuck.ended).toBe(false);
+    expect(stuck.tookMs).toBeLessThan(30_000);
+  });
+
+  it('refuses caches and controllers that come too late', async () => {
+    const stopping = new AbortController();
+    const subject = manager();
+    let kept: SetupContext | undefined;
+    subject.setup((context) => {
+      kept = context;
+      return recorder(configMapResource, [])(context);
+    });
+    const running = subject.start(stopping.signal);
+    expect(() => kept?.cache(WIDGETS)).toThrow('the cache of Widget is asked for after the start');
+    expect(() => subject.setup(recorder(WIDGETS, []))).toThrow('before the manager starts');
+    stopping.abort();
+    await running;
+  });
+});
