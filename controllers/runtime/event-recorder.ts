@@ -6,6 +6,8 @@ import type { EventRecorder } from './events.js';
 import type { Kube } from './kube.js';
 import { timestamp } from './pure/conditions.js';
 import { isNotFound } from './pure/errors.js';
+import { keyOf } from './pure/keys.js';
+import { takeToken, type TokenBucket } from './pure/token-bucket.js';
 
 /** The same event within this time is only counted; the count is written with the next one after it. */
 const AGGREGATE_MS = 600_000;
@@ -16,6 +18,8 @@ const MAX_NAME = 236;
 /** Events that may be under way at once; more are dropped, since events are a courtesy and passes are not. */
 const MAX_PENDING = 200;
 const MAX_MESSAGE = 1_024;
+/** Of one object: an Application with a hundred destinations may tell of each, but nothing may flood the cluster. */
+const PER_OBJECT = { burst: 100, refillMs: 30_000 };
 const WRITE_TIMEOUT_MS = 5_000;
 
 interface CoreEvent extends KubeObject {
@@ -47,11 +51,16 @@ export interface EventRecorderOptions {
   readonly now: () => number;
 }
 
-/** Writes core/v1 Events in the background: at most one write per (object, type, reason, message) in ten minutes. */
+/**
+ * Writes core/v1 Events in the background: at most one write per (object, type, reason, message) in ten minutes, and for
+ * one object no more than a hundred at once and then one in half a minute.
+ */
 export class ClusterEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
   /** In order of `at`, oldest first. */
   readonly #written = new Map<string, Written>();
+  /** What each object may still tell, by UID or name; in order of `at`. */
+  readonly #buckets = new Map<string, TokenBucket>();
   readonly #pending = new Set<Promise<void>>();
 
   constructor(options: EventRecorderOptions) {
@@ -67,6 +76,7 @@ export class ClusterEventRecorder implements EventRecorder {
     const known = this.#written.get(identity);
     if (known !== undefined) known.count += 1;
     if ((known !== undefined && now - known.at < AGGREGATE_MS) || this.#pending.size >= MAX_PENDING) return;
+    if (!this.#mayTell(object, now)) return;
     const written = known ?? {
       event: eventOf(object, { type, reason, message, now, component, identity }),
       at: now,
@@ -111,11 +121,25 @@ export class ClusterEventRecorder implements EventRecorder {
     }
   }
 
+  #mayTell({ kind, metadata }: KubeObject, now: number): boolean {
+    const object = metadata.uid ?? `${kind} ${keyOf(metadata)}`;
+    const { taken, ...bucket } = takeToken(PER_OBJECT, this.#buckets.get(object), now);
+    this.#buckets.delete(object); // Set again, so that it is the newest.
+    this.#buckets.set(object, bucket);
+    return taken;
+  }
+
   #forgetOld(now: number): void {
-    for (const [identity, { at }] of this.#written) {
-      if (now - at < EVENT_LIFE_MS) return;
-      this.#written.delete(identity);
-    }
+    dropWhile(this.#written, ({ at }) => now - at >= EVENT_LIFE_MS);
+    dropWhile(this.#buckets, ({ at }) => now - at >= EVENT_LIFE_MS);
+  }
+}
+
+/** Deletes entries from the front for as long as `isOld` holds. */
+function dropWhile<V>(entries: Map<string, V>, isOld: (value: V) => boolean): void {
+  for (const [key, value] of entries) {
+    if (!isOld(value)) return;
+    entries.delete(key);
   }
 }
 
@@ -130,13 +154,14 @@ interface EventFacts {
 }
 
 function eventOf(object: KubeObject, facts: EventFacts): CoreEvent {
-  const { name, namespace = 'default', uid, resourceVersion } = object.metadata;
+  const { name, namespace, uid, resourceVersion } = object.metadata;
   const at = timestamp(facts.now);
   const suffix = createHash('sha256').update(`${facts.now} ${facts.identity}`).digest('hex').slice(0, 16);
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, MAX_NAME)}.${suffix}`, namespace },
+    // An event of a cluster-scoped object lives in `default`.
+    metadata: { name: `${name.slice(0, MAX_NAME)}.${suffix}`, namespace: namespace ?? 'default' },
     involvedObject: { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid, resourceVersion },
     type: facts.type,
     reason: facts.reason,

@@ -81,6 +81,26 @@ describe('events on a real API server', () => {
     expect(await eventsFor('various')).toHaveLength(5);
   });
 
+  it('lets one object tell a hundred things at once, then one in half a minute, and keeps no other one quiet', async () => {
+    const flood = objectNamed('flood');
+    for (let item = 0; item < 150; item += 1) recorder.record(flood, 'Normal', 'Done', `item ${item}`);
+    expect(await eventsFor('flood')).toHaveLength(100);
+    now += 61_000;
+    for (let item = 150; item < 160; item += 1) recorder.record(flood, 'Normal', 'Done', `item ${item}`);
+    expect(await eventsFor('flood')).toHaveLength(102);
+    recorder.record(objectNamed('quiet'), 'Normal', 'Done', 'one thing');
+    expect(await eventsFor('quiet')).toHaveLength(1);
+  });
+
+  it('tells of cluster-scoped objects, in the namespace default', async () => {
+    const metadata = { name: namespace, uid: `uid-of-${namespace}` };
+    recorder.record({ apiVersion: 'v1', kind: 'Namespace', metadata }, 'Normal', 'Seen', 'it is there');
+    await recorder.flush();
+    const query = { namespace: 'default', fieldSelector: `involvedObject.name=${namespace}` };
+    const { items } = await kube.list<CoreEvent>(eventResource, query);
+    expect(items.map(({ reason }) => reason)).toEqual(['Seen']);
+  });
+
   it('takes the longest name that an object can have', async () => {
     const name = 'n'.repeat(253);
     recorder.record(objectNamed(name), 'Normal', 'Done', 'it is done');
