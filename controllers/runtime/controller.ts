@@ -67,6 +67,8 @@ export interface Controller {
 export interface CacheOptions<T extends KubeObject> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   readonly metadataOnly?: boolean;
+  /** Only objects with these labels; all by default. */
+  readonly labelSelector?: string;
   /** True: while the type is not served, the cache is empty and complete; otherwise whoever asked for it waits until it is served. */
   readonly optional?: boolean;
 }
@@ -77,7 +79,7 @@ export interface SetupContext {
   readonly kube: Kube;
   readonly events: EventRecorder;
   readonly log: Logger;
-  /** The shared informer of a type; the same one for every caller. Indexes are added before start. */
+  /** The shared informer of a type; the same one for every caller who asks alike. Indexes are added before start. */
   cache<T extends KubeObject>(type: ResourceType, options?: CacheOptions<T>): Cache<T>;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -6,7 +6,7 @@ import { ClusterEventRecorder } from './event-recorder.js';
 import type { Kube } from './kube.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { Queue } from './queue.js';
-import { Reflector } from './reflector.js';
+import { Reflector, type ReflectorOptions } from './reflector.js';
 import { Store } from './store.js';
 import { work } from './worker.js';
 
@@ -24,6 +24,9 @@ export interface ManagerOptions {
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
+
+/** What of a type an informer holds. */
+type Part = Pick<ReflectorOptions<KubeObject>, 'metadataOnly' | 'labelSelector'>;
 
 interface Informer {
   readonly store: Store<KubeObject>;
@@ -73,9 +76,10 @@ export class Manager {
       now,
       cache: <T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> => {
         if (this.#phase !== 'new') throw new TypeError(`the cache of ${type.kind} is asked for after the start`);
-        const informer = this.#informer(type, options.metadataOnly ?? false, options.optional);
+        const { metadataOnly = false, labelSelector, optional = false } = options;
+        const informer = this.#informer(type, { metadataOnly, labelSelector }, optional);
         // Whoever cannot do without the type makes all wait for it.
-        if (options.optional !== true) informer.reflector.require();
+        if (!optional) informer.reflector.require();
         informers.add(informer);
         return cacheOf(informer.store, options.indexes ?? {});
       },
@@ -118,15 +122,15 @@ export class Manager {
     this.#controllers.push({ controller, queue, informers });
   }
 
-  #informer(type: ResourceType, metadataOnly: boolean, optional = false): Informer {
-    const key = `${type.group}/${type.version}/${type.plural}/${String(metadataOnly)}`;
+  #informer(type: ResourceType, part: Part, optional: boolean): Informer {
+    const key = `${type.group}/${type.version}/${type.plural}/${JSON.stringify(part)}`;
     const known = this.#informers.get(key);
     if (known !== undefined) return known;
     const store = new Store<KubeObject>(type, (error) =>
       this.log.error({ err: error, kind: type.kind }, 'a mapping threw'),
     );
     const namespace = type.namespaced ? this.#options.namespace : undefined;
-    const reflector = new Reflector({ kube: this.kube, type, store, namespace, metadataOnly, optional, log: this.log });
+    const reflector = new Reflector({ kube: this.kube, type, store, namespace, ...part, optional, log: this.log });
     const informer = { store, reflector };
     this.#informers.set(key, informer);
     return informer;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { listAll, type Kube, type WatchEvent } from './kube.js';
+import { listAll, type Kube, type ListQuery, type WatchEvent } from './kube.js';
 import { backoffDelay } from './pure/backoff.js';
 import { CancelledError, TransientError, apiStatusOf, isNotFound } from './pure/errors.js';
 import type { Store } from './store.js';
@@ -20,6 +20,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly metadataOnly: boolean;
   /** True: a type that is not served counts as one without objects. Otherwise it is waited for. */
   readonly optional?: boolean;
+  readonly labelSelector?: string | undefined;
   readonly log: Logger;
 }
 
@@ -67,9 +68,14 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
+  #part(): Pick<ListQuery, 'namespace' | 'metadataOnly' | 'labelSelector'> {
+    const { namespace, metadataOnly, labelSelector } = this.#options;
+    return { namespace, metadataOnly, ...(labelSelector === undefined ? {} : { labelSelector }) };
+  }
+
   async #list(signal: AbortSignal): Promise<string> {
-    const { kube, type, namespace, metadataOnly } = this.#options;
-    const { items, resourceVersion } = await listAll<T>(kube, type, { namespace, metadataOnly, signal });
+    const { kube, type } = this.#options;
+    const { items, resourceVersion } = await listAll<T>(kube, type, { ...this.#part(), signal });
     this.#fill(items.map(withoutManagedFields));
     return resourceVersion;
   }
@@ -80,9 +86,9 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #watch(from: string, signal: AbortSignal): Promise<void> {
-    const { kube, type, namespace, metadataOnly } = this.#options;
+    const { kube, type } = this.#options;
     const timeoutSeconds = Math.round(WATCH_SECONDS.from + Math.random() * (WATCH_SECONDS.to - WATCH_SECONDS.from));
-    const query = { namespace, metadataOnly, resourceVersion: from, timeoutSeconds, signal };
+    const query = { ...this.#part(), resourceVersion: from, timeoutSeconds, signal };
     const openedAt = performance.now();
     for await (const event of kube.watch<T>(type, query)) this.#take(event);
     if (performance.now() - openedAt < SHORT_WATCH_MS) throw new TransientError('the server closes watches at once');

@@ -1,6 +1,6 @@
 import type { Application } from '../../../api/v1alpha1/application.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
-import { isVersionRange } from './version-range.js';
+import { isVersionRange } from '../../runtime/pure/version-range.js';
 import { childKindOf, configOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
 import { ENTRIES_PATH } from './entries.js';
 import type { Violation } from './types.js';

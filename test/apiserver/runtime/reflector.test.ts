@@ -69,14 +69,14 @@ describe('a reflector between a store and a real API server', () => {
 
   function reflect(
     kube: Source,
-    options: { type?: ResourceType; metadataOnly?: boolean; optional?: boolean } = {},
+    options: { type?: ResourceType; metadataOnly?: boolean; optional?: boolean; labelSelector?: string } = {},
   ): { store: Store<ConfigMap>; reflector: Reflector<ConfigMap>; changes: Change<ConfigMap>[] } {
-    const { type = configMapResource, metadataOnly = false, optional = false } = options;
+    const { type = configMapResource, metadataOnly = false, ...more } = options;
     const store = new Store<ConfigMap>(type, () => undefined);
     const changes: Change<ConfigMap>[] = [];
     store.onChange((change) => changes.push(change));
     const log = createLogger('silent');
-    const reflector = new Reflector<ConfigMap>({ kube, type, store, namespace, metadataOnly, optional, log });
+    const reflector = new Reflector<ConfigMap>({ kube, type, store, namespace, metadataOnly, log, ...more });
     running.push(reflector.run(stopping.signal));
     return { store, reflector, changes };
   }
@@ -106,6 +106,23 @@ describe('a reflector between a store and a real API server', () => {
     await eventually(() => expect(store.get({ name: 'after-cut', namespace })).toBeDefined());
     const told = changes.map(({ type, object }) => `${type} ${object.metadata.name}`);
     expect(told.filter((change) => change.endsWith('-cut'))).toEqual(['added before-cut', 'added after-cut']);
+  });
+
+  it('holds only what has the labels that it was asked for', async () => {
+    const labelled = (name: string, labels: Record<string, string>): ConfigMap => {
+      const object = configMap(name);
+      return { ...object, metadata: { ...object.metadata, labels } };
+    };
+    await direct.create(configMapResource, labelled('chosen', { part: 'mine' }));
+    await direct.create(configMapResource, labelled('passed-over', { part: 'other' }));
+    const { store, reflector } = reflect(direct, { labelSelector: 'part=mine' });
+    await reflector.whenSynced;
+    expect(store.list().map(({ metadata }) => metadata.name)).toEqual(['chosen']);
+    const relabel = { type: 'merge', body: { metadata: { labels: { part: 'mine' } } } } as const;
+    await direct.patch(configMapResource, { name: 'passed-over', namespace }, relabel);
+    await eventually(() => expect(store.list()).toHaveLength(2));
+    await direct.delete(configMapResource, { name: 'chosen', namespace });
+    await eventually(() => expect(store.list().map(({ metadata }) => metadata.name)).toEqual(['passed-over']));
   });
 
   it('learns what came, went and came again while the server could not be reached', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isVersionRange } from '../../../../controllers/application/model/version-range.js';
+import { isVersionRange } from '../../../../controllers/runtime/pure/version-range.js';
 
 describe('a version of a chart', () => {
   it.each([
