@@ -48,6 +48,12 @@ module.exports = {
       'The Application controller only writes Flux objects on the host cluster.',
     ),
     forbid(
+      'template-stands-alone',
+      { path: '^controllers/template/' },
+      { path: '^controllers/(?!template/|runtime/)' },
+      'The template controllers meet the Application controller only through the API.',
+    ),
+    forbid(
       'flux-kinds-stand-alone',
       { path: '^controllers/flux/([^/]+)/' },
       { path: '^controllers/(?!flux/$1/|engine/|runtime/)' },

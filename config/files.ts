@@ -3,6 +3,7 @@ import type { KubeObject } from '../api/meta.js';
 import { permissions as application } from '../controllers/application/setup.js';
 import { permissions as helmrelease } from '../controllers/flux/helmrelease/setup.js';
 import { permissions as source } from '../controllers/flux/source/setup.js';
+import { permissions as template } from '../controllers/template/setup.js';
 import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
 import { KINDS, type Kind } from './kinds.js';
 import { rbacOf } from './rbac.js';
@@ -60,7 +61,7 @@ lists are written \`path[]\`, maps \`path.*\`. Fields of type \`object\` without
 /** Every generated file by its path in the repository, with its content. */
 export function generatedFiles(): Map<string, string> {
   const crds = new Map(KINDS.map((kind) => [crdFile(kind), [crdOf(kind)]]));
-  const rbac = rbacOf({ application, helmrelease, source });
+  const rbac = rbacOf({ application, helmrelease, source, template });
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),

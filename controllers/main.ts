@@ -13,6 +13,7 @@ import { serveHealth } from './runtime/health.js';
 import { createLogger } from './runtime/log.js';
 import { Manager } from './runtime/manager.js';
 import { createMetrics } from './runtime/metrics.js';
+import { templateControllers } from './template/setup.js';
 
 type Close = () => Promise<void>;
 
@@ -52,6 +53,7 @@ export async function runController(options: Options, signal: AbortSignal): Prom
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
   const rules = { allowCrossNamespace: !options.noCrossNamespaceRefs, runsKustomizations: engine === 'external' };
   manager.setup((context) => applicationController(context, rules));
+  manager.setup((context) => templateControllers(context, rules));
   const closeEngine = engine === 'embedded' ? await addEmbeddedEngine(manager, options) : undefined;
   const health = await serveHealth({
     ...parseAddress(options.healthAddr),

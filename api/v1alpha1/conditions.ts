@@ -42,3 +42,13 @@ export const APPLICATION_REASONS = {
   TemplateNotFound: 'The template does not exist.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;
+
+/** Every reason that a condition of a HelmTemplate or KustomizationTemplate may have. */
+export const TEMPLATE_REASONS = {
+  Valid: 'The template can be used.',
+  AccessDenied: 'The source is in another namespace and the controller runs with --no-cross-namespace-refs.',
+  InvalidSchema: 'valuesSchema is no JSON schema.',
+  InvalidSelector: 'The selector of sharedWith is wrong.',
+  InvalidVersion: 'The chart version is neither a version nor a range.',
+} as const satisfies Readonly<Record<string, string>>;
+export type TemplateReason = keyof typeof TEMPLATE_REASONS;

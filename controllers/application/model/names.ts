@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HASH_LENGTH, shortHash } from '../../runtime/pure/short-hash.js';
 import { releaseKeyText, type ReleaseKey } from './identity.js';
 
 /** Flux makes release and HelmChart names of a child's name; longer ones would be cut there. */
@@ -6,19 +7,6 @@ const MAX_CHILD_NAME = 53;
 /** Helm's limit. */
 export const MAX_RELEASE_NAME = 53;
 const MAX_LABEL_VALUE = 63;
-const HASH_LENGTH = 10;
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
-const BITS_PER_CHARACTER = 5n;
-
-/** Ten base32 characters (50 bits) of the SHA-256 of `text`. */
-export function shortHash(text: string): string {
-  const bits = createHash('sha256').update(text).digest().readBigUInt64BE();
-  const characters = Array.from({ length: HASH_LENGTH }, (_, index) => {
-    const shift = 64n - BITS_PER_CHARACTER * BigInt(index + 1);
-    return BASE32[Number((bits >> shift) & 31n)] ?? '';
-  });
-  return characters.join('');
-}
 
 /** The readable part of a name: DNS-1123, at most `limit` characters, never ending in a hyphen. */
 function readable(text: string, limit: number): string {

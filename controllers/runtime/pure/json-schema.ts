@@ -86,7 +86,7 @@ function compile(schema: Readonly<Record<string, unknown>>): ValidateFunction {
 export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const validate = compile(schema);
   return (value) => {
-    if (validate(plain(value)) === true) return [];
+    if (validate(plain(value))) return [];
     return (validate.errors ?? []).map(problemOf);
   };
 }

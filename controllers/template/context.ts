@@ -1,0 +1,21 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { Template, TemplateRevision } from '../../api/v1alpha1/template.js';
+import type { Cache, PassContext } from '../runtime/controller.js';
+import type { EventRecorder } from '../runtime/events.js';
+import type { Kube } from '../runtime/kube.js';
+import type { Rules } from './model/validate.js';
+
+/** What every pass over one kind of template works with. */
+export interface Surroundings {
+  readonly kube: Kube;
+  readonly events: EventRecorder;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly rules: Rules;
+  readonly templates: Cache<Template>;
+  readonly revisions: Cache<TemplateRevision>;
+  readonly applications: Cache<Application>;
+}
+
+/** One pass: the surroundings, and what belongs to this pass alone. */
+export interface Pass extends Surroundings, PassContext {}

@@ -1,0 +1,70 @@
+import omit from 'lodash/omit.js';
+import { REVISION_OF_LABEL } from '../../../api/v1alpha1/labels.js';
+import type { RevisionSpec, Template, TemplateRevision } from '../../../api/v1alpha1/template.js';
+import { canonicalJson } from '../../runtime/pure/canonical-json.js';
+import { hashedName } from '../../runtime/pure/short-hash.js';
+
+/** Revisions that are kept, beside those that an Application uses. */
+const MAX_REVISIONS = 10;
+const MAX_NAME = 253;
+
+/** What has to be done for the history of a template to be right. */
+export interface RevisionPlan {
+  /** Absent when the newest revision says what the template says. */
+  readonly create?: TemplateRevision;
+  readonly remove: readonly TemplateRevision[];
+  /** Number of the newest revision afterwards. */
+  readonly revision: number;
+}
+
+/** What of a template makes a revision. */
+function contentOf({ spec }: Template): RevisionSpec {
+  return omit(spec, 'sharedWith') as RevisionSpec;
+}
+
+function revisionOf(template: Template, revision: number): TemplateRevision {
+  const { apiVersion, kind, metadata } = template;
+  const spec = contentOf(template);
+  const name = hashedName(metadata.name, canonicalJson([metadata.uid, revision, spec]), MAX_NAME);
+  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      labels: { [REVISION_OF_LABEL]: kind },
+      ownerReferences: [owner],
+    },
+    data: { spec },
+    revision,
+  };
+}
+
+/** True for a revision of this very template, not of one that had its name before. */
+export function isRevisionOf(revision: TemplateRevision, template: Template): boolean {
+  return (revision.metadata.ownerReferences ?? []).some(({ uid }) => uid === template.metadata.uid);
+}
+
+/**
+ * What is to be done when `kept` are the revisions of a template and `used` the numbers that Applications use. A number
+ * is never given twice: going back to an older spec makes a new revision, for a pinned one must not move.
+ */
+export function planRevisions(
+  template: Template,
+  kept: readonly TemplateRevision[],
+  used: ReadonlySet<number>,
+): RevisionPlan {
+  const newestFirst = [...kept].sort((a, b) => b.revision - a.revision);
+  const [newest] = newestFirst;
+  if (newest !== undefined && canonicalJson(newest.data.spec) === canonicalJson(contentOf(template))) {
+    return { remove: superfluous(newestFirst, used), revision: newest.revision };
+  }
+  const revision = Math.max(newest?.revision ?? 0, template.status?.revision ?? 0) + 1;
+  const create = revisionOf(template, revision);
+  return { create, remove: superfluous([create, ...newestFirst], used), revision };
+}
+
+function superfluous(newestFirst: readonly TemplateRevision[], used: ReadonlySet<number>): TemplateRevision[] {
+  return newestFirst.slice(MAX_REVISIONS).filter(({ revision }) => !used.has(revision));
+}

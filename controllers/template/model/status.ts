@@ -1,0 +1,52 @@
+import type { HelmTemplateStatus } from '../../../api/v1alpha1/helm-template.js';
+import type { Template } from '../../../api/v1alpha1/template.js';
+import { setCondition, timestamp, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import type { Usage } from './usage.js';
+import type { Fault } from './validate.js';
+
+/** What the status of a template follows from. */
+export interface Verdict {
+  readonly fault: Fault | undefined;
+  /** Newest valid revision. */
+  readonly revision: number | undefined;
+  readonly usage: Usage;
+}
+
+type Draft = Omit<NewCondition, 'observedGeneration'>;
+
+function contentText({ spec }: Template): string {
+  const source = describeObject(spec.sourceRef.kind, spec.sourceRef);
+  if (!('chart' in spec)) return `${spec.path ?? 'the root'} of ${source}`;
+  const version = spec.chart.version === undefined ? '' : ` ${spec.chart.version}`;
+  return `chart ${spec.chart.chart}${version} of ${source}`;
+}
+
+function draftsOf(template: Template, { fault, revision }: Verdict): Draft[] {
+  if (fault !== undefined) {
+    const { reason, message } = fault;
+    return ['Ready', 'Stalled'].map((type) => ({ type, status: type === 'Ready' ? 'False' : 'True', reason, message }));
+  }
+  const message = `revision ${revision ?? 0}: ${contentText(template)}`;
+  return [{ type: 'Ready', status: 'True', reason: 'Valid', message }];
+}
+
+/** The whole status after a pass. `nowMs` is epoch milliseconds and only used for conditions whose status changes. */
+export function nextStatus(template: Template, verdict: Verdict, nowMs: number): HelmTemplateStatus {
+  const { generation = 0 } = template.metadata;
+  const { revision, usage } = verdict;
+  const chartVersion = revision === undefined ? undefined : usage.chartVersionOf(revision);
+  const drafts = draftsOf(template, verdict);
+  const gone = drafts.some(({ type }) => type === 'Stalled') ? [] : ['Stalled'];
+  const conditions = drafts.reduce(
+    (all, draft) => setCondition(all, { ...draft, observedGeneration: generation }, timestamp(nowMs)),
+    withoutConditions(template.status?.conditions ?? [], ...gone),
+  );
+  return {
+    observedGeneration: generation,
+    conditions,
+    ...(revision === undefined ? {} : { revision }),
+    usedBy: usage.usedBy,
+    ...(chartVersion === undefined ? {} : { chartVersion }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { HelmTemplateSpec } from '../../../api/v1alpha1/helm-template.js';
+import type { TemplateReason } from '../../../api/v1alpha1/conditions.js';
+import type { Template } from '../../../api/v1alpha1/template.js';
+import { compileSchema } from '../../runtime/pure/json-schema.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import { isVersionRange } from '../../runtime/pure/version-range.js';
+
+/** What the checks need to know beside the template. */
+export interface Rules {
+  /** May a source be in another namespace than what uses it? */
+  readonly allowCrossNamespace: boolean;
+}
+
+/** Why a template cannot be used. */
+export interface Fault {
+  readonly reason: TemplateReason;
+  readonly message: string;
+}
+
+type Check = (template: Template, rules: Rules) => Fault | undefined;
+
+const VALUE_OPERATORS: readonly string[] = ['In', 'NotIn'];
+
+function helmSpecOf(template: Template): HelmTemplateSpec | undefined {
+  return 'chart' in template.spec ? template.spec : undefined;
+}
+
+function sourceIsElsewhere({ metadata, spec }: Template, rules: Rules): Fault | undefined {
+  const { sourceRef } = spec;
+  if (rules.allowCrossNamespace || sourceRef.namespace === metadata.namespace) return undefined;
+  const message = `spec.sourceRef.namespace: ${describeObject(sourceRef.kind, sourceRef)} is in another namespace, which --no-cross-namespace-refs forbids; make a source in ${metadata.namespace ?? 'the same namespace'}`;
+  return { reason: 'AccessDenied', message };
+}
+
+function versionIsNoRange(template: Template): Fault | undefined {
+  const version = helmSpecOf(template)?.chart.version;
+  if (version === undefined || isVersionRange(version)) return undefined;
+  const message = `spec.chart.version: "${version}" is neither a version nor a range; write e.g. "1.2.3", "1.x" or ">=1.2 <2"`;
+  return { reason: 'InvalidVersion', message };
+}
+
+function schemaIsInvalid(template: Template): Fault | undefined {
+  const schema = helmSpecOf(template)?.valuesSchema;
+  if (schema === undefined) return undefined;
+  try {
+    compileSchema(schema);
+    return undefined;
+  } catch (error: unknown) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { reason: 'InvalidSchema', message: `spec.valuesSchema is no JSON schema: ${why}` };
+  }
+}
+
+function selectorIsInvalid({ spec }: Template): Fault | undefined {
+  const requirements = spec.sharedWith?.selector?.matchExpressions ?? [];
+  const index = requirements.findIndex(
+    ({ operator, values = [] }) => VALUE_OPERATORS.includes(operator) !== values.length > 0,
+  );
+  const wrong = requirements[index];
+  if (wrong === undefined) return undefined;
+  const rule = VALUE_OPERATORS.includes(wrong.operator) ? 'needs values' : 'takes no values';
+  const path = `spec.sharedWith.selector.matchExpressions[${index}].values`;
+  return { reason: 'InvalidSelector', message: `${path}: ${wrong.operator} ${rule}` };
+}
+
+const CHECKS: readonly Check[] = [sourceIsElsewhere, versionIsNoRange, schemaIsInvalid, selectorIsInvalid];
+
+/** The first thing that keeps a template from being used. Never throws. */
+export function findFault(template: Template, rules: Rules): Fault | undefined {
+  for (const check of CHECKS) {
+    const found = check(template, rules);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

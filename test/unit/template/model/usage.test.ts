@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { usageOf } from '../../../../controllers/template/model/usage.js';
+import { helmTemplate, user } from './builders.js';
+
+describe('the usage of a template', () => {
+  const users = [
+    user('HelmTemplate shop/web@3', '1.2.0'),
+    user('HelmTemplate shop/web@3', '1.10.0 (+2)'),
+    user('HelmTemplate shop/web@3', 'main@sha1:1234'),
+    user('HelmTemplate shop/web@3'),
+    user('HelmTemplate shop/web@1, KustomizationTemplate shop/web@8', '9.0.0'),
+  ];
+  const usage = usageOf(helmTemplate(), users);
+
+  it('counts Applications, and the revisions that they use', () => {
+    expect(usage).toMatchObject({ usedBy: 5, revisions: new Set([3, 1]) });
+  });
+
+  it('knows the newest chart version of a revision', () => {
+    expect(usage.chartVersionOf(3)).toBe('1.10.0');
+    expect(usage.chartVersionOf(1)).toBe('9.0.0');
+    expect(usage.chartVersionOf(2)).toBeUndefined();
+  });
+});
