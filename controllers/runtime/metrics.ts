@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { QueueObserver } from './queue.js';
 
 /** The buckets of client-go's queue, in seconds: a pass that waits is fast or very slow. */
@@ -27,6 +27,8 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  // Memory, CPU, handles and the lag of the event loop of this process.
+  collectDefaultMetrics({ register: registry });
   return {
     registry,
     ...requestMetrics(registry),

@@ -25,4 +25,14 @@ describe('backoffDelay', () => {
       }),
     );
   });
+
+  it('never waits less after one failure more, at the same throw of the dice', () => {
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    const rule = fc.record({ baseMs: fc.integer({ min: 1, max: 10_000 }), capMs: fc.integer({ min: 1, max: 1e7 }) });
+    fc.assert(
+      fc.property(rule, fc.nat(100), random, (each, attempt, dice) => {
+        expect(backoffDelay(each, attempt + 1, dice)).toBeGreaterThanOrEqual(backoffDelay(each, attempt, dice));
+      }),
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { Condition } from '../../../../api/meta.js';
 import {
   getCondition,
@@ -37,6 +38,52 @@ describe('setCondition', () => {
     const next = setCondition([ready, stalled], { ...ready, status: 'True' }, LATE);
     expect(next[0]).toMatchObject({ type: 'Ready', status: 'True', lastTransitionTime: LATE });
     expect(ready.status).toBe('False');
+  });
+});
+
+const change = fc.record({
+  type: fc.constantFrom('Ready', 'Reconciling', 'Stalled'),
+  status: fc.constantFrom('True' as const, 'False' as const, 'Unknown' as const),
+  reason: fc.constantFrom('A', 'B'),
+  message: fc.string({ maxLength: 5 }),
+});
+
+describe('any sequence of changes', () => {
+  /** Conditions after each change, and the time of each: a second later than the one before. */
+  function history(changes: readonly Omit<Condition, 'lastTransitionTime'>[]): Condition[][] {
+    let conditions: Condition[] = [];
+    return changes.map((each, second) => {
+      const next = setCondition(conditions, each, timestamp(second * 1_000));
+      conditions = next;
+      return next;
+    });
+  }
+
+  it('leaves one condition of each type, the last one said, dated by the last turn of its status', () => {
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (changes) => {
+        const final = history(changes).at(-1)!;
+        expect(new Set(final.map(({ type }) => type)).size).toBe(final.length);
+        for (const { lastTransitionTime, ...said } of final) {
+          const own = changes.map((each, second) => ({ ...each, second })).filter(({ type }) => type === said.type);
+          expect(own.at(-1)).toMatchObject(said);
+          const turned = own.filter(({ status }, at) => status !== own[at - 1]?.status).at(-1)!;
+          expect(lastTransitionTime).toBe(timestamp(turned.second * 1_000));
+        }
+      }),
+    );
+  });
+
+  it('is the same when each change is said twice, and leaves its input as it was', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 20 }), change, (changes, last) => {
+        const before = history(changes).at(-1) ?? [];
+        const copy = structuredClone(before);
+        const once = setCondition(before, last, '2030-01-01T00:00:00Z');
+        expect(setCondition(once, last, '2031-01-01T00:00:00Z')).toEqual(once);
+        expect(before).toEqual(copy);
+      }),
+    );
   });
 });
 
