@@ -26,7 +26,7 @@ export interface OwnerReference {
 /** Object metadata as the API server returns it; fields we never read are kept by the JSON, not by this type. */
 export interface ObjectMeta {
   name: string;
-  namespace?: string;
+  namespace?: string | undefined;
   uid?: string;
   resourceVersion?: string;
   generation?: number;

@@ -1,7 +1,4 @@
 import pLimit from 'p-limit';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { helmReleaseResource } from '../api/flux/helm-release.js';
 import type { HelmRelease } from '../api/flux/helm-release.js';
@@ -10,8 +7,9 @@ import type { KubeObject, ResourceType } from '../api/meta.js';
 import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
-import { startWorld } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
+import { median, ratio } from './figures.js';
+import { withWorld } from './with-world.js';
 
 const NAMESPACE = 'default';
 /** Requests at the same time: enough to keep the API server busy. */
@@ -87,11 +85,6 @@ async function rateOf<T extends KubeObject>(kube: Kube, type: ResourceType, obje
   return objects.length / ((performance.now() - startedAt) / 1_000);
 }
 
-function median(figures: readonly number[]): number {
-  const sorted = [...figures].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
 type Rates = Record<'configMaps' | 'helmReleases' | 'schemaless', number>;
 
 async function round(kube: Kube, names: readonly string[]): Promise<Rates> {
@@ -117,10 +110,6 @@ async function measure(kube: Kube, objects: number): Promise<Rates> {
   };
 }
 
-function ratio(part: number, whole: number): number {
-  return Math.round((part / whole) * 100) / 100;
-}
-
 async function untilServed(kube: Kube): Promise<void> {
   const deadline = performance.now() + SERVED_LIMIT_MS;
   for (;;) {
@@ -144,10 +133,9 @@ async function prepare(kube: Kube): Promise<void> {
  * How much of the rate of ConfigMaps is left for HelmReleases; 1 is all. Every custom resource pays for its machinery:
  * `ratioToSchemaless` is what our schema leaves of that.
  */
-export const crdBench: Bench = async ({ full }) => {
-  const objects = full ? 2_000 : 400;
-  const world = await startWorld({ dir: await mkdtemp(path.join(tmpdir(), 'fairlead-bench-')), members: 0 });
-  try {
+export const crdBench: Bench = ({ full }) =>
+  withWorld({ members: 0 }, async (world) => {
+    const objects = full ? 2_000 : 400;
     const kube = await kubeFromFile({ path: world.host.kubeconfig });
     await prepare(kube);
     const { configMaps, helmReleases, schemaless } = await measure(kube, objects);
@@ -162,7 +150,4 @@ export const crdBench: Bench = async ({ full }) => {
       ratioToConfigMap: ratio(helmReleases, configMaps),
       ratioToSchemaless: ratio(helmReleases, schemaless),
     };
-  } finally {
-    await world.stop();
-  }
-};
+  });

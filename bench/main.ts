@@ -3,8 +3,10 @@ import type { Bench } from './bench.js';
 
 /** Loaded on demand: each brings its own world. */
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  churn: async () => (await import('./churn.js')).churnBench,
   crd: async () => (await import('./crd.js')).crdBench,
   kill: async () => (await import('./kill.js')).killBench,
+  runtime: async () => (await import('./runtime.js')).runtimeBench,
 };
 
 function machine(): Record<string, unknown> {

@@ -57,6 +57,12 @@ function tableOf(titles: readonly string[], meanings: Readonly<Record<string, st
 
 // UPDATE_GOLDEN=1 writes the tables below into the pages.
 describe('docs', () => {
+  test('show the example controller that the tests run, word for word', () => {
+    const [, example] = /```ts\n([\s\S]*?)```/.exec(textOf('controllers/runtime/README.md')) ?? [];
+    expect(example).toBe(textOf('sandbox/churn/mirror.ts'));
+    expect(textOf('sandbox/churn/mirror.ts').split('export function')[1]?.split('\n').length).toBeLessThan(40);
+  });
+
   test('have no broken link', () => {
     const broken = pages().flatMap((file) =>
       localLinks(file)

@@ -1,58 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource, eventResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
-import type { Controller, SetupContext } from '../../../controllers/runtime/controller.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
-import { TerminalError } from '../../../controllers/runtime/pure/errors.js';
-import { keyOf, parseKey } from '../../../controllers/runtime/pure/keys.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { mirrorController, type ConfigMap } from '../../../sandbox/churn/mirror.js';
 import type { Cluster } from '../../../sandbox/world.js';
-
-const MANAGER = 'mirror-test';
-
-interface ConfigMap extends KubeObject {
-  data?: Record<string, string>;
-}
 
 interface CoreEvent extends KubeObject {
   reason: string;
-}
-
-/** Keeps a copy `<name>-copy` of every ConfigMap whose name starts with `source`: a whole controller. */
-function mirrorController(context: SetupContext): Controller {
-  const configMaps = context.cache<ConfigMap>(configMapResource);
-  const sourceOf = (name: string): string => name.replace(/-copy$/, '');
-  return {
-    name: 'mirror',
-    concurrency: 2,
-    watches: [
-      {
-        cache: configMaps,
-        toKeys: ({ object: { metadata } }) =>
-          metadata.name.startsWith('source') ? [keyOf({ ...metadata, name: sourceOf(metadata.name) })] : [],
-      },
-    ],
-    reconcile: async (key, { signal }) => {
-      const ref = parseKey(key);
-      const copyRef = { ...ref, name: `${ref.name}-copy` };
-      const source = configMaps.get(ref);
-      if (source === undefined) {
-        if (configMaps.get(copyRef) !== undefined) await context.kube.delete(configMapResource, copyRef, { signal });
-        return {};
-      }
-      if (source.data?.['bad'] !== undefined) {
-        context.events.record(source, 'Warning', 'BadData', 'the key bad is not copied');
-        throw new TerminalError('BadData', 'the key bad is not copied');
-      }
-      const data = source.data ?? {};
-      if (JSON.stringify(configMaps.get(copyRef)?.data ?? {}) === JSON.stringify(data)) return {};
-      const copy = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...copyRef }, data } as ConfigMap;
-      await context.kube.apply(configMapResource, copy, { fieldManager: MANAGER, force: true, signal });
-      return {};
-    },
-  };
 }
 
 describe('a controller of forty lines on a real API server', () => {

@@ -1,0 +1,10 @@
+/** The middle one; 0 without figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Two decimals: more would claim a precision that no run has. */
+export function ratio(part: number, whole: number): number {
+  return Math.round((part / whole) * 100) / 100;
+}

@@ -1,0 +1,190 @@
+import pLimit from 'p-limit';
+import { Pool, type Dispatcher } from 'undici';
+import { configMapResource } from '../api/core.js';
+import type { KubeObject } from '../api/meta.js';
+import { kubeFromFile, loadConfig } from '../controllers/runtime/credentials.js';
+import { listAll, type Kube } from '../controllers/runtime/kube.js';
+import { createLogger } from '../controllers/runtime/log.js';
+import { Manager } from '../controllers/runtime/manager.js';
+import { keyOf } from '../controllers/runtime/pure/keys.js';
+import { eventually } from '../sandbox/stage/eventually.js';
+import type { Bench } from './bench.js';
+import { median, ratio } from './figures.js';
+import { withWorld } from './with-world.js';
+
+const NAMESPACE = 'default';
+/** Requests at the same time, and connections of the bare pool: as many as a busy controller has. */
+const CONCURRENCY = 16;
+/** Rounds change between ours and the bare client, so that a slow moment of the machine hits both. */
+const ROUNDS = 5;
+const FIELD_MANAGER = 'bench';
+const EVENTS_LIMIT_MS = 120_000;
+
+interface ConfigMap extends KubeObject {
+  data: Record<string, string>;
+}
+
+/** A client as bare as it can be: it sends bytes and reads them. */
+interface Bare {
+  send(method: 'GET' | 'PATCH', path: string, body?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface Rate {
+  readonly perSecond: number;
+  readonly cpuMicrosPerRequest: number;
+}
+
+function configMap(index: number, data: Record<string, string> = { value: 'x'.repeat(400) }): ConfigMap {
+  const metadata = { name: `bench-${index}`, namespace: NAMESPACE, labels: { 'app.kubernetes.io/name': 'bench' } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+}
+
+async function bareClient(kubeconfig: string): Promise<Bare> {
+  const config = await loadConfig({ path: kubeconfig });
+  const https: { ca?: Buffer; cert?: Buffer; key?: Buffer; headers?: Record<string, string> } = {};
+  await config.applyToHTTPSOptions(https);
+  const { ca, cert, key } = https;
+  const origin = config.getCurrentCluster()?.server ?? '';
+  const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  const pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1, connect });
+  const headers = { accept: 'application/json', ...https.headers };
+  const patch = { ...headers, 'content-type': 'application/apply-patch+yaml' };
+  return {
+    send: async (method, path, body) => {
+      const request: Dispatcher.RequestOptions = { method, path, headers: method === 'GET' ? headers : patch };
+      const response = await pool.request({ ...request, body: body ?? null });
+      const text = await response.body.text();
+      if (response.statusCode >= 400) throw new Error(`HTTP ${response.statusCode}: ${text}`);
+      return text;
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function rateOf(requests: number, send: (index: number) => Promise<unknown>): Promise<Rate> {
+  const limit = pLimit(CONCURRENCY);
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: requests }, (_, index) => limit(() => send(index))));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { perSecond: requests / seconds, cpuMicrosPerRequest: (user + system) / requests };
+}
+
+/** Both do the same: a parsed object comes back. */
+async function compare(
+  requests: number,
+  ours: (index: number) => Promise<unknown>,
+  bare: (index: number) => Promise<string>,
+): Promise<Record<string, number>> {
+  const rounds: { ours: Rate; bare: Rate }[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const first = await rateOf(requests, async (index): Promise<unknown> => JSON.parse(await bare(index)));
+    rounds.push({ bare: first, ours: await rateOf(requests, ours) });
+  }
+  const counted = rounds.slice(1); // The first one warmed everything up.
+  const of = (who: 'ours' | 'bare', figure: keyof Rate): number => median(counted.map((each) => each[who][figure]));
+  return {
+    perSecond: Math.round(of('ours', 'perSecond')),
+    barePerSecond: Math.round(of('bare', 'perSecond')),
+    cpuMicrosPerRequest: Math.round(of('ours', 'cpuMicrosPerRequest')),
+    bareCpuMicrosPerRequest: Math.round(of('bare', 'cpuMicrosPerRequest')),
+    ratioRate: ratio(of('ours', 'perSecond'), of('bare', 'perSecond')),
+    ratioCpu: ratio(of('ours', 'cpuMicrosPerRequest'), of('bare', 'cpuMicrosPerRequest')),
+  };
+}
+
+async function requestsBeside(kube: Kube, bare: Bare, requests: number): Promise<Record<string, unknown>> {
+  const path = (index: number): string => `/api/v1/namespaces/${NAMESPACE}/configmaps/bench-${index}`;
+  const options = { fieldManager: FIELD_MANAGER, force: true };
+  // A value that changes with each request, or the server has nothing to write.
+  let turn = 0;
+  const wanted = (index: number): ConfigMap => configMap(index, { turn: `${(turn += 1)}`, value: 'x'.repeat(400) });
+  return {
+    get: await compare(
+      requests,
+      (index) => kube.get(configMapResource, { name: `bench-${index}`, namespace: NAMESPACE }),
+      (index) => bare.send('GET', path(index)),
+    ),
+    apply: await compare(
+      requests,
+      (index) => kube.apply(configMapResource, wanted(index), options),
+      (index) =>
+        bare.send('PATCH', `${path(index)}?fieldManager=${FIELD_MANAGER}&force=true`, JSON.stringify(wanted(index))),
+    ),
+  };
+}
+
+/** List and decode everything, and what a filled cache costs. */
+async function cacheCost(kube: Kube, objects: number): Promise<Record<string, number>> {
+  const query = { namespace: NAMESPACE, labelSelector: 'app.kubernetes.io/name=bench' };
+  const startedAt = performance.now();
+  const { items } = await listAll<ConfigMap>(kube, configMapResource, query);
+  const listMs = performance.now() - startedAt;
+  if (items.length !== objects) throw new Error(`${items.length} of ${objects} objects were listed`);
+  items.length = 0;
+  const before = heapBytes();
+  const stopping = new AbortController();
+  const manager = new Manager({ kube, log: createLogger('error'), namespace: NAMESPACE });
+  let passes = 0;
+  manager.setup((context) => ({
+    name: 'bench',
+    concurrency: 4,
+    watches: [{ cache: context.cache(configMapResource), toKeys: ({ object }) => [keyOf(object.metadata)] }],
+    reconcile: () => Promise.resolve(((passes += 1), {})),
+  }));
+  const filledAt = performance.now();
+  const running = manager.start(stopping.signal);
+  await eventually(() => atLeast(passes, objects), { timeoutMs: EVENTS_LIMIT_MS, intervalMs: 5 });
+  const fillMs = performance.now() - filledAt;
+  const bytes = heapBytes() - before;
+  const changes = await changesPerSecond(kube, objects, () => passes);
+  stopping.abort();
+  await running;
+  return {
+    objects,
+    listMs: Math.round(listMs),
+    fillAndFirstPassesMs: Math.round(fillMs),
+    cacheBytesPerObject: Math.round(bytes / objects),
+    changesPerSecond: Math.round(changes),
+  };
+}
+
+/** From a change of every object to the last pass; the writes of the API server are part of it. */
+async function changesPerSecond(kube: Kube, objects: number, passes: () => number): Promise<number> {
+  const limit = pLimit(CONCURRENCY);
+  const before = passes();
+  const startedAt = performance.now();
+  const body = { metadata: { annotations: { turn: 'next' } } };
+  const change = (index: number): Promise<unknown> =>
+    kube.patch(configMapResource, { name: `bench-${index}`, namespace: NAMESPACE }, { type: 'merge', body });
+  await Promise.all(Array.from({ length: objects }, (_, index) => limit(() => change(index))));
+  await eventually(() => atLeast(passes() - before, objects), { timeoutMs: EVENTS_LIMIT_MS, intervalMs: 5 });
+  return objects / ((performance.now() - startedAt) / 1_000);
+}
+
+function atLeast(have: number, wanted: number): void {
+  if (have < wanted) throw new Error(`${have} of ${wanted} passes`);
+}
+
+function heapBytes(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+/** The client beside undici alone on the same server, and what the caches cost. Ratios of rates: 1 is as fast as bare. */
+export const runtimeBench: Bench = ({ full }) =>
+  withWorld({ members: 0 }, async ({ host }) => {
+    const [requests, objects] = full ? [5_000, 10_000] : [1_000, 10_000];
+    const kube = await kubeFromFile({ path: host.kubeconfig });
+    const bare = await bareClient(host.kubeconfig);
+    const limit = pLimit(CONCURRENCY);
+    const all = Array.from({ length: objects }, (_, index) => index);
+    const options = { fieldManager: FIELD_MANAGER, force: true };
+    await Promise.all(all.map((index) => limit(() => kube.apply(configMapResource, configMap(index), options))));
+    const beside = await requestsBeside(kube, bare, requests);
+    const cache = await cacheCost(kube, objects);
+    await Promise.all([kube.close(), bare.close()]);
+    return { requestsPerRound: requests, rounds: ROUNDS, concurrency: CONCURRENCY, ...beside, cache };
+  });

@@ -1,0 +1,31 @@
+import { kubeFromFile } from '../../controllers/runtime/credentials.js';
+import { createLogger } from '../../controllers/runtime/log.js';
+import { Manager } from '../../controllers/runtime/manager.js';
+import { mirrorController } from './mirror.js';
+import type { Sample } from './sample.js';
+
+/** Run with `--expose-gc` as a child that is asked for samples: `mirror-process KUBECONFIG NAMESPACE`. */
+async function main([kubeconfig, namespace]: readonly string[]): Promise<void> {
+  const stopping = new AbortController();
+  const kube = await kubeFromFile({ path: kubeconfig });
+  const manager = new Manager({ kube, log: createLogger('error'), namespace });
+  manager.setup(mirrorController);
+  process.on('message', () => process.send?.(sample()));
+  process.once('disconnect', () => stopping.abort());
+  await manager.start(stopping.signal);
+  await kube.close();
+}
+
+function sample(): Sample {
+  // Twice: what the first run finalises is free after the second.
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const resources = process.getActiveResourcesInfo();
+  return {
+    heapBytes: process.memoryUsage().heapUsed,
+    sockets: resources.filter((name) => name === 'TCPSocketWrap').length,
+    handles: resources.length,
+  };
+}
+
+await main(process.argv.slice(2));
