@@ -18,6 +18,12 @@ export interface Options {
   readonly concurrent: number;
   readonly requeueDependencyMs: number;
   readonly shutdownTimeoutMs: number;
+  readonly leaderElect: boolean;
+  readonly leaderElectionNamespace: string | undefined;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+  readonly fluxNamespace: string;
   readonly logLevel: string;
 }
 
@@ -47,6 +53,11 @@ function oneOf(allowed: readonly string[]): (text: string) => string | undefined
 function positiveInteger(text: string): number | undefined {
   const value = Number(text);
   return Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+function wholeSeconds(text: string): number | undefined {
+  const value = parseDuration(text);
+  return value !== undefined && value > 0 && value % 1_000 === 0 ? value : undefined;
 }
 
 export const OPTIONS: readonly OptionRow[] = [
@@ -149,6 +160,51 @@ export const OPTIONS: readonly OptionRow[] = [
     description: 'How long running passes may take to end after SIGTERM.',
   },
   {
+    key: 'leaderElect',
+    flag: 'leader-elect',
+    description:
+      'Work only while holding a Lease, so that of several controllers one works at a time. On in `config/manager`; off by default, since a controller on its own needs none.',
+  },
+  {
+    key: 'leaderElectionNamespace',
+    flag: 'leader-election-namespace',
+    value: 'name',
+    description: 'Namespace of the Lease. Default: that of the pod, else `fairlead-system`.',
+  },
+  {
+    key: 'leaseDurationMs',
+    flag: 'leader-election-lease-duration',
+    value: 'duration',
+    defaultValue: '15s',
+    parse: wholeSeconds,
+    expects: 'a duration of whole seconds',
+    description: 'How long the others wait after the last renewal that they saw.',
+  },
+  {
+    key: 'renewDeadlineMs',
+    flag: 'leader-election-renew-deadline',
+    value: 'duration',
+    defaultValue: '10s',
+    parse: parseDuration,
+    description: 'How long after its last renewal the leader still writes. Shorter than the lease.',
+  },
+  {
+    key: 'retryPeriodMs',
+    flag: 'leader-election-retry-period',
+    value: 'duration',
+    defaultValue: '2s',
+    parse: parseDuration,
+    description: 'Time between two renewals. Shorter than half of the renew deadline.',
+  },
+  {
+    key: 'fluxNamespace',
+    flag: 'flux-namespace',
+    value: 'name',
+    defaultValue: 'flux-system',
+    description:
+      'Where Flux would run: with `--leader-elect` the embedded engine holds its three Leases there, so that the two never work at once.',
+  },
+  {
     key: 'logLevel',
     flag: 'log-level',
     value: 'level',
@@ -177,7 +233,21 @@ function optionValue(row: OptionRow, given: string | boolean | undefined): unkno
 export function parseOptions(raw: Readonly<Record<string, string | boolean | undefined>>): Options {
   const entries = OPTIONS.map((row) => [row.key, optionValue(row, raw[row.key])]);
   // The table has one row for each key of Options (test/unit/options.test.ts).
-  return Object.freeze(Object.fromEntries(entries)) as Options;
+  const options = Object.freeze(Object.fromEntries(entries)) as Options;
+  refuseTimes(options);
+  return options;
+}
+
+/** Before the deadline two renewals must fit, and after it there must be time for what was sent to land. */
+function refuseTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Options): void {
+  if (renewDeadlineMs >= leaseDurationMs) {
+    throw new RangeError('--leader-election-renew-deadline: must be shorter than --leader-election-lease-duration');
+  }
+  if (retryPeriodMs <= 0 || retryPeriodMs * 2 >= renewDeadlineMs) {
+    throw new RangeError(
+      '--leader-election-retry-period: must be above 0 and shorter than half of --leader-election-renew-deadline',
+    );
+  }
 }
 
 /** `host` and `port` of a `host:port` flag. Throws a RangeError that names the text. */

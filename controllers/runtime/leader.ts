@@ -21,6 +21,8 @@ export interface ElectionOptions {
   readonly after?: Promise<void>;
   /** A lease whose namespace does not exist counts as held: nobody else can hold it either. Default false. */
   readonly namespaceMayBeMissing?: boolean;
+  /** Logged as a warning with the holders while others hold the leases: what that means, and the way out. */
+  readonly waitingHint?: string;
   readonly onLeading?: (leading: boolean) => void;
 }
 
@@ -41,6 +43,7 @@ export class Election implements Leadership {
   #leading = false;
   #deadlineTimer: NodeJS.Timeout | undefined;
   #problem: string | undefined;
+  #toldRivals = '';
 
   constructor(options: ElectionOptions) {
     this.#options = options;
@@ -58,6 +61,10 @@ export class Election implements Leadership {
     if (this.lost.aborted || this.#ended.signal.aborted) return Number.NEGATIVE_INFINITY;
     if (!this.#leading) return undefined;
     return Math.min(...this.#holds.map(({ writeUntilMs }) => writeUntilMs ?? Number.POSITIVE_INFINITY));
+  }
+
+  get leading(): boolean {
+    return this.#leading;
   }
 
   /** What went wrong with the last look; undefined when nothing did. */
@@ -107,7 +114,7 @@ export class Election implements Leadership {
       await (this.#leading ? this.#renew(signal) : this.#stand(signal));
       this.#problem = undefined;
     } catch (error: unknown) {
-      if (signal.aborted) return;
+      if (signal.aborted) return; // A renewal that was cut off says nothing.
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== this.#problem) this.#options.log.warn({ err: problem }, 'leader election');
       this.#problem = problem;
@@ -116,7 +123,9 @@ export class Election implements Leadership {
 
   async #stand(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#holds.map((hold) => hold.look(signal)));
-    if (!this.#mayStand || this.#holds.some((hold) => hold.step() !== 'acquire')) return;
+    if (!this.#mayStand) return;
+    this.#tellRivals();
+    if (this.#holds.some((hold) => hold.step() !== 'acquire')) return;
     for (const hold of this.#holds) {
       if (await hold.take(signal)) continue;
       // All or none: somebody was faster.
@@ -124,6 +133,15 @@ export class Election implements Leadership {
       return;
     }
     this.#lead();
+  }
+
+  #tellRivals(): void {
+    const rivals = this.rivals().join(', ');
+    if (rivals === this.#toldRivals) return;
+    this.#toldRivals = rivals;
+    const { log, waitingHint } = this.#options;
+    if (waitingHint === undefined) log.info({ rivals }, 'waiting for the lease');
+    else log.warn({ rivals }, waitingHint);
   }
 
   #lead(): void {

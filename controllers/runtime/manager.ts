@@ -38,6 +38,8 @@ interface Running {
   readonly controller: Controller;
   readonly queue: Queue;
   readonly informers: ReadonlySet<Informer>;
+  /** Resolves when it may work. */
+  readonly elected: Promise<void>;
 }
 
 /** Owns everything that runs: shared caches, queues and workers. Controllers only say what they watch and what a pass does. */
@@ -63,9 +65,13 @@ export class Manager {
 
   /**
    * Adds what `build` makes. The context knows whose caches it hands out, so that a type which the cluster does not serve
-   * holds back the controllers that need it and no other one. Throws a TypeError once the manager has started.
+   * holds back the controllers that need it and no other one; they also wait for `elected` (default: at once). Throws a
+   * TypeError once the manager has started.
    */
-  setup(build: (context: SetupContext) => Controller | readonly Controller[]): void {
+  setup(
+    build: (context: SetupContext) => Controller | readonly Controller[],
+    elected: Promise<void> = Promise.resolve(),
+  ): void {
     if (this.#phase !== 'new') throw new TypeError('a controller is set up before the manager starts');
     const informers = new Set<Informer>();
     const { kube, events, log, now } = this;
@@ -84,7 +90,7 @@ export class Manager {
         return cacheOf(informer.store, options.indexes ?? {});
       },
     };
-    for (const controller of [build(context)].flat()) this.#add(controller, informers);
+    for (const controller of [build(context)].flat()) this.#add({ controller, informers, elected });
   }
 
   /** Why this process should get no traffic: types whose first list has not come yet, or the shutdown. */
@@ -110,7 +116,8 @@ export class Manager {
     await this.events.flush();
   }
 
-  #add(controller: Controller, informers: ReadonlySet<Informer>): void {
+  #add(added: Omit<Running, 'queue'>): void {
+    const { controller } = added;
     const { name } = controller;
     const queue = new Queue({ observer: this.metrics.observeQueue(name) });
     this.metrics.watchUnfinished(name, () => queue.unfinished());
@@ -119,7 +126,7 @@ export class Manager {
         for (const key of watch.toKeys(change)) queue.add(key);
       });
     }
-    this.#controllers.push({ controller, queue, informers });
+    this.#controllers.push({ ...added, queue });
   }
 
   #informer(type: ResourceType, part: Part, optional: boolean): Informer {
@@ -136,9 +143,10 @@ export class Manager {
     return informer;
   }
 
-  async #run({ controller, queue, informers }: Running, signal: AbortSignal): Promise<void> {
+  async #run({ controller, queue, informers, elected }: Running, signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    await Promise.race([Promise.all([...informers].map(({ reflector }) => reflector.whenSynced)), aborted]);
+    const synced = [...informers].map(({ reflector }) => reflector.whenSynced);
+    await Promise.race([Promise.all([elected, ...synced]), aborted]);
     if (signal.aborted) return;
     this.log.info({ controller: controller.name }, 'running');
     this.metrics.setConcurrency(controller.name, controller.concurrency);

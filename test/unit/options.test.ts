@@ -10,6 +10,11 @@ describe('parseOptions', () => {
       noCrossNamespaceRefs: false,
       helmPath: 'helm',
       kubeconfig: undefined,
+      leaderElect: false,
+      leaseDurationMs: 15_000,
+      renewDeadlineMs: 10_000,
+      retryPeriodMs: 2_000,
+      fluxNamespace: 'flux-system',
     });
   });
 
@@ -22,6 +27,13 @@ describe('parseOptions', () => {
     ['engine', 'flux', '--engine: "flux" is not one of auto, embedded, external'],
     ['concurrent', '0', '--concurrent: "0" is not a whole number above 0'],
     ['requeueDependencyMs', '5', '--requeue-dependency: "5" is not a valid duration'],
+    ['leaseDurationMs', '12500ms', '--leader-election-lease-duration: "12500ms" is not a duration of whole seconds'],
+    [
+      'leaseDurationMs',
+      '10s',
+      '--leader-election-renew-deadline: must be shorter than --leader-election-lease-duration',
+    ],
+    ['renewDeadlineMs', '4s', '--leader-election-retry-period: must be above 0 and shorter than half of'],
   ])('refuses %s=%s and names the flag', (key, value, message) => {
     expect(() => parseOptions({ [key]: value })).toThrow(message);
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { kubeFromConfig } from '../../runtime/credentials.js';
+import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { Discovery } from './discovery.js';
@@ -21,6 +22,8 @@ export interface MembersOptions {
   readonly host: Kube;
   /** Accept kubeconfigs with `insecure-skip-tls-verify`; default false. */
   readonly allowInsecure?: boolean;
+  /** In front of every write to a member; the host's client has its own. */
+  readonly fence?: Fence | undefined;
 }
 
 interface Kept {
@@ -72,11 +75,13 @@ function readKey(secret: Secret, place: Place): { key: string; content: string }
 class SecretMembers implements Members {
   readonly #host: Member;
   readonly #allowInsecure: boolean;
+  readonly #fence: Fence | undefined;
   readonly #kept = new Map<string, Kept>();
   readonly #retired = new Map<Kube, NodeJS.Timeout>();
 
-  constructor({ host, allowInsecure }: MembersOptions) {
+  constructor({ host, allowInsecure, fence }: MembersOptions) {
     this.#host = memberOf('host', host);
+    this.#fence = fence;
     this.#allowInsecure = allowInsecure ?? false;
   }
 
@@ -108,10 +113,11 @@ class SecretMembers implements Members {
   #connect(place: Place, key: string, content: string): Kube {
     try {
       const credential = readKubeconfig(content, { allowInsecure: this.#allowInsecure });
-      return kubeFromConfig({
+      const kube = kubeFromConfig({
         ...credential,
         source: `Secret ${place.namespace}/${place.name}, key ${JSON.stringify(key)}`,
       });
+      return this.#fence === undefined ? kube : fencedKube(kube, this.#fence);
     } catch (error: unknown) {
       if (error instanceof KubeconfigProblem) throw invalid(place, key, error.message);
       throw error;
