@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   crd: async () => (await import('./crd.js')).crdBench,
   kill: async () => (await import('./kill.js')).killBench,
   runtime: async () => (await import('./runtime.js')).runtimeBench,
+  leader: async () => (await import('./leader.js')).leaderBench,
 };
 
 function machine(): Record<string, unknown> {

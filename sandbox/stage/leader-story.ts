@@ -1,0 +1,276 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { configMapResource } from '../../api/core.js';
+import type { KubeObject } from '../../api/meta.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import type { Cluster } from '../world.js';
+import { CounterReplica } from './counter-replica.js';
+import { eventually } from './eventually.js';
+import { openLine, type Line } from './line.js';
+import { seededRandom } from './random.js';
+
+/** Short, so that a story is, and long enough for a busy machine; whole seconds, as leases want it. */
+const TIMES = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
+/** What a takeover may take beyond the duration of the lease. */
+const TAKEOVER_SLACK_MS = 2_000;
+/** What a busy machine may need to start two processes. */
+const START_MS = 120_000;
+/** A fault comes within this time after the leader has begun to write, and within it after the takeover it ends. */
+const WITHIN_MS = 1_500;
+
+const FAULTS = ['kill', 'pause', 'cut'] as const;
+export type LeaderFault = (typeof FAULTS)[number];
+
+export interface LeaderStory {
+  readonly cluster: Cluster;
+  /** An administrator of the cluster. */
+  readonly kube: Kube;
+  /** An empty namespace, and a folder for kubeconfigs. */
+  readonly namespace: string;
+  readonly dir: string;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+export interface LeaderOutcome {
+  readonly run: number;
+  readonly fault: LeaderFault;
+  readonly former: string;
+  readonly next: string;
+  /** From the fault to the first write of the next leader. */
+  readonly takeoverMs: number;
+  /** Writes of the former leader that the server refused after the first one of the next leader. */
+  readonly refusedLateWrites: number;
+  /** The same, accepted: must be 0. */
+  readonly acceptedLateWrites: number;
+  /** Of the former leader; null: killed. */
+  readonly exitCode: number | null;
+}
+
+export interface LeaderStoryResult {
+  readonly outcomes: readonly LeaderOutcome[];
+  readonly acceptedWrites: number;
+  /** What the counter says in the end: fewer than the accepted writes would be lost updates. */
+  readonly count: number;
+  /** Names of writers in the order of accepted writes, each block once: no name may come twice. */
+  readonly terms: readonly string[];
+}
+
+interface Write {
+  readonly by: string;
+  readonly code: number;
+  readonly atMs: number;
+}
+
+interface AuditLine {
+  verb: string;
+  requestURI: string;
+  objectRef?: { resource?: string; namespace?: string; name?: string };
+  responseStatus?: { code?: number };
+  requestReceivedTimestamp: string;
+}
+
+function writeOf(line: string): Write {
+  // Each line is an Event, as the audit policy of the sandbox makes it.
+  const { requestURI, responseStatus, requestReceivedTimestamp } = JSON.parse(line) as AuditLine;
+  const by = new URL(requestURI, 'https://server').searchParams.get('fieldManager') ?? '';
+  return { by, code: responseStatus?.code ?? 0, atMs: Date.parse(requestReceivedTimestamp) };
+}
+
+/** A replica and its line to the API server. */
+interface Seat {
+  readonly line: Line;
+  readonly kubeconfig: string;
+  replica: CounterReplica;
+}
+
+/** Two replicas on one counter, one of which is broken again and again. */
+class Troupe {
+  readonly #story: LeaderStory;
+  readonly #path: string;
+  readonly #since: number;
+  #born = 0;
+  seats: Seat[] = [];
+
+  constructor(story: LeaderStory, since: number) {
+    this.#story = story;
+    this.#since = since;
+    this.#path = `/api/v1/namespaces/${story.namespace}/configmaps/counter?`;
+  }
+
+  async open(): Promise<void> {
+    for (const index of [0, 1]) {
+      const { server, kubeconfig } = this.#story.cluster;
+      const { hostname, port } = new URL(server);
+      const line = await openLine({ host: hostname, port: Number(port) });
+      const file = path.join(this.#story.dir, `replica-${index}.kubeconfig`);
+      const text = await readFile(kubeconfig, 'utf8');
+      await writeFile(file, text.replaceAll(server, `https://${hostname}:${line.port}`), { mode: 0o600 });
+      this.seats.push({ line, kubeconfig: file, replica: this.#start(file) });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.seats.map(({ replica }) => replica.kill()));
+    await Promise.all(this.seats.map(({ line }) => line.close()));
+  }
+
+  /** A new process in the place of one that has ended. */
+  restart(seat: Seat): void {
+    seat.replica = this.#start(seat.kubeconfig);
+  }
+
+  /** All requests to change the counter so far, oldest first. */
+  async writes(): Promise<Write[]> {
+    const text = (await readFile(this.#story.cluster.auditLog)).subarray(this.#since).toString('utf8');
+    const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+    return lines.filter((line) => line.includes(`"requestURI":"${this.#path}`)).map(writeOf);
+  }
+
+  async accepted(): Promise<Write[]> {
+    return (await this.writes()).filter(({ code }) => code === 200);
+  }
+
+  /** Waits until one of the replicas writes and the other one waits for the lease. */
+  async leaderAndFollower(): Promise<{ leader: Seat; follower: Seat }> {
+    return eventually(
+      async () => {
+        // A machine that is too busy to renew a short lease ends a replica by itself.
+        for (const seat of this.seats.filter(({ replica }) => replica.hasEnded)) this.restart(seat);
+        const by = (await this.accepted()).at(-1)?.by;
+        const leader = this.seats.find(({ replica }) => replica.identity === by);
+        const follower = this.seats.find(({ replica }) => replica.identity !== by);
+        if (leader === undefined || follower === undefined) throw new Error(`nobody writes\n${this.#logs()}`);
+        if (!follower.replica.waits) throw new Error(`nobody waits for the lease\n${this.#logs()}`);
+        return { leader, follower };
+      },
+      { timeoutMs: START_MS, intervalMs: 50 },
+    );
+  }
+
+  /** The first accepted write of somebody else. */
+  async firstWriteOfNext(former: string): Promise<Write> {
+    return eventually(
+      async () => {
+        const all = await this.accepted();
+        const last = all.at(-1);
+        const first = all.find(({ by }) => by === last?.by);
+        if (first === undefined || first.by === former) throw new Error(`${former} has no successor\n${this.#logs()}`);
+        return first;
+      },
+      { timeoutMs: START_MS, intervalMs: 50 },
+    );
+  }
+
+  #start(kubeconfig: string): CounterReplica {
+    this.#born += 1;
+    return new CounterReplica({
+      kubeconfig,
+      namespace: this.#story.namespace,
+      identity: `replica-${this.#born}`,
+      times: TIMES,
+    });
+  }
+
+  #logs(): string {
+    return this.seats.map(({ replica }) => `${replica.identity}:\n${replica.log}`).join('\n');
+  }
+}
+
+function strike(fault: LeaderFault, { replica, line }: Seat): void {
+  if (fault === 'kill') replica.signal('SIGKILL');
+  else if (fault === 'pause') replica.signal('SIGSTOP');
+  else line.partition();
+}
+
+function mend(fault: LeaderFault, { replica, line }: Seat): void {
+  if (fault === 'pause') replica.signal('SIGCONT');
+  else if (fault === 'cut') line.restore();
+}
+
+async function oneFault(
+  troupe: Troupe,
+  { run, fault, random }: { run: number; fault: LeaderFault; random: () => number },
+): Promise<LeaderOutcome> {
+  const { leader } = await troupe.leaderAndFollower();
+  const former = leader.replica.identity;
+  await delay(random() * WITHIN_MS);
+  const struckAt = Date.now();
+  strike(fault, leader);
+  const first = await troupe.firstWriteOfNext(former);
+  await delay(random() * WITHIN_MS);
+  mend(fault, leader);
+  const exitCode = await leader.replica.ended();
+  troupe.restart(leader);
+  const all = await troupe.writes();
+  const late = all
+    .slice(all.findIndex(({ by, code }) => by === first.by && code === 200))
+    .filter(({ by }) => by === former);
+  const acceptedLateWrites = late.filter(({ code }) => code === 200).length;
+  return {
+    ...{ run, fault, former, next: first.by, takeoverMs: first.atMs - struckAt, exitCode },
+    ...{ acceptedLateWrites, refusedLateWrites: late.length - acceptedLateWrites },
+  };
+}
+
+/** All three faults come in turn, in an order and at moments that the seed decides. */
+function faultsOf(runs: number, random: () => number): LeaderFault[] {
+  const first = Math.floor(random() * FAULTS.length);
+  return Array.from({ length: runs }, (_, run) => FAULTS[(first + run) % FAULTS.length] ?? 'kill');
+}
+
+function termsOf(writes: readonly Write[]): string[] {
+  return writes.map(({ by }) => by).filter((by, index, all) => by !== all[index - 1]);
+}
+
+/**
+ * Two replicas of a small controller stand for election; the leader, which writes a counter as fast as it may, is killed,
+ * stopped and continued after the takeover, or cut off from the API server. The moments are the story itself, not a wait
+ * for something.
+ */
+export async function tellLeaderStory(story: LeaderStory): Promise<LeaderStoryResult> {
+  const { kube, namespace, runs } = story;
+  const counter = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'counter', namespace },
+    data: { count: '0' },
+  };
+  await kube.create(configMapResource, counter);
+  const troupe = new Troupe(story, (await stat(story.cluster.auditLog)).size);
+  const random = seededRandom(story.seed);
+  const outcomes: LeaderOutcome[] = [];
+  try {
+    await troupe.open();
+    for (const [run, fault] of faultsOf(runs, random).entries()) {
+      outcomes.push(await oneFault(troupe, { run, fault, random }));
+    }
+  } finally {
+    await troupe.close();
+  }
+  const accepted = await troupe.accepted();
+  const last = await kube.get<KubeObject & { data: { count: string } }>(configMapResource, {
+    name: 'counter',
+    namespace,
+  });
+  return { outcomes, acceptedWrites: accepted.length, count: Number(last?.data.count), terms: termsOf(accepted) };
+}
+
+/** What is wrong with the result, in words; empty when all is well. */
+export function leaderFaults({ outcomes, acceptedWrites, count, terms }: LeaderStoryResult): string[] {
+  const faults = outcomes.flatMap((outcome) => outcomeFaults(outcome));
+  if (count !== acceptedWrites) faults.push(`the counter says ${count} after ${acceptedWrites} accepted writes`);
+  if (new Set(terms).size !== terms.length) faults.push(`somebody came back: ${terms.join(', ')}`);
+  return faults;
+}
+
+function outcomeFaults({ run, fault, takeoverMs, acceptedLateWrites, exitCode }: LeaderOutcome): string[] {
+  const faults: string[] = [];
+  const limitMs = TIMES.leaseDurationMs + TAKEOVER_SLACK_MS;
+  if (takeoverMs > limitMs) faults.push(`takeover after ${takeoverMs} ms, at most ${limitMs} allowed`);
+  if (acceptedLateWrites > 0) faults.push(`${acceptedLateWrites} writes of the former leader were accepted`);
+  const expected = fault === 'kill' ? null : 1;
+  if (exitCode !== expected) faults.push(`the former leader ended with ${String(exitCode)}`);
+  return faults.map((each) => `run ${run} (${fault}): ${each}`);
+}
