@@ -32,6 +32,9 @@ type DestinationRow = Type.Static<typeof DestinationRow>;
 export const ApplicationStatus = object('What runs, where and how well.', {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
   conditions: optional(list('State of the Application; Ready sums it up.', Condition, { maxItems: 16 })),
+  lastHandledReconcileAt: optional(text('Last value of reconcile.fluxcd.io/requestedAt that was passed on.')),
+  lastHandledForceAt: optional(text('Last value of reconcile.fluxcd.io/forceAt that was passed on.')),
+  lastHandledResetAt: optional(text('Last value of reconcile.fluxcd.io/resetAt that was passed on.')),
   kind: optional(oneOf('Engine that the Application began with.', ['fluxcd', 'argocd'])),
   summary: optional(
     object('Destinations by state; the states add up to desired.', {

@@ -9,7 +9,7 @@ import type { Child, Outcome, Step } from './model/types.js';
 import { TransientError } from '../runtime/pure/errors.js';
 
 /** Writes at the same time: enough to hide the round trips, not so many that others starve. */
-const PARALLEL_WRITES = 8;
+export const PARALLEL_WRITES = 8;
 
 type Surroundings = Pick<Pass, 'kube' | 'signal'>;
 

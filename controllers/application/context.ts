@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */
   readonly secrets: Cache<KubeObject>;
+  /** HelmCharts, whose form is that of a child as far as anything reads it. */
+  readonly charts: Cache<Child>;
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
 }

@@ -11,8 +11,9 @@ import { deletionPolicyOf, isAbandoned, waitingMessage } from './model/deletion.
 import { describeChild } from './model/messages.js';
 import { applicationOwners, isOwned } from './model/ownership.js';
 import { leavingRow } from './model/rows.js';
+import { announcements } from './model/transitions.js';
 import type { Child, Step } from './model/types.js';
-import { writeStatus } from './record.js';
+import { tell, writeStatus } from './record.js';
 
 /** Adds our finalizer before the first child exists; returns the Application as it is then. */
 export async function ensureFinalizer(application: Application, { kube, signal }: Pass): Promise<Application> {
@@ -82,21 +83,12 @@ interface Finalization {
   readonly pass: Pass;
 }
 
-/** An event first: Flux lets a suspended child go without uninstalling. */
-function warnOfSuspended(children: readonly Child[], { application, pass }: Finalization): void {
-  for (const child of children) {
-    if (child.spec.suspend !== true || child.metadata.deletionTimestamp !== undefined) continue;
-    const message = `${describeChild(child)} is suspended: it is deleted, what it installed stays`;
-    pass.events.record(application, 'Warning', 'SuspendedChildDeleted', message);
-  }
-}
-
 async function deleteChildren(children: readonly Child[], finalization: Finalization): Promise<void> {
   const { application, pass } = finalization;
-  warnOfSuspended(children, finalization);
   const staying = children.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const why = 'the Application is being deleted';
   const steps = staying.map((live): Step => ({ op: 'delete', live, why }));
+  tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);
   const errors = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
   if (errors.length > 0) throw new PartialError(`cannot delete every child of ${application.metadata.name}`, errors);

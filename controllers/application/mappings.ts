@@ -6,6 +6,7 @@ import { sourceOf } from './model/flux-spec.js';
 import { entriesOf } from './model/entries.js';
 import { kindOfChild } from './model/child-kind.js';
 import { isApplications, liveReleaseKey, ownerNames, releaseIndexValue } from './model/ownership.js';
+import { isChartFailed } from './model/state.js';
 import type { Child } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
@@ -79,6 +80,17 @@ export function sourceToKeys(applications: Cache<Application>, type: ResourceTyp
   return applications
     .byIndex(BY_SOURCE, sourceIndexValue(type.kind, namespace, name))
     .map((each) => keyOf(each.metadata));
+}
+
+/** How a HelmChart says which HelmRelease it was made for. */
+const CHART_LABELS = { namespace: 'helm.toolkit.fluxcd.io/namespace', name: 'helm.toolkit.fluxcd.io/name' };
+
+/** A chart that says something else than before: the owners of the release that it was made for. */
+export function chartToKeys(children: readonly Cache<Child>[], { object, previous }: Change<Child>): string[] {
+  if (previous !== undefined && isChartFailed(previous) === isChartFailed(object)) return [];
+  const { labels = {} } = object.metadata;
+  const ref = { namespace: labels[CHART_LABELS.namespace], name: labels[CHART_LABELS.name] ?? '' };
+  return children.flatMap((cache) => cache.get(ref) ?? []).flatMap(ownerKeys);
 }
 
 /** A Secret that came or went: the Applications that name it. */

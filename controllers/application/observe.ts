@@ -1,5 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
-import { keyOf } from '../runtime/pure/keys.js';
+import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import type { Surroundings } from './context.js';
 import { BY_OWNER, BY_RELEASE, sourceIndexValue } from './mappings.js';
 import { sourceOf } from './model/flux-spec.js';
@@ -20,6 +20,8 @@ export interface Observed {
   readonly rivalOf: (entry: Entry) => string | undefined;
   /** What an entry lacks outside of its child. */
   readonly lackOf: (entry: Entry) => string | undefined;
+  /** The HelmChart that the engine made for a child. */
+  readonly chartOf: (child: Child) => Child | undefined;
   /** The source that does not exist. */
   readonly sourceLack: Violation | undefined;
   /** False while a cache of children is not filled: what looks unwanted may only be half read. */
@@ -88,6 +90,11 @@ function missingSecret(application: Application, { secrets }: Surroundings, entr
   return `${entry.path}.destination.kubeConfig.secretRef: Secret ${keyOf(ref)} does not exist: create it with the kubeconfig of the cluster`;
 }
 
+function chartOf({ status }: Child, { charts }: Surroundings): Child | undefined {
+  const key = status?.helmChart;
+  return key === undefined || key === '' ? undefined : charts.get(parseKey(key));
+}
+
 /** Every read of one pass, from caches. `wanted` are the index values of the releases of the entries. */
 export function observe(application: Application, surroundings: Surroundings, wanted: readonly string[]): Observed {
   const children = childrenOf(application, surroundings, wanted);
@@ -99,6 +106,7 @@ export function observe(application: Application, surroundings: Surroundings, wa
     isTaken: (name: string) => surroundings.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     rivalOf: (entry: Entry) => findRival(application, surroundings, entry),
     lackOf: (entry: Entry) => lackOf(application, surroundings, entry),
+    chartOf: (child: Child) => chartOf(child, surroundings),
     sourceLack: missingSource(application, surroundings),
     complete: surroundings.children.every(({ synced }) => synced),
   });

@@ -9,11 +9,12 @@ import { wantedReleases } from './mappings.js';
 import type { Verdict } from './model/conditions.js';
 import { entriesOf } from './model/entries.js';
 import { rowsOf } from './model/rows.js';
-import { writeEvents } from './model/transitions.js';
+import { announcements, writeEvents } from './model/transitions.js';
 import type { Outcome } from './model/types.js';
 import { findViolation } from './model/validate.js';
 import { planWork } from './model/work.js';
 import { observe } from './observe.js';
+import { passOnRequests } from './requests.js';
 import { tell, writeMarks, writeStatus } from './record.js';
 
 function throwFailures(application: Application, outcomes: readonly Outcome[]): void {
@@ -27,11 +28,13 @@ async function rollOut(observedApplication: Application, pass: Pass): Promise<vo
   const application = await ensureFinalizer(observedApplication, pass);
   const observed = observe(application, pass, wantedReleases(application));
   const { steps, rejected } = planWork({ ...observed, entries: entriesOf(application) });
+  tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);
   tell(application, writeEvents(outcomes), pass);
-  const rows = rowsOf({ outcomes, rejected, lackOf: observed.lackOf });
+  const requests = await passOnRequests(application, outcomes, pass);
+  const rows = rowsOf({ ...observed, outcomes, rejected });
   const violations = rejected.map(({ violation }) => violation);
-  const verdict: Verdict = { lack: observed.sourceLack, rejected: violations, rows };
+  const verdict: Verdict = { lack: observed.sourceLack, rejected: violations, rows, requests };
   const written = await writeStatus(application, verdict, pass);
   await writeMarks(written, verdict, pass);
   throwFailures(application, outcomes);

@@ -2,6 +2,7 @@ import { secretResource } from '../../api/core.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { bucketResource } from '../../api/flux/bucket.js';
 import { gitRepositoryResource } from '../../api/flux/git-repository.js';
+import { helmChartResource } from '../../api/flux/helm-chart.js';
 import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import { kustomizationResource } from '../../api/flux/kustomization.js';
@@ -15,6 +16,7 @@ import {
   BY_RELEASE,
   BY_SECRET,
   BY_SOURCE,
+  chartToKeys,
   childToKeys,
   heldReleases,
   ownerKeys,
@@ -49,8 +51,9 @@ export const permissions: readonly Permission[] = [
   {
     group: helmRepositoryResource.group,
     resources: SOURCES.map(({ plural }) => plural),
-    verbs: ['get', 'list', 'watch'],
+    verbs: ['get', 'list', 'watch', 'patch'],
   },
+  { group: helmChartResource.group, resources: [helmChartResource.plural], verbs: ['get', 'list', 'watch'] },
   { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
 ];
 
@@ -73,6 +76,7 @@ function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }:
     }),
     children: [childCache(context, helmReleaseResource), childCache(context, kustomizationResource)],
     secrets: context.cache(secretResource, { metadataOnly: true }),
+    charts: context.cache<Child>(helmChartResource, { optional: true }),
     sources: new Map(sources),
   };
 }
@@ -82,10 +86,11 @@ function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']
   return { cache, toKeys };
 }
 
-function watchesOf({ applications, children, secrets, sources }: Surroundings): Watch[] {
+function watchesOf({ applications, children, secrets, charts, sources }: Surroundings): Watch[] {
   return [
     watch(applications, (change) => applicationToKeys(applications, change)),
     ...children.map((cache) => watch(cache, (change) => childToKeys(applications, change))),
+    watch(charts, (change) => chartToKeys(children, change)),
     watch(secrets, (change) => secretToKeys(applications, change)),
     ...[...sources.values()].map((cache) => watch(cache, (change) => sourceToKeys(applications, cache.type, change))),
   ];

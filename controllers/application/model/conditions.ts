@@ -20,6 +20,8 @@ export interface Verdict {
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
   readonly rows: readonly Row[];
+  /** What the Application was asked for once, and what was passed on in this pass. */
+  readonly requests?: Readonly<Record<string, string>>;
 }
 
 type Draft = Omit<NewCondition, 'observedGeneration'>;
@@ -36,15 +38,17 @@ function stalledBy({ violation, rejected, rows }: Verdict): Violation | undefine
   if (violation !== undefined) return violation;
   const [first] = rejected;
   if (first !== undefined) {
-    return { reason: first.reason, message: rejected.map(({ message }) => message).join('; ') };
+    return { reason: first.reason, message: [...new Set(rejected.map(({ message }) => message))].join('; ') };
   }
   const stalled = rows.filter(({ state }) => state === 'Stalled').map(describeRow);
   return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
 }
 
 function reconcilingBy({ lack, rows }: Verdict): Violation | undefined {
-  if (lack !== undefined) return lack;
-  const moving = rows.filter(({ state }) => MOVING.includes(state)).map(describeRow);
+  if (lack?.reason === 'Deleting') return lack;
+  // Whoever waits for something that is missing is not on its way: it may never come.
+  const states = lack === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
+  const moving = rows.filter(({ state }) => states.includes(state)).map(describeRow);
   return moving.length === 0 ? undefined : { reason: 'Progressing', message: moving.join('; ') };
 }
 

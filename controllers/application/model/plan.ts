@@ -8,6 +8,9 @@ import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './type
 /** Why a child goes whose entry was removed. */
 export const UNWANTED = 'no entry wants it any more';
 
+/** Why a child is written that belonged to nobody, or to an earlier Application of the name. */
+export const ADOPTION = 'taken over';
+
 /** What a plan is made of. */
 export interface PlanInput {
   readonly desired: readonly DesiredChild[];
@@ -50,7 +53,7 @@ function changesOf(live: ChildSpec, desired: ChildSpec): string {
 function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
-  if (!hasOwner(live, desired)) return 'taken over';
+  if (!hasOwner(live, desired)) return ADOPTION;
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;

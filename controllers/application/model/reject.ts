@@ -77,36 +77,33 @@ const CHECKS: Readonly<Record<ChildKind, readonly Check[]>> = {
   Kustomization: PLACE_CHECKS,
 };
 
-/** Paths of the other entries for which `keyOf` gives the same text. */
-function sharers(entries: readonly Entry[], keyOf: (entry: Entry) => string | undefined): Map<Entry, string[]> {
+/** Paths of all entries for which `keyOf` gives the same text, for each that is not alone. */
+function sharersBy(entries: readonly Entry[], keyOf: (entry: Entry) => string | undefined): Map<Entry, string[]> {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
     const key = keyOf(entry);
     if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   const shared = [...groups.values()].filter((group) => group.length > 1);
-  return new Map(
-    shared.flatMap((group) =>
-      group.map((entry) => [entry, group.filter((each) => each !== entry).map((each) => each.path)]),
-    ),
-  );
+  return new Map(shared.flatMap((group) => group.map((entry) => [entry, group.map(({ path }) => path)])));
 }
 
-function sharedIdentity(entry: Entry, others: readonly string[]): Violation {
+/** The same words for each of them, so that they need to be said only once. */
+function sharedIdentity(entry: Entry, paths: readonly string[]): Violation {
   const { kind, releaseName, storageNamespace } = entry.release;
   if (kind === 'Kustomization') {
     const cluster = clusterLabel(entry.kubeConfig);
     const place =
       storageNamespace === '' ? `cluster ${cluster}` : `namespace ${storageNamespace} of cluster ${cluster}`;
-    const message = `${entry.path} and ${others.join(', ')} both mean ${place}: give each a name of its own, or remove one`;
+    const message = `${paths.join(' and ')} mean the same ${place}: give each a name of its own, or remove one`;
     return { reason: 'DuplicateDestination', message };
   }
-  const message = `${entry.path} and ${others.join(', ')} both mean release ${storageNamespace}/${releaseName} on the same cluster: give them different releaseName, or remove one`;
+  const message = `${paths.join(' and ')} mean the same release ${storageNamespace}/${releaseName} on the same cluster: give them different releaseName, or remove one`;
   return { reason: 'DuplicateDestination', message };
 }
 
-function sharedName(entry: Entry, others: readonly string[]): Violation {
-  const message = `${entry.path}.name: "${entry.name ?? ''}" is also the name of ${others.join(', ')}: names must differ`;
+function sharedName(entry: Entry, paths: readonly string[]): Violation {
+  const message = `${paths.map((path) => `${path}.name`).join(' and ')} are both "${entry.name ?? ''}": names must differ`;
   return { reason: 'DuplicateDestination', message };
 }
 
@@ -123,15 +120,15 @@ function heldByAnother(entry: Entry, findRival: FindRival): Violation | undefine
 
 /** The violation of each entry that has one, in the order of the entries. The others may go on. Never throws. */
 export function rejectedEntries(entries: readonly Entry[], findRival: FindRival = () => undefined): RejectedEntry[] {
-  const sameRelease = sharers(entries, (entry) => releaseKeyText(entry.release));
-  const sameName = sharers(entries, (entry) => entry.name);
+  const sameRelease = sharersBy(entries, (entry) => releaseKeyText(entry.release));
+  const sameName = sharersBy(entries, (entry) => entry.name);
   return entries.flatMap((entry) => {
-    const identityOthers = sameRelease.get(entry);
-    const nameOthers = sameName.get(entry);
+    const sharers = sameRelease.get(entry);
+    const namesakes = sameName.get(entry);
     const violation =
       CHECKS[entry.release.kind].map((check) => check(entry)).find((found) => found !== undefined) ??
-      (identityOthers === undefined ? undefined : sharedIdentity(entry, identityOthers)) ??
-      (nameOthers === undefined ? undefined : sharedName(entry, nameOthers)) ??
+      (sharers === undefined ? undefined : sharedIdentity(entry, sharers)) ??
+      (namesakes === undefined ? undefined : sharedName(entry, namesakes)) ??
       heldByAnother(entry, findRival);
     return violation === undefined ? [] : [{ entry, violation }];
   });

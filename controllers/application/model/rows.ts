@@ -5,7 +5,7 @@ import { kindOfChild } from './child-kind.js';
 import { clusterLabel, type ReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import { liveReleaseKey } from './ownership.js';
-import { currentCondition, stateOf } from './state.js';
+import { currentCondition, isChartFailed, stateOf } from './state.js';
 import { UNWANTED } from './plan.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
 
@@ -32,6 +32,8 @@ export interface RowsInput {
   readonly rejected: readonly RejectedEntry[];
   /** What an entry lacks outside of its child, e.g. its kubeconfig Secret; a sentence that names it. */
   readonly lackOf: (entry: Entry) => string | undefined;
+  /** The HelmChart that the engine made for a child. */
+  readonly chartOf?: (child: Child) => Child | undefined;
 }
 
 /** From the worst to the best, as rows are sorted. */
@@ -91,7 +93,13 @@ function messageOf({ step, child, error }: Outcome, { state, lack }: Finding): s
 function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
   const { child } = outcome;
   const violation = input.rejected.find((rejected) => rejected.entry === entry)?.violation;
-  const facts = { child, rejected: violation !== undefined, writeFailed: outcome.error !== undefined };
+  const chart = child === undefined ? undefined : input.chartOf?.(child);
+  const facts = {
+    child,
+    rejected: violation !== undefined,
+    writeFailed: outcome.error !== undefined,
+    chartFailed: isChartFailed(chart),
+  };
   const release = child === undefined ? entry.release : liveReleaseKey(child);
   const state = stateOf(facts);
   const lack = state === 'Ready' ? undefined : input.lackOf(entry);

@@ -12,6 +12,8 @@ export interface Facts {
   readonly rejected: boolean;
   /** The child could not be written. */
   readonly writeFailed: boolean;
+  /** The chart of the child cannot be fetched as its spec stands. */
+  readonly chartFailed?: boolean;
 }
 
 /** Reasons of Ready=False that say: something else must come first. */
@@ -32,8 +34,8 @@ function hasNoReport({ child }: Facts): boolean {
   return getCondition(conditionsOf(child), 'Ready') === undefined && !isTrue(conditionsOf(child), 'Reconciling');
 }
 
-function waits({ child }: Facts): boolean {
-  return WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
+function waits({ child, chartFailed = false }: Facts): boolean {
+  return !chartFailed && WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
 }
 
 function isReady({ child }: Facts): boolean {
@@ -58,6 +60,15 @@ const TABLE: readonly Row[] = [
   ['Pending', (facts) => !isReady(facts)],
   ['Ready', () => true],
 ];
+
+/** Reasons of a chart's Ready=False that say: its source must come first. */
+const SOURCE_REASONS: readonly string[] = ['NoSourceArtifact', 'SourceUnavailable'];
+
+/** True when a HelmChart says that it cannot be had as it stands, e.g. because there is no such version. Never throws. */
+export function isChartFailed(chart: Child | undefined): boolean {
+  const ready = currentCondition(chart, 'Ready');
+  return ready?.status === 'False' && !SOURCE_REASONS.includes(ready.reason);
+}
 
 /** The state of one destination. Reads metadata, `spec.suspend` and the conditions of the child. Never throws. */
 export function stateOf(facts: Facts): DestinationState {

@@ -5,6 +5,7 @@ import { nextConditions, type Verdict } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import type { ChildKind } from './child-kind.js';
 import { childKindOf } from './flux-spec.js';
+import { handledBy } from './requests.js';
 import { WORST_FIRST, type Row } from './rows.js';
 import { kindOf } from './validate.js';
 
@@ -73,6 +74,12 @@ function rowFields(rows: readonly Row[], kind: ChildKind) {
   };
 }
 
+function remembered(before: ApplicationStatus | undefined, requests: Verdict['requests'] = {}) {
+  const { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt } = before ?? {};
+  const handled = { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt, ...handledBy(requests) };
+  return Object.fromEntries(Object.entries(handled).filter(([, value]) => value !== undefined));
+}
+
 /**
  * The whole status after a pass. An Application-level violation leaves what was known of the destinations as it is, for
  * nothing was looked at. `nowMs` is epoch milliseconds and only used for conditions whose status changes.
@@ -89,6 +96,7 @@ export function nextStatus(application: Application, verdict: Verdict, nowMs: nu
     ...rows,
     observedGeneration: generation,
     conditions,
+    ...remembered(before, verdict.requests),
     ...(kind === undefined ? {} : { kind }),
   };
 }

@@ -1,8 +1,12 @@
 import type { Condition } from '../../../api/meta.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
+import { kindOfChild } from './child-kind.js';
+import { clusterLabel, releaseKeyText } from './identity.js';
 import { describeChild } from './messages.js';
-import type { Outcome } from './types.js';
+import { liveReleaseKey } from './ownership.js';
+import { ADOPTION } from './plan.js';
+import type { Child, Outcome, Step } from './types.js';
 
 /** One event to record on the Application. */
 export interface Happening {
@@ -14,6 +18,7 @@ export interface Happening {
 /** A reason of Ready=False that nobody needs to be warned of: somebody deleted the Application. */
 const ASKED_FOR = 'Deleting' satisfies ApplicationReason;
 
+const TAKEN_OVER = 'Adopted';
 const VERBS = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
 
 /** An event for each write; failed ones are told by the condition. */
@@ -21,9 +26,43 @@ export function writeEvents(outcomes: readonly Outcome[]): Happening[] {
   return outcomes.flatMap(({ step, child, error }) => {
     if (error !== undefined || !(step.op === 'create' || step.op === 'update' || step.op === 'delete')) return [];
     const object = child ?? (step.op === 'delete' ? step.live : step.object);
-    const reason = VERBS[step.op];
+    const reason = step.op === 'update' && step.why === ADOPTION ? TAKEN_OVER : VERBS[step.op];
     return [{ type: 'Normal', reason, message: `${reason} ${describeChild(object)}: ${step.why}` }];
   });
+}
+
+/** What a child stands for, for people. */
+function describePlace(child: Child): string {
+  const cluster = clusterLabel(child.spec.kubeConfig);
+  const { storageNamespace, releaseName } = liveReleaseKey(child);
+  if (kindOfChild(child) === 'HelmRelease') return `release ${storageNamespace}/${releaseName} on ${cluster}`;
+  return `what it applied to ${child.spec.targetNamespace ?? 'the namespaces of its files'} on ${cluster}`;
+}
+
+function moves(live: Child, object: Child): boolean {
+  const isSameRelease = releaseKeyText(liveReleaseKey(live)) === releaseKeyText(liveReleaseKey(object));
+  return !isSameRelease || live.spec.targetNamespace !== object.spec.targetNamespace;
+}
+
+function moveOf(step: Step): Happening[] {
+  if (step.op !== 'update' || step.why === ADOPTION || !moves(step.live, step.object)) return [];
+  const message = `${describeChild(step.live)} moves: ${describePlace(step.live)} is removed, then comes ${describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
+  return [{ type: 'Warning', reason: 'Moving', message }];
+}
+
+function removalOf(step: Step): Happening[] {
+  if (step.op !== 'delete') return [];
+  const { live, why } = step;
+  if (live.spec.suspend === true) {
+    const message = `${describeChild(live)} is suspended: it is deleted, what it installed stays`;
+    return [{ type: 'Warning', reason: 'SuspendedChildDeleted', message }];
+  }
+  return [{ type: 'Normal', reason: 'Removing', message: `${describePlace(live)} is removed: ${why}` }];
+}
+
+/** What is to be known before the steps are done: what they take away or move. */
+export function announcements(steps: readonly Step[]): Happening[] {
+  return steps.flatMap((step) => [...moveOf(step), ...removalOf(step)]);
 }
 
 function isNews(before: Condition | undefined, after: Condition): boolean {

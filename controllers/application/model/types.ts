@@ -16,6 +16,8 @@ export interface ChildSpec {
 export interface ChildStatus {
   readonly observedGeneration?: number;
   readonly conditions?: readonly Condition[];
+  /** `namespace/name` of the HelmChart. */
+  readonly helmChart?: string;
   readonly lastAttemptedRevision?: string;
   readonly lastAppliedRevision?: string;
   readonly history?: readonly { readonly chartVersion?: string; readonly version?: number; readonly status?: string }[];

@@ -36,8 +36,18 @@ describe('the conditions of an Application', () => {
     ],
     [
       'the source is missing',
-      verdict(well, { lack: { reason: 'SourceNotFound', message: 'gone' } }),
-      ['Ready=False SourceNotFound', 'Reconciling=True SourceNotFound'],
+      verdict((child) => child, { lack: { reason: 'SourceNotFound', message: 'gone' } }),
+      ['Ready=False SourceNotFound'],
+    ],
+    [
+      'the source is missing and something is still going on',
+      verdict(says('Unknown', 'Progressing'), { lack: { reason: 'SourceNotFound', message: 'gone' } }),
+      ['Ready=False SourceNotFound', 'Reconciling=True Progressing'],
+    ],
+    [
+      'it is being deleted',
+      verdict(well, { lack: { reason: 'Deleting', message: 'waits' } }),
+      ['Ready=False Deleting', 'Reconciling=True Deleting'],
     ],
     [
       'an entry is rejected',
@@ -66,6 +76,12 @@ describe('the conditions of an Application', () => {
     const stillFailed = nextConditions(failed, verdict(says('False', 'UpgradeFailed')), later);
     expect(stillFailed[0]?.lastTransitionTime).toBe(at.now);
     expect(nextConditions(failed, verdict(well), later)[0]?.lastTransitionTime).toBe(later.now);
+  });
+
+  it('say once what several entries have in common', () => {
+    const shared = { reason: 'DuplicateDestination', message: 'a and b mean the same' } as const;
+    const [ready] = nextConditions([], verdict(well, { rejected: [shared, shared] }), at);
+    expect(ready?.message).toBe('a and b mean the same');
   });
 
   it('name every destination that is not as wanted', () => {

@@ -70,7 +70,16 @@ describe('an entry', () => {
     };
     expect(pair('one')).toEqual([]);
     expect(pair(undefined)).toHaveLength(2);
-    expect(pair(undefined)[0]).toContain('both mean namespace prod of cluster eu: give each a name');
+    expect(pair(undefined)[0]).toContain('mean the same namespace prod of cluster eu: give each a name');
+  });
+
+  it('says the same words as the one that it shares a release with', () => {
+    const found = rejectedEntries(entriesOf(application([deploy('prod', 'eu'), deploy('prod', 'eu')])));
+    const messages = new Set(found.map(({ violation }) => violation.message));
+    expect(found).toHaveLength(2);
+    expect([...messages]).toEqual([
+      expect.stringMatching(/deploy\[0\] and .*deploy\[1\] mean the same release prod\/web/),
+    ]);
   });
 
   it('whose release someone else holds is rejected and told who', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stateOf, type Facts } from '../../../../controllers/application/model/state.js';
+import { isChartFailed, stateOf, type Facts } from '../../../../controllers/application/model/state.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
 import { application, applied, deploy, reporting, work } from './builders.js';
 
@@ -52,8 +52,26 @@ describe('the state of a destination', () => {
     ['no child yet', 'Pending', facts(undefined)],
     ['a child without a report', 'Pending', facts(fresh)],
     ['a child that waits for another', 'Pending', facts(reporting(fresh, 'False', 'DependencyNotReady'))],
+    [
+      'a child whose chart does not exist',
+      'Failed',
+      facts(reporting(fresh, 'False', 'SourceNotReady'), { chartFailed: true }),
+    ],
     ['a child that is well', 'Ready', facts(ready)],
   ])('of %s is %s', (_, state, given) => {
     expect(stateOf(given)).toBe(state);
+  });
+});
+
+describe('a chart', () => {
+  it.each<[string, boolean, Child | undefined]>([
+    ['that is not known', false, undefined],
+    ['without a report', false, fresh],
+    ['of a version that does not exist', true, reporting(fresh, 'False', 'InvalidChartReference')],
+    ['whose source has nothing yet', false, reporting(fresh, 'False', 'NoSourceArtifact')],
+    ['whose source does not exist', false, reporting(fresh, 'False', 'SourceUnavailable')],
+    ['that was fetched', false, reporting(fresh, 'True', 'ChartPullSucceeded')],
+  ])('%s: failed %p', (_, failed, chart) => {
+    expect(isChartFailed(chart)).toBe(failed);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../../../../api/meta.js';
-import { conditionEvents, writeEvents } from '../../../../controllers/application/model/transitions.js';
+import { announcements, conditionEvents, writeEvents } from '../../../../controllers/application/model/transitions.js';
 import type { Outcome } from '../../../../controllers/application/model/types.js';
-import { application, applied, deploy, work } from './builders.js';
+import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
 
 const one = [deploy('prod')];
 const children = applied([], work(application(one)).steps);
@@ -32,6 +32,77 @@ describe('the event of a write', () => {
   it('is none for what was kept, and none for what failed', () => {
     expect(writeEvents(outcomes(one))).toEqual([]);
     expect(writeEvents(outcomes(one, [], new Error('forbidden')))).toEqual([]);
+  });
+});
+
+describe('before it is done, an event', () => {
+  const said = (before: Deploy, after: Deploy): string[] => {
+    const { steps } = work(application([after]), applied([], work(application([before])).steps));
+    return announcements(steps).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  };
+  const main = deploy('prod', 'eu', { name: 'main' });
+
+  it.each<[string, Deploy, Deploy, RegExp]>([
+    [
+      'the release name of a named entry',
+      main,
+      deploy('prod', 'eu', { name: 'main', releaseName: 'new' }),
+      /^Warning Moving: HelmRelease .* moves: release prod\/web on eu is removed, then comes release prod\/new on eu in namespace prod$/,
+    ],
+    [
+      'the target namespace of a named entry',
+      main,
+      deploy('test', 'eu', { name: 'main', storageNamespace: 'prod' }),
+      /^Warning Moving: .* in namespace test$/,
+    ],
+    [
+      'the storage namespace of a named entry',
+      main,
+      deploy('prod', 'eu', { name: 'main', storageNamespace: 'store' }),
+      /^Warning Moving: .*release store\/web on eu/,
+    ],
+    [
+      'the cluster',
+      main,
+      deploy('prod', 'us', { name: 'main' }),
+      /^Normal Removing: release prod\/web on eu is removed: no entry wants it any more$/,
+    ],
+    [
+      'the release name of an entry without name',
+      deploy('prod', 'eu'),
+      deploy('prod', 'eu', { releaseName: 'new' }),
+      /^Normal Removing: release prod\/web on eu is removed/,
+    ],
+  ])('tells a change of %s', (_, before, after, expected) => {
+    expect(said(before, after)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('tells nothing of what stays where it is', () => {
+    expect(said(main, deploy('prod', 'eu', { name: 'main', timeout: '1m' }))).toEqual([]);
+    expect(said(deploy('prod', 'eu'), main)).toEqual([]);
+  });
+
+  it('warns that a suspended child takes nothing along', () => {
+    const suspended = applied([], work(application([deploy('prod', 'eu', { suspend: true })])).steps);
+    const [warning] = announcements(work(application([deploy('test')]), suspended).steps);
+    expect(warning).toMatchObject({ type: 'Warning', reason: 'SuspendedChildDeleted' });
+  });
+
+  it('tells of files where they were', () => {
+    const before = applied([], work(filesApplication([files(undefined, 'eu')])).steps);
+    const [removal] = announcements(work(filesApplication([files('prod')]), before).steps);
+    expect(removal?.message).toContain('what it applied to the namespaces of its files on eu is removed');
+  });
+});
+
+describe('the event of an adoption', () => {
+  it('is told as one', () => {
+    const app = application(one);
+    const restored = { ...app, metadata: { ...app.metadata, uid: 'uid-2' } };
+    const { steps } = work(restored, [], { adoptable: children });
+    const events = writeEvents(steps.map((step) => ({ step, child: undefined })));
+    expect(events).toEqual([{ type: 'Normal', reason: 'Adopted', message: `Adopted HelmRelease ${name}: taken over` }]);
+    expect(announcements(steps)).toEqual([]);
   });
 });
 
