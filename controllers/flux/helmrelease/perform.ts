@@ -74,6 +74,7 @@ async function renderDesired(step: Step, isUpgrade: boolean): Promise<Desired | 
     capabilities: await context.member.capabilities({ signal: context.signal }),
     isUpgrade,
     revision: step.decidedOn + 1,
+    cluster: context.member.kube,
     skipSchemaValidation: spec?.disableSchemaValidation === true,
     signal: context.signal,
   });

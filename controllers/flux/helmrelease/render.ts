@@ -3,7 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Capabilities } from '../../engine/member/member.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
+import { openReadOnlyProxy } from '../../engine/member/read-only-proxy.js';
 import type { Run } from '../../engine/process/types.js';
+import type { Kube } from '../../runtime/kube.js';
 import { printJson } from '../../runtime/pure/lossless-json.js';
 import { archivePrefix } from './chart-archive.js';
 import { createLru } from './lru.js';
@@ -24,6 +26,8 @@ export interface RenderInput {
   /** The revision that is about to be made. */
   readonly revision: number;
   readonly skipSchemaValidation: boolean;
+  /** The cluster, read only where the chart looks objects up. */
+  readonly cluster: Pick<Kube, 'read'>;
   readonly signal: AbortSignal;
 }
 
@@ -67,22 +71,32 @@ export function apiVersionFlags(apiVersions: readonly string[]): string[] {
   return current === '' ? flags : [...flags, `--api-versions=${current}`];
 }
 
-function argumentsOf(
-  input: RenderInput,
-  { valuesPath, chartPath }: { valuesPath: string; chartPath: string },
-): string[] {
+interface Files {
+  readonly valuesPath: string;
+  readonly chartPath: string;
+  readonly kubeconfigPath: string;
+}
+
+/** With a cluster helm asks it for its capabilities, and for every object of a first install. */
+function clusterArguments({ capabilities, traits }: RenderInput, { kubeconfigPath }: Files): string[] {
+  if (!traits.usesLookup) {
+    return [`--kube-version=${capabilities.kubeVersion}`, ...apiVersionFlags(capabilities.apiVersions)];
+  }
+  return ['--dry-run=server', `--kubeconfig=${kubeconfigPath}`, '--take-ownership', '--disable-openapi-validation'];
+}
+
+function argumentsOf(input: RenderInput, files: Files): string[] {
   return [
     'template',
     `--namespace=${input.namespace}`,
-    `--values=${valuesPath}`,
-    `--kube-version=${input.capabilities.kubeVersion}`,
+    `--values=${files.valuesPath}`,
     '--include-crds',
-    ...apiVersionFlags(input.capabilities.apiVersions),
+    ...clusterArguments(input, files),
     ...(input.isUpgrade ? ['--is-upgrade'] : []),
     ...(input.skipSchemaValidation ? ['--skip-schema-validation'] : []),
     '--',
     input.releaseName,
-    chartPath,
+    files.chartPath,
   ];
 }
 
@@ -102,43 +116,61 @@ export function problemOf(stderr: string, scratch: string, chartPath: string): s
 /** The chart with what it needs to render as in an install or upgrade; the file itself when that is nothing. */
 async function preparedChart(input: RenderInput, folder: string): Promise<string> {
   const { traits, revision, capabilities } = input;
-  const added: readonly AddedTemplate[] = preamble({ traits, revision, apiVersions: capabilities.apiVersions.length });
+  const given = traits.usesLookup ? {} : { apiVersions: capabilities.apiVersions.length };
+  const added: readonly AddedTemplate[] = preamble({ traits, revision, ...given });
   if (added.length === 0) return input.chartPath;
   const path = join(folder, 'chart.tgz');
   await writeFile(path, Buffer.concat([archivePrefix(added), await readFile(input.chartPath)]));
   return path;
 }
 
+async function runHelm(
+  input: RenderInput,
+  { valuesText, folder, kubeconfig }: { valuesText: string; folder: string; kubeconfig: string },
+  deps: RenderDependencies,
+): Promise<RenderResult> {
+  const [valuesPath, kubeconfigPath] = [join(folder, 'values.json'), join(folder, 'kubeconfig')];
+  // Values may hold secrets: nobody else on this machine may read them.
+  await writeFile(valuesPath, valuesText, { mode: 0o600 });
+  await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
+  const chartPath = await preparedChart(input, folder);
+  const args = argumentsOf(input, { valuesPath, chartPath, kubeconfigPath });
+  const { code, stdout, stderr } = await deps.run(deps.helmPath, args, {
+    cwd: folder,
+    timeoutMs: TIMEOUT_MS,
+    signal: input.signal,
+    // Short-lived process: collecting garbage costs more than the memory. No configuration of the user may leak in.
+    env: {
+      GOMAXPROCS: '1',
+      GOGC: 'off',
+      HOME: folder,
+      HELM_CACHE_HOME: folder,
+      HELM_CONFIG_HOME: folder,
+      HELM_DATA_HOME: folder,
+      KUBECONFIG: kubeconfigPath,
+    },
+  });
+  return code === 0 ? { output: stdout } : { problem: problemOf(stderr, folder, input.chartPath) };
+}
+
 async function renderOnce(input: RenderInput, valuesText: string, deps: RenderDependencies): Promise<RenderResult> {
-  const { path, dispose } = await deps.scratch('render');
+  const { path: folder, dispose } = await deps.scratch('render');
   try {
-    const valuesPath = join(path, 'values.json');
-    // Values may hold secrets: nobody else on this machine may read them.
-    await writeFile(valuesPath, valuesText, { mode: 0o600 });
-    const chartPath = await preparedChart(input, path);
-    const { code, stdout, stderr } = await deps.run(deps.helmPath, argumentsOf(input, { valuesPath, chartPath }), {
-      cwd: path,
-      timeoutMs: TIMEOUT_MS,
-      signal: input.signal,
-      // Short-lived process: collecting garbage costs more than the memory. No configuration of the user may leak in.
-      env: {
-        GOMAXPROCS: '1',
-        GOGC: 'off',
-        HELM_CACHE_HOME: path,
-        HELM_CONFIG_HOME: path,
-        HELM_DATA_HOME: path,
-        KUBECONFIG: join(path, 'none'),
-      },
-    });
-    return code === 0 ? { output: stdout } : { problem: problemOf(stderr, path, input.chartPath) };
+    if (!input.traits.usesLookup) return await runHelm(input, { valuesText, folder, kubeconfig: '' }, deps);
+    const proxy = await openReadOnlyProxy(input.cluster, input.signal);
+    try {
+      return await runHelm(input, { valuesText, folder, kubeconfig: proxy.kubeconfig }, deps);
+    } finally {
+      await proxy.close();
+    }
   } finally {
     await dispose();
   }
 }
 
 /**
- * Renders charts by the real helm, without a cluster, as an install or upgrade to `revision` would. The same input is
- * rendered once; a refusal is remembered too. Rejects when helm could not run, timed out or was cancelled.
+ * Renders charts by the real helm as an install or upgrade to `revision` would: without a cluster, but for charts that
+ * look objects up. The same input is rendered once; a refusal is remembered too. Rejects when helm could not run, timed out or was cancelled.
  */
 export function createRender(deps: RenderDependencies): Render {
   const cache = createLru<RenderResult>(CACHED_RENDERS);
@@ -149,7 +181,8 @@ export function createRender(deps: RenderDependencies): Render {
     const known = cache.get(key);
     if (known !== undefined) return known;
     const result = await renderOnce(input, valuesText, deps);
-    cache.set(key, result);
+    // What was looked up may be different the next time.
+    if (!input.traits.usesLookup) cache.set(key, result);
     return result;
   };
 }

@@ -54,6 +54,7 @@ function input(change: Partial<RenderInput> = {}): RenderInput {
     traits: TRAITS,
     revision: 1,
     skipSchemaValidation: false,
+    cluster: { read: () => Promise.reject(new Error('not asked')) },
     signal: new AbortController().signal,
     ...change,
   };
@@ -163,5 +164,16 @@ describe('createRender', () => {
       chartPath,
       'scratch/chart.tgz',
     ]);
+  });
+
+  test('a chart that looks objects up gets a cluster to read, and is rendered each time', async () => {
+    const { calls, run, scratch } = recorder();
+    const render = createRender({ run, scratch, helmPath: 'helm' });
+    const change = { chartPath: await emptyChart(), traits: { ...TRAITS, usesLookup: true } };
+    await render(input(change));
+    await render(input(change));
+    expect(calls).toHaveLength(2);
+    expect(calls[0]?.args).toContain('--dry-run=server');
+    expect(calls[0]?.args.join(' ')).not.toContain('--api-versions');
   });
 });

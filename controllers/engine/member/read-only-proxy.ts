@@ -1,0 +1,90 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Kube } from '../../runtime/kube.js';
+import { apiStatusOf } from '../../runtime/pure/errors.js';
+import { printJson } from '../../runtime/pure/lossless-json.js';
+
+const HOST = '127.0.0.1';
+const TOKEN_BYTES = 32;
+
+/** A way for one child process to read a cluster: the credential itself stays here, and nothing can be written. */
+export interface ReadOnlyProxy {
+  /** To be written to a private file for the child. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  readonly code: number;
+  readonly body: unknown;
+}
+
+function status(code: number, message: string): Answer {
+  return { code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message } };
+}
+
+function isAllowed(request: IncomingMessage, token: Buffer): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '');
+  return given.length === token.length && timingSafeEqual(given, token);
+}
+
+async function answer(kube: Pick<Kube, 'read'>, path: string, signal: AbortSignal): Promise<Answer> {
+  try {
+    return { code: 200, body: await kube.read(path, { signal }) };
+  } catch (error: unknown) {
+    const known = apiStatusOf(error);
+    const message = error instanceof Error ? error.message : 'no answer';
+    return status(known?.code ?? 502, message);
+  }
+}
+
+function send(response: ServerResponse, { code, body }: Answer): void {
+  const isText = typeof body === 'string';
+  response.writeHead(code, { 'content-type': isText ? 'text/plain' : 'application/json' });
+  response.end(isText ? body : printJson(body));
+}
+
+function listener(kube: Pick<Kube, 'read'>, token: string, signal: AbortSignal) {
+  const expected = Buffer.from(`Bearer ${token}`);
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const { method, url = '/' } = request;
+    const refused = !isAllowed(request, expected)
+      ? status(401, 'not the child that this is for')
+      : method !== 'GET' || /[?&]watch=(true|1)/.test(url)
+        ? status(405, 'only plain reads are passed on')
+        : undefined;
+    const sent = refused === undefined ? answer(kube, url, signal) : Promise.resolve(refused);
+    sent.then((found) => send(response, found)).catch(() => response.destroy());
+  };
+}
+
+function kubeconfigFor(server: Server, token: string): string {
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as AddressInfo;
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'member',
+    clusters: [{ name: 'member', cluster: { server: `http://${HOST}:${port}` } }],
+    users: [{ name: 'member', user: { token } }],
+    contexts: [{ name: 'member', context: { cluster: 'member', user: 'member' } }],
+  });
+}
+
+/** Opens a port on loopback that passes GETs on to the cluster, for whoever has the token in the kubeconfig. */
+export async function openReadOnlyProxy(kube: Pick<Kube, 'read'>, signal: AbortSignal): Promise<ReadOnlyProxy> {
+  const token = randomBytes(TOKEN_BYTES).toString('hex');
+  const server = createServer(listener(kube, token, signal));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, HOST, resolve);
+  });
+  return {
+    kubeconfig: kubeconfigFor(server, token),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
