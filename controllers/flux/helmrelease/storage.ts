@@ -1,7 +1,7 @@
 import { secretResource } from '../../../api/core.js';
 import type { KubeObject, ObjectMeta } from '../../../api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
-import { apiStatusOf, ConflictError } from '../../runtime/pure/errors.js';
+import { apiStatusOf, ConflictError, TerminalError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import {
   ORIGIN_NAMESPACE_LABEL,
@@ -88,6 +88,21 @@ function secretOf(record: ReleaseRecord, options: StorageOptions, resourceVersio
   };
 }
 
+/** The API server's own limit on a Secret, less what a record grows by while its hooks run. */
+const MAX_RELEASE_BYTES = 1024 * 1024 - 4096;
+
+/** Helm lets the API server refuse it, in words that name neither release nor way out. */
+function refuseTooLarge({ name, version, chart, manifest }: ReleaseRecord, secret: StorageSecret): void {
+  const bytes = Buffer.byteLength(secret.data?.['release'] ?? '', 'base64');
+  if (bytes <= MAX_RELEASE_BYTES) return;
+  throw new TerminalError(
+    'StateError',
+    `release ${name}.v${version} takes ${bytes} bytes in Helm's storage, and a Secret holds ${MAX_RELEASE_BYTES}: ` +
+      `its manifest has ${manifest.length} characters, and all files of chart ${chart.metadata.name} are stored with it; ` +
+      'leave files out by .helmignore, or split the chart',
+  );
+}
+
 function stored(record: ReleaseRecord, secret: StorageSecret): StoredRecord {
   const revision = revisionOf(secret.metadata);
   if (revision === undefined) {
@@ -119,7 +134,9 @@ export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
       return secret && data !== undefined ? stored(decodeRelease(data, keyOf(ref)), secret) : undefined;
     },
     async create(record) {
-      return stored(record, await kube.create(secretResource, secretOf(record, options), write).catch(refuseTaken));
+      const secret = secretOf(record, options);
+      refuseTooLarge(record, secret);
+      return stored(record, await kube.create(secretResource, secret, write).catch(refuseTaken));
     },
     async update({ revision }, next) {
       const secret = secretOf(next, options, revision.resourceVersion);

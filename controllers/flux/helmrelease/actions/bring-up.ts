@@ -25,6 +25,8 @@ export interface BringUpOptions {
   readonly cleanupOnFail?: boolean;
   /** Description of the revision once it is deployed. */
   readonly description: string;
+  /** What failed if it does, in Helm's words. */
+  readonly failed: 'Release' | 'Upgrade' | 'Rollback';
 }
 
 /** Objects of earlier revisions that the new one does not have. */
@@ -57,6 +59,11 @@ async function waitForObjects(
   if (open.length > 0) throw new ActionError(`timeout waiting for: [${open.join(', ')}]`);
 }
 
+/** In Helm's words, which differ from one action to the other. */
+function hooksFailed(event: HookEvent): string {
+  return event.endsWith('-install') ? `failed ${event}` : `${event} hooks failed`;
+}
+
 async function withHooks(
   context: ActionContext,
   record: ReleaseRecord,
@@ -65,7 +72,7 @@ async function withHooks(
 ): Promise<ReleaseRecord> {
   if (options.disableHooks || record.hooks === undefined) return record;
   const { hooks, error } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
-  if (error !== undefined) throw new ActionError(`${event} hooks failed: ${error}`);
+  if (error !== undefined) throw new ActionError(`${hooksFailed(event)}: ${error}`);
   return { ...record, hooks: [...hooks] };
 }
 
@@ -129,7 +136,7 @@ export async function bringUp(
     if (isInterruption(error)) throw error;
     const text = reasonText(error);
     if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);
-    const failed = withStatus(stored.record, 'failed', `Release "${context.releaseName}" failed: ${text}`);
+    const failed = withStatus(stored.record, 'failed', `${options.failed} "${context.releaseName}" failed: ${text}`);
     await context.storage.update(stored, failed);
     return { record: failed, error: text };
   }

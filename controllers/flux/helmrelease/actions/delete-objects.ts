@@ -37,6 +37,15 @@ export async function deleteOwned(
   return wanted.filter((object) => !kept.has(subjectOf(targetOf(object))));
 }
 
+/** Deletes what a hook made, whoever made it: Helm asks neither for marks nor for policies. Throws ActionError. */
+export async function deleteHook(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
+  const known = await withKnownKinds(context, objects);
+  const { member, signal } = context;
+  const { failures } = await deleteObjects({ member, targets: known.map(targetOf), signal });
+  refuseFailures('delete', failures);
+  return known;
+}
+
 /** Waits until objects that were deleted are gone, or made anew by someone else. Throws ActionError. */
 export async function waitUntilGone(
   context: ActionContext,

@@ -2,8 +2,8 @@ import type { Unstructured } from '../../../../api/meta.js';
 import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
 import { jobOutcome, podOutcome } from '../model/completion.js';
 import { isInterruption, reasonText, timestamp, type ActionContext } from './context.js';
-import { deleteOwned, waitUntilGone } from './delete-objects.js';
-import { ActionError, applyOwned, waitUntil } from './objects.js';
+import { deleteHook, waitUntilGone } from './delete-objects.js';
+import { ActionError, applyPlain, waitUntil } from './objects.js';
 
 /** The hooks of a release after some of them ran; `error` when one failed. */
 export interface HookResult {
@@ -21,7 +21,7 @@ function hasPolicy(hook: Hook, policy: DeletePolicy): boolean {
 /** CRDs are never deleted as hooks: all their objects would go with them. */
 async function clear(context: ActionContext, hook: Hook, policy: DeletePolicy, timeoutMs: number): Promise<void> {
   if (!hasPolicy(hook, policy) || hook.kind === 'CustomResourceDefinition') return;
-  const deleted = await deleteOwned(context, objectsOf(hook.manifest ?? ''));
+  const deleted = await deleteHook(context, objectsOf(hook.manifest ?? ''));
   await waitUntilGone(context, deleted, timeoutMs);
 }
 
@@ -35,7 +35,8 @@ function isComplete(live: Unstructured | undefined): boolean {
 async function runHook(context: ActionContext, hook: Hook, timeoutMs: number): Promise<void> {
   await clear(context, hook, 'before-hook-creation', timeoutMs);
   const objects = objectsOf(hook.manifest ?? '');
-  await applyOwned(context, objects);
+  // Helm puts its marks on the objects of a release only.
+  await applyPlain(context, objects);
   await waitUntil(context, objects, { timeoutMs, waitingFor: 'completion of', isDone: isComplete });
 }
 

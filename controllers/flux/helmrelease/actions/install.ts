@@ -8,7 +8,7 @@ import { revisionsDecidedOn } from './decided-on.js';
 import { newRevision } from './new-revision.js';
 import { readRecords } from './upgrade.js';
 
-export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'force'> {
+export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'force'> {
   readonly createNamespace: boolean;
   readonly crds: CrdPolicy;
   readonly maxHistory: number;
@@ -41,6 +41,7 @@ export async function install(context: ActionContext, desired: Desired, options:
     before: 'pre-install',
     after: 'post-install',
     description: 'Install complete',
+    failed: 'Release',
     force: false,
   });
   for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);

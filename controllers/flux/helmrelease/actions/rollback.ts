@@ -5,7 +5,7 @@ import { timestamp, type ActionContext, type Outcome } from './context.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { readRecords } from './upgrade.js';
 
-export interface RollbackOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description'> {
+export interface RollbackOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed'> {
   readonly maxHistory: number;
   /** Newest revision when the rollback was decided. */
   readonly decidedOn: number;
@@ -31,6 +31,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
       last_deployed: timestamp(context),
       status: 'pending-rollback',
       description: `Rollback to ${options.version}`,
+      rollback_revision: options.version,
     },
     version: (lastRevision(revisions)?.version ?? 0) + 1,
   });
@@ -39,6 +40,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
     before: 'pre-rollback',
     after: 'post-rollback',
     description: `Rollback to ${options.version}`,
+    failed: 'Rollback',
   });
   for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);
   return done;

@@ -6,7 +6,7 @@ import { applyCrds, type CrdPolicy } from './crds.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { newRevision } from './new-revision.js';
 
-export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description'> {
+export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed'> {
   readonly crds: CrdPolicy;
   readonly maxHistory: number;
   /** Newest revision when the upgrade was decided. */
@@ -56,6 +56,7 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
     before: 'pre-upgrade',
     after: 'post-upgrade',
     description: 'Upgrade complete',
+    failed: 'Upgrade',
   });
   for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);
   return done;

@@ -198,7 +198,7 @@ export function objectsOf(manifest: string): Unstructured[] {
 
 /** True for objects that an upgrade or uninstall must leave (`helm.sh/resource-policy: keep`). */
 export function isKept(object: Unstructured): boolean {
-  return listOf(object.metadata.annotations?.[POLICY_ANNOTATION]).includes('keep');
+  return object.metadata.annotations?.[POLICY_ANNOTATION]?.trim().toLowerCase() === 'keep';
 }
 
 /** By code unit, as Go compares: a locale must not change an order. */

@@ -45,6 +45,8 @@ export interface ReleaseInfo {
   description?: string;
   status: ReleaseStatus;
   notes?: string;
+  /** The revision that a rollback went back to. */
+  rollback_revision?: number;
 }
 
 /** One revision exactly as Helm's storage holds it, so field names are Helm's. */

@@ -147,7 +147,7 @@ describe('hooks', () => {
     expectReady(
       release,
       'InstallFailed',
-      /pre-install hooks failed: hook hooked\/templates\/before\.yaml failed: Job\/broken-before failed/,
+      /failed pre-install: hook hooked\/templates\/before\.yaml failed: Job\/broken-before failed/,
     );
   });
 
