@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Kube } from '../../runtime/kube.js';
 import { apiStatusOf } from '../../runtime/pure/errors.js';
@@ -45,16 +45,17 @@ function send(response: ServerResponse, { code, body }: Answer): void {
   response.end(isText ? body : printJson(body));
 }
 
-function listener(kube: Pick<Kube, 'read'>, token: string, signal: AbortSignal) {
+function refusal(request: IncomingMessage, token: Buffer): Answer | undefined {
+  if (!isAllowed(request, token)) return status(401, 'not the child that this is for');
+  const isRead = request.method === 'GET' && !/[?&]watch=(true|1)/.test(request.url ?? '');
+  return isRead ? undefined : status(405, 'only plain reads are passed on');
+}
+
+function listener(kube: Pick<Kube, 'read'>, token: string, signal: AbortSignal): RequestListener {
   const expected = Buffer.from(`Bearer ${token}`);
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    const { method, url = '/' } = request;
-    const refused = !isAllowed(request, expected)
-      ? status(401, 'not the child that this is for')
-      : method !== 'GET' || /[?&]watch=(true|1)/.test(url)
-        ? status(405, 'only plain reads are passed on')
-        : undefined;
-    const sent = refused === undefined ? answer(kube, url, signal) : Promise.resolve(refused);
+  return (request, response) => {
+    const refused = refusal(request, expected);
+    const sent = refused === undefined ? answer(kube, request.url ?? '/', signal) : Promise.resolve(refused);
     sent.then((found) => send(response, found)).catch(() => response.destroy());
   };
 }
