@@ -3,6 +3,7 @@ const path = require('node:path');
 
 const TOOLS = path.resolve(__dirname, '../../dist/sandbox/tools.js');
 const WITHOUT_SERVERS = /(^|\/)test\/(unit|simulation|meta|oracles)\b/;
+const WITH_CONTAINERS = /(^|\/)test\/containers\b/;
 
 /** On a new machine the first build of the tools takes minutes: longer than any test may, so it happens here. */
 async function buildTools() {
@@ -16,4 +17,6 @@ module.exports = async (globalConfig) => {
   const patterns = globalConfig.testPathPatterns?.patterns ?? [];
   const cheapOnly = patterns.length > 0 && patterns.every((pattern) => WITHOUT_SERVERS.test(pattern));
   if (!cheapOnly && existsSync(TOOLS)) await buildTools();
+  const wantsContainers = patterns.length === 0 || patterns.some((pattern) => WITH_CONTAINERS.test(pattern));
+  if (wantsContainers) await require('./docker.cjs').openDocker();
 };
