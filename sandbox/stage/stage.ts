@@ -34,9 +34,14 @@ export interface HelmReleaseView {
   spec: { releaseName: string; kubeConfig?: { secretRef: { name: string } } };
 }
 
-/** A prepared host with the built controller running on it: where a story is played. */
-export interface Stage {
+/** A controller at work that a story watches from outside, wherever it runs. */
+export interface Observed {
   readonly world: World;
+  readonly controller: Pick<ControllerProcess, 'log'>;
+}
+
+/** A prepared host with the built controller running on it: where a story is played. */
+export interface Stage extends Observed {
   readonly controller: ControllerProcess;
   /** Ends the controller and starts another one. */
   readonly restart: (how: 'kill' | 'stop') => Promise<void>;
@@ -100,7 +105,7 @@ export async function childrenOf(world: World, uid: string): Promise<HelmRelease
 }
 
 /** Waits until the newest generation of the Application is Ready and returns it. */
-export function untilReady(stage: Stage, name: string): Promise<ApplicationView> {
+export function untilReady(stage: Observed, name: string): Promise<ApplicationView> {
   return eventually(
     async () => {
       const application = await getApplication(stage.world, name);

@@ -129,6 +129,12 @@ async function createNode(probe: ApiProbe, cluster: string): Promise<void> {
   if (answer?.code !== 201) throw new Error(`cannot create the node of ${cluster}: ${answer?.body ?? 'no answer'}`);
 }
 
+/** Gives the cluster its node. Resolves when that is Ready and pods may be made; throws the reason of `signal`. */
+export async function makeUsable(probe: ApiProbe, cluster: string, signal: AbortSignal): Promise<void> {
+  await createNode(probe, cluster);
+  await until(() => isUsable(probe, cluster), signal);
+}
+
 /**
  * Starts the API server, and when it is ready the controller manager, the scheduler and kwok. Resolves when the
  * default service account exists and the node is Ready. Throws ProcessEndedError, or the reason of the signal.
@@ -141,9 +147,7 @@ export async function startCluster(start: ClusterStart): Promise<Cluster> {
   try {
     await kubeconfigFor(start, api, tokens, 'sandbox-admin');
     const controllers = await startControllers(start, api, tokens);
-    await createNode(api.probe, layout.name);
-    const usable = until(() => isUsable(api.probe, layout.name), signal);
-    await whileRunning([api.process, ...controllers], usable);
+    await whileRunning([api.process, ...controllers], makeUsable(api.probe, layout.name, signal));
     return { name: layout.name, server: api.server, kubeconfig, auditLog: layout.auditLog };
   } finally {
     await api.probe.close();
