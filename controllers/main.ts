@@ -6,7 +6,7 @@ import { createArtifactStore } from './engine/artifact/store.js';
 import { createMembers } from './engine/member/members.js';
 import { run } from './engine/process/run.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
-import { helmReleaseControllers } from './flux/helmrelease/setup.js';
+import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
 import { sourceControllers } from './flux/source/setup.js';
 import { standForElection, type Leadership } from './leadership.js';
 import { parseAddress, type Engine, type Options } from './options.js';
@@ -40,10 +40,12 @@ async function addEmbeddedEngine(manager: Manager, options: Options, leadership?
     dependencyRequeueMs: options.requeueDependencyMs,
     concurrency: options.concurrent,
   };
+  const managed = options.watchManaged ? releaseWatches(manager.log) : undefined;
   const elected = leadership?.engineElected;
   manager.setup((context) => sourceControllers(context, { ...shared, gitPath: options.gitPath }), elected);
-  manager.setup((context) => helmReleaseControllers(context, { ...shared, members }), elected);
+  manager.setup((context) => helmReleaseControllers(context, { ...shared, members, managed }), elected);
   return async () => {
+    await managed?.close();
     await members.close();
     await server.close();
   };

@@ -15,6 +15,7 @@ export interface Options {
   readonly healthAddr: string;
   readonly helmPath: string;
   readonly gitPath: string;
+  readonly watchManaged: boolean;
   readonly concurrent: number;
   readonly requeueDependencyMs: number;
   readonly shutdownTimeoutMs: number;
@@ -133,6 +134,12 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'file',
     defaultValue: 'git',
     description: 'The git program that fetches sources.',
+  },
+  {
+    key: 'watchManaged',
+    flag: 'watch-managed',
+    description:
+      'Watch the objects of releases with drift detection, so that drift is corrected at once. Otherwise it is noticed at the interval.',
   },
   {
     key: 'concurrent',

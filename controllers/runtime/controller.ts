@@ -41,7 +41,7 @@ export type IndexFunction<T extends KubeObject> = (object: T) => string[];
 
 /** One watched type and how its changes name keys of the controller. */
 export interface Watch<T extends KubeObject = KubeObject> {
-  readonly cache: Cache<T>;
+  readonly cache: Pick<Cache<T>, 'onChange'>;
   /** Pure. Called for each change; the event itself is dropped. */
   toKeys(change: Change<T>): string[];
 }

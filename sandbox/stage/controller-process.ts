@@ -40,7 +40,7 @@ function argumentsOf({ kubeconfig, helm, flags = [] }: ControllerStart, storage:
     '--storage-addr': '127.0.0.1:0',
     '--health-addr': '127.0.0.1:0',
   };
-  return [PROGRAM, 'controller', ...Object.entries(own).flat(), ...flags];
+  return [PROGRAM, 'controller', '--watch-managed', ...Object.entries(own).flat(), ...flags];
 }
 
 async function failureOf(child: ChildProcess, log: () => Promise<string>): Promise<never> {

@@ -1,11 +1,14 @@
-import type { Unstructured } from '../../../api/meta.js';
+import uniqBy from 'lodash/uniqBy.js';
+import type { ResourceType, Unstructured } from '../../../api/meta.js';
 import { countDifferences } from '../../engine/drift/difference.js';
 import { correctDrift, detectDrift, type Drift, type Ignored } from '../../engine/drift/drift.js';
 import { compileSelector } from '../../engine/drift/selector.js';
-import type { ApplyRequest, ObjectFailure } from '../../engine/apply/types.js';
+import { parseInventoryEntry } from '../../engine/apply/inventory.js';
+import type { ApplyRequest, InventoryEntry, ObjectFailure } from '../../engine/apply/types.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './actions/context.js';
-import { withNamespaces, withOwnership } from './actions/objects.js';
+import { isUnknownKind, withNamespaces, withOwnership } from './actions/objects.js';
 import type { Host } from './host.js';
 import {
   correctionMessage,
@@ -148,4 +151,27 @@ export async function correct(pass: DriftPass, cluster: ClusterState): Promise<v
   }
   host.events.record(release, 'Warning', 'DriftCorrectionFailed', message);
   pass.status = drifted(pass.status, statusContext, message);
+}
+
+async function typesOf({ member, signal }: ActionContext, entries: readonly InventoryEntry[]): Promise<ResourceType[]> {
+  const targets = entries.flatMap((entry) => parseInventoryEntry(entry) ?? []);
+  const kinds = uniqBy(targets, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+  const types = kinds.map(async ({ apiVersion, kind }) => {
+    try {
+      return [await member.resourceType(apiVersion, kind, { signal })];
+    } catch (error: unknown) {
+      if (!isUnknownKind(error)) throw error;
+      return [];
+    }
+  });
+  return (await Promise.all(types)).flat();
+}
+
+/** Has the kinds of a release's objects watched while it looks for drift. */
+export async function keepWatched({ host, release, context, status }: DriftPass): Promise<void> {
+  const { managed } = host;
+  if (managed === undefined) return;
+  const owner = keyOf(release.metadata);
+  if (!looksForDrift(release.spec)) managed.drop(owner);
+  else managed.keep(owner, context.member, await typesOf(context, status.inventory?.entries ?? []));
 }

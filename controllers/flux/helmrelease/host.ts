@@ -1,5 +1,6 @@
 import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Members } from '../../engine/member/member.js';
+import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { ChartArchive } from './chart-archive.js';
 import type { Lru } from './lru.js';
@@ -18,6 +19,8 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
   readonly members: Members;
+  /** Absent: drift is noticed at the interval only. */
+  readonly managed?: ManagedWatches | undefined;
   readonly store: ArtifactStore;
   readonly render: Render;
   /** Unpacked charts by artifact digest. */

@@ -27,11 +27,7 @@ function guardKube(member: Member): Kube {
   });
 }
 
-/**
- * The same member, whose silence (refused, reset, timed out) is a TransientError `ClusterUnreachable` that names it: so
- * a cluster that is away is told apart from a release that failed.
- */
-export function reachable(member: Member): Member {
+function explaining(member: Member): Member {
   const explained = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;
@@ -45,4 +41,16 @@ export function reachable(member: Member): Member {
     resourceType: (apiVersion, kind, options) => explained(member.resourceType(apiVersion, kind, options)),
     capabilities: (options) => explained(member.capabilities(options)),
   };
+}
+
+const known = new WeakMap<Member, Member>();
+
+/**
+ * The same member, whose silence (refused, reset, timed out) is a TransientError `ClusterUnreachable` that names it: so
+ * a cluster that is away is told apart from a release that failed. Each member has one such form.
+ */
+export function reachable(member: Member): Member {
+  const form = known.get(member) ?? explaining(member);
+  known.set(member, form);
+  return form;
 }

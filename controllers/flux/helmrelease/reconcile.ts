@@ -175,6 +175,10 @@ async function runPass(pass: Pass): Promise<Result> {
   }
 }
 
+function isLeftAlone(release: HelmRelease | undefined): boolean {
+  return release === undefined || release.metadata.deletionTimestamp !== undefined || release.spec.suspend === true;
+}
+
 /**
  * One pass over one HelmRelease.
  *
@@ -183,6 +187,7 @@ async function runPass(pass: Pass): Promise<Result> {
  */
 export async function reconcileHelmRelease(host: Host, key: string, passContext: PassContext): Promise<Result> {
   const release = host.releases.get(parseKey(key));
+  if (isLeftAlone(release)) host.managed?.drop(key);
   if (release === undefined) return {};
   if (release.metadata.deletionTimestamp !== undefined) return finalize(host, release, passContext);
   if (release.spec.suspend === true) return {};

@@ -3,7 +3,7 @@ import type { Result } from '../../runtime/controller.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { correct, lookAtCluster, type ClusterState, type DriftPass } from './drift.js';
+import { correct, keepWatched, lookAtCluster, type ClusterState, type DriftPass } from './drift.js';
 import { runningMessage } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
@@ -217,6 +217,7 @@ export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
     const last = lastRevision(revisions);
     refuseForeignRelease(release, context.releaseName, last);
     const finding = observeState(pass, revisions);
+    if (finding.state === 'InSync') await keepWatched(pass);
     // An action has just applied everything.
     const cluster = ran.size > 0 ? undefined : await lookAtCluster(pass, finding);
     const decision = decideNext(pass, { finding: withDrift(finding, cluster?.drifted), revisions, ran });

@@ -1,9 +1,11 @@
+import type { Logger } from 'pino';
 import { secretResource } from '../../../api/core.js';
 import { helmChartResource } from '../../../api/flux/helm-chart.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import type { KubeObject } from '../../../api/meta.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Members } from '../../engine/member/member.js';
+import { createManagedWatches, type ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -23,6 +25,8 @@ export interface HelmReleaseDependencies {
   readonly helmPath: string;
   readonly allowCrossNamespace: boolean;
   readonly defaultServiceAccount?: string | undefined;
+  /** Absent: drift is noticed at the interval only. */
+  readonly managed?: ManagedWatches | undefined;
   readonly dependencyRequeueMs: number;
   /** Passes at the same time; default 4. */
   readonly concurrency?: number;
@@ -41,6 +45,7 @@ export const permissions: readonly Permission[] = [
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
 ];
 
+const HOOK_ANNOTATION = 'helm.sh/hook';
 const BY_SECRET = 'helmrelease.kubeConfigSecret';
 const BY_CHART = 'helmrelease.chart';
 const BY_DEPENDENCY = 'helmrelease.dependency';
@@ -64,6 +69,17 @@ function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
   return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
 }
 
+/** The release of an object that it keeps on a member; hooks come and go by themselves. */
+function ownerOfManaged({ object, previous }: Change): string | undefined {
+  if (object.metadata.annotations?.[HOOK_ANNOTATION] !== undefined) return undefined;
+  return [object, ...(previous === undefined ? [] : [previous])].flatMap(ownersOf)[0];
+}
+
+/** Watches of what releases keep on members; the caller closes them. */
+export function releaseWatches(log: Logger): ManagedWatches {
+  return createManagedWatches({ label: ORIGIN_NAME_LABEL, ownerOf: ownerOfManaged, log });
+}
+
 /** A change that a pass would see: our own status writes, and the heartbeats of others, are none. */
 function isWorthAPass({ type, object, previous }: Change<HelmRelease>): boolean {
   if (type !== 'updated' || previous === undefined) return true;
@@ -74,6 +90,11 @@ function isWorthAPass({ type, object, previous }: Change<HelmRelease>): boolean 
 
 function keysOf(objects: readonly KubeObject[]): string[] {
   return objects.map(({ metadata }) => keyOf(metadata));
+}
+
+function keysOfManaged(change: Change): string[] {
+  const owner = ownerOfManaged(change);
+  return owner === undefined ? [] : [owner];
 }
 
 /** The HelmRelease controller of the embedded engine. */
@@ -91,6 +112,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
     releases,
     charts,
     members,
+    managed: deps.managed,
     store,
     render: createRender({ run, helmPath, scratch: (prefix) => store.scratch(prefix) }),
     chartArchives: createLru<ChartArchive>(CHARTS_KEPT),
@@ -112,6 +134,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
         toKeys: ({ object }) => [...ownersOf(object), ...keysOf(releases.byIndex(BY_CHART, keyOf(object.metadata)))],
       },
       { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },
+      ...(deps.managed === undefined ? [] : [{ cache: deps.managed, toKeys: keysOfManaged }]),
     ],
     reconcile: (key, pass) => reconcileHelmRelease(host, key, pass),
   };

@@ -99,7 +99,8 @@ export async function withNamespaces(
   return placed;
 }
 
-function isUnknownKind(error: unknown): boolean {
+/** True for an error that says: the member serves no such kind. */
+export function isUnknownKind(error: unknown): boolean {
   return error instanceof TerminalError && error.reason === 'NoKindMatch';
 }
 

@@ -11,7 +11,7 @@ import type { Artifact } from '../../../../controllers/engine/artifact/types.js'
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
 import { createMembers } from '../../../../controllers/engine/member/members.js';
 import { run } from '../../../../controllers/engine/process/run.js';
-import { helmReleaseControllers } from '../../../../controllers/flux/helmrelease/setup.js';
+import { helmReleaseControllers, releaseWatches } from '../../../../controllers/flux/helmrelease/setup.js';
 import type { Controller, SetupContext } from '../../../../controllers/runtime/controller.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
@@ -61,6 +61,11 @@ export interface Harness {
   /** `helm install` of a published chart, as a user does by hand. */
   installByHelm(chart: string, version: string, release: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  /** Watch the objects of releases that look for drift. */
+  readonly watchManaged?: boolean;
 }
 
 export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
@@ -120,7 +125,7 @@ async function giveKubeconfig(host: Kube, namespace: string, file: string): Prom
   await host.create(SECRETS, secret);
 }
 
-export async function createHarness(prefix: string): Promise<Harness> {
+export async function createHarness(prefix: string, options: HarnessOptions = {}): Promise<Harness> {
   const world = await useWorld();
   const memberCluster = world.members[0];
   if (memberCluster === undefined) throw new Error('the world has no member');
@@ -159,8 +164,10 @@ export async function createHarness(prefix: string): Promise<Harness> {
     async start() {
       const manager = new Manager({ kube: host, log, namespace });
       const members = createMembers({ host });
+      const managed = options.watchManaged === true ? releaseWatches(log) : undefined;
       const deps = {
         members,
+        managed,
         store,
         run,
         helmPath: world.tools.helm,
@@ -174,6 +181,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
       const stop = async (): Promise<void> => {
         abort.abort();
         await ended;
+        await managed?.close();
         await members.close();
       };
       stops.push(stop);

@@ -1,0 +1,149 @@
+import type { Logger } from 'pino';
+import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import type { Cache, Change } from '../../runtime/controller.js';
+import { Reflector } from '../../runtime/reflector.js';
+import { Store } from '../../runtime/store.js';
+import type { Member } from '../member/member.js';
+import { spend, type Budget } from './budget.js';
+import { mayBeDrift } from './change.js';
+
+const DEFAULT_LIMIT = 256;
+
+/**
+ * Metadata-only watches of the objects that owners keep on members: one per member and kind, shared by all owners, and
+ * ended with the last of them. Only objects with the label are watched.
+ */
+export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
+  /** What `owner` keeps on `member` from now on; takes the place of what it said before. */
+  keep(owner: string, member: Member, types: readonly ResourceType[]): void;
+  /** `owner` keeps nothing any more. */
+  drop(owner: string): void;
+  close(): Promise<void>;
+}
+
+export interface ManagedWatchesOptions {
+  /** Label that all watched objects have. */
+  readonly label: string;
+  /** The owner that the labels of a changed object name. */
+  readonly ownerOf: (change: Change) => string | undefined;
+  readonly log: Logger;
+  /** Watches at the same time; above that, owners rely on their interval. Default 256. */
+  readonly limit?: number;
+}
+
+interface Watching {
+  readonly member: Member;
+  readonly owners: Set<string>;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** What an owner has coming: at most one change that waits, and its budget. */
+interface Pending {
+  budget: Budget;
+  timer: NodeJS.Timeout | undefined;
+}
+
+function watchKey({ key }: Member, { group, version, plural }: ResourceType): string {
+  return `${key} ${group}/${version}/${plural}`;
+}
+
+class SharedWatches implements ManagedWatches {
+  readonly #options: ManagedWatchesOptions;
+  readonly #watching = new Map<string, Watching>();
+  readonly #pending = new Map<string, Pending>();
+  readonly #handlers: ((change: Change) => void)[] = [];
+  #toldOfLimit = false;
+  #closed = false;
+
+  constructor(options: ManagedWatchesOptions) {
+    this.#options = options;
+  }
+
+  onChange(handler: (change: Change) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  keep(owner: string, member: Member, types: readonly ResourceType[]): void {
+    if (this.#closed) return;
+    const wanted = new Map(types.map((type) => [watchKey(member, type), type]));
+    this.#release(owner, wanted);
+    for (const [key, type] of wanted) this.#watch(key, member, type)?.owners.add(owner);
+  }
+
+  drop(owner: string): void {
+    this.#release(owner, new Map());
+    clearTimeout(this.#pending.get(owner)?.timer);
+    this.#pending.delete(owner);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const ended = [...this.#watching.values()].map((watching) => watching.ended);
+    for (const { abort } of this.#watching.values()) abort.abort();
+    for (const { timer } of this.#pending.values()) clearTimeout(timer);
+    this.#watching.clear();
+    this.#pending.clear();
+    await Promise.all(ended);
+  }
+
+  #release(owner: string, kept: ReadonlyMap<string, ResourceType>): void {
+    for (const [key, { owners, abort }] of this.#watching) {
+      if (kept.has(key) || !owners.delete(owner) || owners.size > 0) continue;
+      abort.abort();
+      this.#watching.delete(key);
+    }
+  }
+
+  #watch(key: string, member: Member, type: ResourceType): Watching | undefined {
+    const known = this.#watching.get(key);
+    if (known?.member === member) return known;
+    if (known === undefined && this.#isFull()) return undefined;
+    // Another client of the same member: its credential was rotated.
+    known?.abort.abort();
+    const watching = this.#start(member, type, known?.owners ?? new Set());
+    this.#watching.set(key, watching);
+    return watching;
+  }
+
+  #isFull(): boolean {
+    const { limit = DEFAULT_LIMIT, log } = this.#options;
+    if (this.#watching.size < limit) return false;
+    if (!this.#toldOfLimit) log.warn({ limit }, 'too many kinds to watch: drift of some is noticed by interval only');
+    this.#toldOfLimit = true;
+    return true;
+  }
+
+  #start(member: Member, type: ResourceType, owners: Set<string>): Watching {
+    const { log, label } = this.#options;
+    const store = new Store<KubeObject>(type, (error) => log.error({ err: error, kind: type.kind }, 'a mapping threw'));
+    const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, labelSelector: label };
+    const reflector = new Reflector({ ...options, log: log.child({ member: member.key }) });
+    store.onChange((change) => {
+      if (mayBeDrift(change)) this.#take(change, owners);
+    });
+    const abort = new AbortController();
+    return { member, owners, abort, ended: reflector.run(abort.signal) };
+  }
+
+  #take(change: Change, owners: ReadonlySet<string>): void {
+    const owner = this.#options.ownerOf(change);
+    if (owner === undefined || !owners.has(owner)) return;
+    const known = this.#pending.get(owner);
+    if (known?.timer !== undefined) return;
+    const now = performance.now();
+    const { dueAt, budget } = spend(known?.budget, now);
+    const pending: Pending = { budget, timer: undefined };
+    this.#pending.set(owner, pending);
+    pending.timer = setTimeout(() => {
+      pending.timer = undefined;
+      for (const handler of this.#handlers) handler(change);
+    }, dueAt - now);
+    pending.timer.unref();
+  }
+}
+
+/** Watches nothing until an owner says what it keeps. */
+export function createManagedWatches(options: ManagedWatchesOptions): ManagedWatches {
+  return new SharedWatches(options);
+}
