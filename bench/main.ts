@@ -3,6 +3,7 @@ import type { Bench } from './bench.js';
 
 /** Loaded on demand: each brings its own world. */
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  application: async () => (await import('./application.js')).applicationBench,
   churn: async () => (await import('./churn.js')).churnBench,
   crd: async () => (await import('./crd.js')).crdBench,
   kill: async () => (await import('./kill.js')).killBench,

@@ -21,6 +21,7 @@ export interface ControllerStart {
 
 /** The built controller in a process of its own, as it would run in a cluster. */
 export interface ControllerProcess {
+  readonly pid: number;
   readonly logFile: string;
   /** What it logged so far. */
   readonly log: () => Promise<string>;
@@ -86,5 +87,6 @@ export async function startController(start: ControllerStart): Promise<Controlle
     await end(child, signal);
     await rm(storage, { recursive: true, force: true });
   };
-  return { logFile, log, failure, kill: () => endBy('SIGKILL'), stop: () => endBy('SIGTERM') };
+  if (child.pid === undefined) throw new Error(`the controller did not start; see ${logFile}`);
+  return { pid: child.pid, logFile, log, failure, kill: () => endBy('SIGKILL'), stop: () => endBy('SIGTERM') };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { eventually } from '../../sandbox/stage/eventually.js';
 import type { Cluster, World } from '../../sandbox/world.js';
 
 export { eventually };
+export { auditEntries, auditPosition, type AuditEntry } from '../../sandbox/stage/audit.js';
 
 const POLL_MS = 200;
 
@@ -77,34 +78,4 @@ export async function freshNamespace(kube: Kube, prefix: string): Promise<string
     if (account === undefined) throw new Error(`namespace ${name} has no default service account yet`);
   });
   return name;
-}
-
-/** One mutating request, as the API server recorded it (audit.k8s.io/v1 Event, level Metadata). */
-export interface AuditEntry {
-  readonly verb: string;
-  readonly requestURI: string;
-  readonly userAgent: string;
-  readonly user: { readonly username: string };
-  readonly objectRef?: {
-    readonly apiGroup?: string;
-    readonly resource?: string;
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly subresource?: string;
-  };
-  readonly responseStatus?: { readonly code?: number };
-  readonly requestReceivedTimestamp: string;
-}
-
-/** A place in a cluster's audit log: all that was requested up to now lies before it. */
-export async function auditPosition(cluster: Cluster): Promise<number> {
-  return (await stat(cluster.auditLog)).size;
-}
-
-/** The mutating requests after `since` (a position from auditPosition), oldest first. */
-export async function auditEntries(cluster: Cluster, since = 0): Promise<AuditEntry[]> {
-  const text = (await readFile(cluster.auditLog)).subarray(since).toString('utf8');
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  // Each line is an Event, as the audit policy of the sandbox makes it.
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEntry);
 }

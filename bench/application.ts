@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { namespaceResource } from '../api/core.js';
+import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.js';
+import { applicationResource, type Application } from '../api/v1alpha1/application.js';
+import { installCrds } from '../cli/install/crds.js';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import { listAll, type Kube } from '../controllers/runtime/kube.js';
+import { auditEntries, auditPosition, type AuditEntry } from '../sandbox/stage/audit.js';
+import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
+import { eventually } from '../sandbox/stage/eventually.js';
+import type { World } from '../sandbox/world.js';
+import type { Bench } from './bench.js';
+import { ratio } from './figures.js';
+import { withWorld } from './with-world.js';
+
+const NAMESPACE = 'bench';
+const BARE_NAMESPACE = 'bare';
+const DESTINATIONS = 10;
+/** Requests of the bare client at the same time: four passes of eight writes, as the controller has at most. */
+const CONCURRENCY = 32;
+const IDLE_MS = 60_000;
+const SETTLE_LIMIT_MS = 600_000;
+/** Quiet for this long: the controller has nothing more to do. */
+const QUIET_MS = 5_000;
+
+function application(index: number): Application {
+  const deploy = Array.from({ length: DESTINATIONS }, (_, destination) => ({
+    destination: {
+      kubeConfig: { secretRef: { name: `member-${destination}`, key: 'value' } },
+      targetNamespace: 'shop',
+    },
+    interval: '10m',
+    values: { region: `region-${destination}`, replicas: destination },
+    install: { remediation: { retries: 3 } },
+  }));
+  const spec = {
+    kind: 'fluxcd',
+    fluxApp: {
+      spec: {
+        source: { sourceRef: { kind: 'HelmRepository', name: 'charts', namespace: NAMESPACE } },
+        config: { helmRelease: { chart: { chart: 'lighthouse', version: '1.4.0' }, deploy } },
+      },
+    },
+  };
+  const metadata = { name: `app-${index}`, namespace: NAMESPACE };
+  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
+}
+
+/** Flux is at work elsewhere: the Application controller alone is measured. */
+function startMeasured(world: World): Promise<ControllerProcess> {
+  const { host, tools, dir } = world;
+  return startController({ kubeconfig: host.kubeconfig, helm: tools.helm, dir, flags: ['--engine', 'external'] });
+}
+
+async function quiet(world: World): Promise<void> {
+  await eventually(
+    async () => {
+      const since = await auditPosition(world.host);
+      await delay(QUIET_MS);
+      if (ours(await auditEntries(world.host, since)).length > 0) throw new Error('the controller still writes');
+    },
+    { timeoutMs: SETTLE_LIMIT_MS, intervalMs: 1 },
+  );
+}
+
+/** Accepted or not: every mutating request of the controller. */
+function ours(entries: readonly AuditEntry[]): AuditEntry[] {
+  return entries.filter(
+    ({ userAgent, requestURI }) => userAgent === 'fairlead' && requestURI.includes(`/${NAMESPACE}/`),
+  );
+}
+
+function childWrites(entries: readonly AuditEntry[]): AuditEntry[] {
+  return ours(entries).filter(({ objectRef, verb }) => objectRef?.resource === 'helmreleases' && verb !== 'delete');
+}
+
+/** All requests of a process to API servers so far, from its metrics. */
+async function requestsOf(controller: ControllerProcess): Promise<number> {
+  const [, port] = /"health":\{"address":"[^"]*","family":"[^"]*","port":(\d+)\}/.exec(await controller.log()) ?? [];
+  const text = await (await fetch(`http://127.0.0.1:${port ?? ''}/metrics`)).text();
+  const counts = [...text.matchAll(/^rest_client_requests_total\{[^}]*\} (\d+)/gm)].map(([, count]) => Number(count));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The most memory that the process ever had, where the kernel tells. */
+async function peakMiB(controller: ControllerProcess): Promise<number | undefined> {
+  const status = await readFile(`/proc/${controller.pid}/status`, 'utf8').catch(() => '');
+  const [, kib] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
+  return kib === undefined ? undefined : Math.round(Number(kib) / 1_024);
+}
+
+async function inParallel<T>(items: readonly T[], send: (item: T) => Promise<unknown>): Promise<void> {
+  const limit = pLimit(CONCURRENCY);
+  await Promise.all(items.map((item) => limit(() => send(item))));
+}
+
+interface Rollout {
+  readonly seconds: number;
+  readonly requests: number;
+  readonly children: readonly HelmRelease[];
+}
+
+async function rollOut(kube: Kube, world: World, controller: ControllerProcess, apps: number): Promise<Rollout> {
+  const before = await requestsOf(controller);
+  const since = await auditPosition(world.host);
+  const startedAt = performance.now();
+  const all = Array.from({ length: apps }, (_, index) => application(index));
+  await inParallel(all, (each) => kube.apply(applicationResource, each, { fieldManager: 'bench', force: true }));
+  await eventually(
+    async () => {
+      const written = childWrites(await auditEntries(world.host, since)).length;
+      if (written < apps * DESTINATIONS) throw new Error(`${written} children are written`);
+    },
+    { timeoutMs: SETTLE_LIMIT_MS, intervalMs: 50 },
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await quiet(world);
+  const { items } = await listAll<HelmRelease>(kube, helmReleaseResource, { namespace: NAMESPACE });
+  return { seconds, requests: (await requestsOf(controller)) - before, children: items };
+}
+
+/** Seconds that the same children take when they are written by the same client and nothing else happens. */
+async function bareSeconds(kube: Kube, children: readonly HelmRelease[]): Promise<number> {
+  const copies = children.map(({ apiVersion, kind, spec, metadata: { name, labels = {}, annotations = {} } }) => ({
+    ...{ apiVersion, kind, spec },
+    metadata: { name, namespace: BARE_NAMESPACE, labels, annotations },
+  }));
+  const startedAt = performance.now();
+  await inParallel(copies, (copy) => kube.apply(helmReleaseResource, copy, { fieldManager: 'bench', force: true }));
+  return (performance.now() - startedAt) / 1_000;
+}
+
+async function writesWhile(world: World, happens: () => Promise<unknown>): Promise<number> {
+  const since = await auditPosition(world.host);
+  await happens();
+  await quiet(world);
+  return childWrites(await auditEntries(world.host, since)).length;
+}
+
+/**
+ * From `apply` of many Applications to all of their children, beside bare server-side applies of the same children; then
+ * what happens when nothing changes, which must be nothing.
+ */
+export const applicationBench: Bench = ({ full }) =>
+  withWorld({ members: 0 }, async (world) => {
+    const apps = full ? 1_000 : 200;
+    const kube = await kubeFromFile({ path: world.host.kubeconfig });
+    await installCrds(kube, { takeOver: false });
+    for (const name of [NAMESPACE, BARE_NAMESPACE]) {
+      await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    }
+    let controller = await startMeasured(world);
+    await eventually(() => requestsOf(controller), { timeoutMs: 30_000 });
+    const { seconds, requests, children } = await rollOut(kube, world, controller, apps);
+    const bare = await bareSeconds(kube, children);
+    const peak = await peakMiB(controller);
+    const idle = await writesWhile(world, () => delay(IDLE_MS));
+    const restarted = await writesWhile(world, async () => {
+      await controller.stop();
+      controller = await startMeasured(world);
+      await eventually(async () => atLeastOneEach(await controller.log()), { timeoutMs: 60_000 });
+    });
+    const annotated = await writesWhile(world, () => annotateAll(kube, apps));
+    await controller.stop();
+    await kube.close();
+    return {
+      applications: apps,
+      children: children.length,
+      concurrency: CONCURRENCY,
+      childrenPerSecond: Math.round(children.length / seconds),
+      bareChildrenPerSecond: Math.round(children.length / bare),
+      ratioToBare: ratio(bare, seconds),
+      requestsPerChild: ratio(requests, children.length),
+      peakMiB: peak,
+      childWrites: { idleForAMinute: idle, afterRestart: restarted, afterAnAnnotationOnEach: annotated },
+    };
+  });
+
+function atLeastOneEach(log: string): void {
+  if (!log.includes('"running"')) throw new Error('the controller does not run yet');
+}
+
+async function annotateAll(kube: Kube, apps: number): Promise<void> {
+  const body = { metadata: { annotations: { 'example.org/touched': 'yes' } } };
+  const names = Array.from({ length: apps }, (_, index) => `app-${index}`);
+  await inParallel(names, (name) =>
+    kube.patch(applicationResource, { name, namespace: NAMESPACE }, { type: 'merge', body }),
+  );
+}

@@ -1,0 +1,32 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Cluster } from '../world.js';
+
+/** One mutating request, as the API server recorded it (audit.k8s.io/v1 Event, level Metadata). */
+export interface AuditEntry {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly userAgent: string;
+  readonly user: { readonly username: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly subresource?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+  readonly requestReceivedTimestamp: string;
+}
+
+/** A place in a cluster's audit log: all that was requested up to now lies before it. */
+export async function auditPosition(cluster: Cluster): Promise<number> {
+  return (await stat(cluster.auditLog)).size;
+}
+
+/** The mutating requests after `since` (a position from auditPosition), oldest first. */
+export async function auditEntries(cluster: Cluster, since = 0): Promise<AuditEntry[]> {
+  const text = (await readFile(cluster.auditLog)).subarray(since).toString('utf8');
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  // Each line is an Event, as the audit policy of the sandbox makes it.
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEntry);
+}
