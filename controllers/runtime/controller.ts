@@ -33,6 +33,11 @@ export interface Cache<T extends KubeObject> {
   list(namespace?: string): T[];
   /** Objects for which the index function gave `value`. Throws on an unknown index. */
   byIndex(index: string, value: string): T[];
+  /**
+   * Takes the answer to a write of ours, so that the next pass sees it although the watch has not brought it yet. An
+   * answer that is older than what the watch brought is ignored. Only for objects that this cache would hold, whole.
+   */
+  note(object: T): void;
   /** Calls back for each change from now on, after the cache has it. */
   onChange(handler: (change: Change<T>) => void): void;
 }

@@ -4,6 +4,7 @@ import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { listAll, type Kube, type ListQuery, type WatchEvent } from './kube.js';
 import { backoffDelay } from './pure/backoff.js';
 import { CancelledError, TransientError, apiStatusOf, isNotFound } from './pure/errors.js';
+import { withoutManagedFields } from './pure/managed-fields.js';
 import type { Store } from './store.js';
 
 const BACKOFF = { baseMs: 200, capMs: 30_000 };
@@ -77,6 +78,7 @@ export class Reflector<T extends KubeObject> {
     const { kube, type } = this.#options;
     const { items, resourceVersion } = await listAll<T>(kube, type, { ...this.#part(), signal });
     this.#fill(items.map(withoutManagedFields));
+    this.#options.store.heard(resourceVersion);
     return resourceVersion;
   }
 
@@ -130,12 +132,4 @@ export class Reflector<T extends KubeObject> {
 function mustListAgain(error: unknown): boolean {
   const code = apiStatusOf(error)?.code;
   return code !== undefined && code !== 429 && code !== 503;
-}
-
-/** Nobody reads them from a cache, and they are half of an object's bytes. */
-function withoutManagedFields<T extends KubeObject>(object: T): T {
-  if (object.metadata.managedFields === undefined) return object;
-  const metadata = { ...object.metadata };
-  delete metadata.managedFields;
-  return { ...object, metadata };
 }

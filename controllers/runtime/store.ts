@@ -1,6 +1,8 @@
 import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
 import type { Cache, Change, IndexFunction } from './controller.js';
 import { keyOf } from './pure/keys.js';
+import { withoutManagedFields } from './pure/managed-fields.js';
+import { isNewerVersion } from './pure/resource-version.js';
 
 type Handler<T extends KubeObject> = (change: Change<T>) => void;
 
@@ -16,6 +18,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
   readonly #indexes = new Map<string, Index<T>>();
   readonly #handlers: Handler<T>[] = [];
   readonly #onHandlerError: (error: unknown) => void;
+  #heardUpTo: string | undefined;
   #synced = false;
 
   constructor(type: ResourceType, onHandlerError: (error: unknown) => void) {
@@ -57,18 +60,46 @@ export class Store<T extends KubeObject> implements Cache<T> {
   /** Takes a full list: what is missing in it is deleted. */
   replace(objects: readonly T[]): void {
     const seen = new Set(objects.map((object) => keyOf(object.metadata)));
-    for (const [key, object] of this.#objects) if (!seen.has(key)) this.remove(object);
-    for (const object of objects) this.put(object);
+    for (const [key, object] of this.#objects) if (!seen.has(key)) this.#drop(object);
+    for (const object of objects) this.#take(object);
     this.#synced = true;
   }
 
-  /** Another UID under a known name means: the old one was deleted while nobody looked. */
+  /** Whatever happened up to this version is known here: that of a list, a bookmark or an event. */
+  heard(upTo: string | undefined): void {
+    this.#heardUpTo = upTo;
+  }
+
+  /** An event of the watch: the object was added or changed. */
   put(object: T): void {
+    this.heard(object.metadata.resourceVersion);
+    if (!this.#isOld(object)) this.#take(object);
+  }
+
+  /** An event of the watch: the object was deleted. */
+  remove(object: T): void {
+    this.heard(object.metadata.resourceVersion);
+    if (!this.#isOld(object)) this.#drop(object);
+  }
+
+  note(object: T): void {
+    const isNews = isNewerVersion(object.metadata.resourceVersion, this.#heardUpTo);
+    if (isNews && !this.#isOld(object)) this.#take(withoutManagedFields(object));
+  }
+
+  /** True when something newer of that name was noted ahead of the watch. */
+  #isOld(object: T): boolean {
+    const known = this.#objects.get(keyOf(object.metadata));
+    return isNewerVersion(known?.metadata.resourceVersion, object.metadata.resourceVersion);
+  }
+
+  /** Another UID under a known name means: the old one was deleted while nobody looked. */
+  #take(object: T): void {
     const key = keyOf(object.metadata);
     const previous = this.#objects.get(key);
     if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
-      this.remove(previous);
-      this.put(object);
+      this.#drop(previous);
+      this.#take(object);
       return;
     }
     if (previous?.metadata.resourceVersion === object.metadata.resourceVersion && previous !== undefined) return;
@@ -76,7 +107,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     this.#tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
   }
 
-  remove(object: T): void {
+  #drop(object: T): void {
     const key = keyOf(object.metadata);
     const previous = this.#objects.get(key);
     if (previous === undefined) return;

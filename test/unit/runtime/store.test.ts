@@ -68,4 +68,57 @@ describe('Store', () => {
     expect(seen).toEqual(['added a/1', 'late a']);
     expect(errors).toHaveLength(1);
   });
+
+  describe('that takes the answers to writes', () => {
+    it('has them before the watch brings them, and tells them once', () => {
+      const { store, seen } = recorded();
+      store.put(object('a', '1', '5'));
+      store.note(object('a', '1', '7'));
+      expect(store.get({ namespace: 'ns', name: 'a' })?.metadata.resourceVersion).toBe('7');
+      store.put(object('a', '1', '7'));
+      expect(seen).toEqual(['added a/1', 'updated a/1']);
+    });
+
+    it('is not set back by what the watch brings late', () => {
+      const { store, seen } = recorded();
+      store.note(object('a', '1', '7'));
+      store.put(object('b', '2', '5'));
+      store.note(object('a', '1', '7'));
+      store.put(object('a', '1', '6'));
+      expect(store.get({ namespace: 'ns', name: 'a' })?.metadata.resourceVersion).toBe('7');
+      expect(seen).toEqual(['added b/2', 'added a/1']);
+    });
+
+    it('does not raise the dead: what the watch has told already is older than its news', () => {
+      const { store } = recorded();
+      store.put(object('a', '1', '5'));
+      store.remove(object('a', '1', '9'));
+      store.note(object('a', '1', '7'));
+      expect(store.get({ namespace: 'ns', name: 'a' })).toBeUndefined();
+    });
+
+    it('keeps what was made anew when the deletion of the old one comes late', () => {
+      const { store, seen } = recorded();
+      store.put(object('a', '1', '5'));
+      store.note(object('a', '2', '8'));
+      store.remove(object('a', '1', '7'));
+      expect(store.get({ namespace: 'ns', name: 'a' })?.metadata.uid).toBe('2');
+      expect(seen).toEqual(['added a/1', 'deleted a/1', 'added a/2']);
+    });
+
+    it('believes a full list whatever its versions: the server may have been restored', () => {
+      const { store } = recorded();
+      store.put(object('a', '1', '900'));
+      store.replace([object('a', '1', '12')]);
+      expect(store.get({ namespace: 'ns', name: 'a' })?.metadata.resourceVersion).toBe('12');
+    });
+
+    it('drops the managed fields', () => {
+      const { store } = recorded();
+      store.put(object('b', '2', '5'));
+      const written = object('a', '1', '7');
+      store.note({ ...written, metadata: { ...written.metadata, managedFields: [{}] } });
+      expect(store.get({ namespace: 'ns', name: 'a' })?.metadata).not.toHaveProperty('managedFields');
+    });
+  });
 });
