@@ -11,7 +11,7 @@ import { TransientError } from '../runtime/pure/errors.js';
 /** Writes at the same time: enough to hide the round trips, not so many that others starve. */
 export const PARALLEL_WRITES = 8;
 
-type Surroundings = Pick<Pass, 'kube' | 'signal'>;
+type Surroundings = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
 /** Two controlling owners are refused by the server, and server-side apply cannot remove what it never wrote. */
 async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Surroundings): Promise<void> {
@@ -25,9 +25,12 @@ async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Su
   await kube.patch(resourceOf(live), live.metadata, { type: 'merge', body }, options);
 }
 
-async function write(object: Child, surroundings: Surroundings): Promise<Child> {
-  const { kube, signal } = surroundings;
-  return kube.apply(resourceOf(object), object, { fieldManager: FIELD_MANAGER, force: true, signal });
+async function write(object: Child, { kube, signal, children }: Surroundings): Promise<Child> {
+  const type = resourceOf(object);
+  const written = await kube.apply(type, object, { fieldManager: FIELD_MANAGER, force: true, signal });
+  // Or the next pass would take what the watch has not brought yet for missing, and apply it once more.
+  children.find((cache) => cache.type === type)?.note(written);
+  return written;
 }
 
 async function remove(live: Child, { kube, signal }: Surroundings): Promise<void> {

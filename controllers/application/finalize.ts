@@ -15,13 +15,23 @@ import { announcements } from './model/transitions.js';
 import type { Child, Step } from './model/types.js';
 import { tell, writeStatus } from './record.js';
 
-/** Adds our finalizer before the first child exists; returns the Application as it is then. */
-export async function ensureFinalizer(application: Application, { kube, signal }: Pass): Promise<Application> {
+/**
+ * Adds our finalizer before the first child exists, and `labels` with it; returns the Application as it is then. Does
+ * nothing when the finalizer is there.
+ */
+export async function ensureFinalizer(
+  application: Application,
+  labels: Readonly<Record<string, string>>,
+  { kube, signal, applications }: Pass,
+): Promise<Application> {
   const { resourceVersion, finalizers = [] } = application.metadata;
   if (finalizers.includes(APPLICATION_FINALIZER)) return application;
-  const body = { metadata: { resourceVersion, finalizers: [...finalizers, APPLICATION_FINALIZER] } };
+  const body = { metadata: { resourceVersion, labels, finalizers: [...finalizers, APPLICATION_FINALIZER] } };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  return kube.patch<Application>(applicationResource, application.metadata, { type: 'merge', body }, options);
+  const patch = { type: 'merge', body } as const;
+  const written = await kube.patch<Application>(applicationResource, application.metadata, patch, options);
+  applications.note(written);
+  return written;
 }
 
 async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {

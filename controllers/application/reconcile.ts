@@ -8,6 +8,7 @@ import { ensureFinalizer, finalize } from './finalize.js';
 import { wantedReleases } from './mappings.js';
 import type { Verdict } from './model/conditions.js';
 import { entriesOf } from './model/entries.js';
+import { firstLabels } from './model/marks.js';
 import { rowsOf } from './model/rows.js';
 import { announcements, writeEvents } from './model/transitions.js';
 import type { Outcome } from './model/types.js';
@@ -25,9 +26,14 @@ function throwFailures(application: Application, outcomes: readonly Outcome[]): 
 
 /** observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. */
 async function rollOut(observedApplication: Application, pass: Pass): Promise<void> {
-  const application = await ensureFinalizer(observedApplication, pass);
+  const entries = entriesOf(observedApplication);
+  const application = await ensureFinalizer(
+    observedApplication,
+    firstLabels(observedApplication, entries.length),
+    pass,
+  );
   const observed = observe(application, pass, wantedReleases(application));
-  const { steps, rejected } = planWork({ ...observed, entries: entriesOf(application) });
+  const { steps, rejected } = planWork({ ...observed, entries });
   tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);
   tell(application, writeEvents(outcomes), pass);

@@ -22,6 +22,7 @@ export async function writeStatus(application: Application, verdict: Verdict, pa
   const next = { ...application, status };
   const options = { fieldManager: FIELD_MANAGER, subresource: 'status', signal: pass.signal } as const;
   const written = await pass.kube.update<Application>(applicationResource, next, options);
+  pass.applications.note(written);
   tell(application, conditionEvents(application.status?.conditions ?? [], status.conditions ?? []), pass);
   return written;
 }
@@ -33,5 +34,5 @@ export async function writeMarks(application: Application, verdict: Verdict, pas
   const { metadata } = application;
   const body = { metadata: { resourceVersion: metadata.resourceVersion, ...marks } };
   const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
-  await pass.kube.patch(applicationResource, metadata, { type: 'merge', body }, options);
+  pass.applications.note(await pass.kube.patch(applicationResource, metadata, { type: 'merge', body }, options));
 }

@@ -19,17 +19,27 @@ function differing(live: Record<string, string> | undefined, wanted: Record<stri
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => live?.[key] !== value));
 }
 
+/** Labels of an Application of which `ready` out of `wanted` destinations are Ready. */
+function labelsOf(application: Application, ready: number, wanted: number): Record<string, string> {
+  const kind = childKindOf(application);
+  return differing(application.metadata.labels, {
+    [TYPE_LABEL]: kind,
+    [TYPE_LABEL_MISSPELT]: kind,
+    [READY_NUMBER_LABEL]: `${ready}-${wanted}`,
+  });
+}
+
+/** The labels before the first pass, when nothing is Ready: written with the finalizer, they cost no request of their own. */
+export function firstLabels(application: Application, destinations: number): Record<string, string> {
+  return labelsOf(application, 0, destinations);
+}
+
 /** What the console filters and shows by; undefined when all of it is there already. */
 export function nextMarks(application: Application, rows: readonly Row[]): Marks | undefined {
   const wanted = rows.filter((row) => row.wanted);
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
   const [revision] = revisionsOf(rows);
-  const kind = childKindOf(application);
-  const labels = differing(application.metadata.labels, {
-    [TYPE_LABEL]: kind,
-    [TYPE_LABEL_MISSPELT]: kind,
-    [READY_NUMBER_LABEL]: `${ready}-${wanted.length}`,
-  });
+  const labels = labelsOf(application, ready, wanted.length);
   const annotations = differing(
     application.metadata.annotations,
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },

@@ -20,3 +20,15 @@ export function shortened(text: string, limit = MAX_MESSAGE): string {
   const tail = limit - ELLIPSIS.length - head;
   return `${line.slice(0, head)}${ELLIPSIS}${line.slice(-tail)}`;
 }
+
+/** Of more objects only the number is told: an event has room for a thousand characters. */
+const NAMED_CHILDREN = 5;
+
+/** Several children of one kind and namespace, e.g. `3 HelmReleases in shop (web-a, web-b, web-c)`. */
+export function describeChildren(children: readonly KubeObject[]): string {
+  const names = children.map(({ metadata }) => metadata.name);
+  const [first] = children;
+  const rest = names.length - NAMED_CHILDREN;
+  const listed = `${names.slice(0, NAMED_CHILDREN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${names.length} ${first?.kind ?? 'object'}s in ${first?.metadata.namespace ?? 'the cluster'} (${listed})`;
+}

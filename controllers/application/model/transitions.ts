@@ -1,9 +1,10 @@
+import groupBy from 'lodash/groupBy.js';
 import type { Condition } from '../../../api/meta.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { kindOfChild } from './child-kind.js';
 import { clusterLabel, releaseKeyText } from './identity.js';
-import { describeChild } from './messages.js';
+import { describeChild, describeChildren } from './messages.js';
 import { liveReleaseKey } from './ownership.js';
 import { ADOPTION } from './plan.js';
 import type { Child, Outcome, Step } from './types.js';
@@ -21,14 +22,33 @@ const ASKED_FOR = 'Deleting' satisfies ApplicationReason;
 const TAKEN_OVER = 'Adopted';
 const VERBS = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
 
-/** An event for each write; failed ones are told by the condition. */
+interface Write {
+  readonly reason: string;
+  readonly object: Child;
+  readonly why: string;
+}
+
+function writeOf({ step, child, error }: Outcome): Write | undefined {
+  if (error !== undefined || !(step.op === 'create' || step.op === 'update' || step.op === 'delete')) return undefined;
+  const object = child ?? (step.op === 'delete' ? step.live : step.object);
+  const reason = step.op === 'update' && step.why === ADOPTION ? TAKEN_OVER : VERBS[step.op];
+  return { reason, object, why: step.why };
+}
+
+/** What was done to several objects in one pass, for one and the same cause, is told in one event. */
+function eventOf(writes: readonly [Write, ...Write[]]): Happening {
+  const [{ reason, object, why }] = writes;
+  const objects = writes.map((write) => write.object);
+  const what = objects.length === 1 ? describeChild(object) : describeChildren(objects);
+  return { type: 'Normal', reason, message: `${reason} ${what}: ${why}` };
+}
+
+/** Events of what was written; what failed is told by the condition. */
 export function writeEvents(outcomes: readonly Outcome[]): Happening[] {
-  return outcomes.flatMap(({ step, child, error }) => {
-    if (error !== undefined || !(step.op === 'create' || step.op === 'update' || step.op === 'delete')) return [];
-    const object = child ?? (step.op === 'delete' ? step.live : step.object);
-    const reason = step.op === 'update' && step.why === ADOPTION ? TAKEN_OVER : VERBS[step.op];
-    return [{ type: 'Normal', reason, message: `${reason} ${describeChild(object)}: ${step.why}` }];
-  });
+  const writes = outcomes.flatMap((outcome) => writeOf(outcome) ?? []);
+  const groups = groupBy(writes, ({ reason, object, why }) => `${reason} ${kindOfChild(object)} ${why}`);
+  // A group has at least the write that made it.
+  return Object.values(groups).map((group) => eventOf(group as [Write, ...Write[]]));
 }
 
 /** What a child stands for, for people. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextMarks } from '../../../../controllers/application/model/marks.js';
+import { firstLabels, nextMarks } from '../../../../controllers/application/model/marks.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const app = application([]);
@@ -43,5 +43,18 @@ describe('the marks for the console', () => {
       status: { history: [{ chartVersion: child.spec.targetNamespace === 'a' ? '1.10.0' : '1.9.0' }] },
     }));
     expect(nextMarks(app, rows)?.annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0' });
+  });
+
+  it('are there from the first write on, so that a pass in which nothing is Ready yet writes none', () => {
+    const fresh = application([deploy('prod'), deploy('test')]);
+    const labels = firstLabels(fresh, 2);
+    expect(labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '0-2' });
+    const marked = { ...fresh, metadata: { ...fresh.metadata, labels: { ...fresh.metadata.labels, ...labels } } };
+    expect(
+      nextMarks(
+        marked,
+        rowsFor([deploy('prod'), deploy('test')], (child) => child),
+      ),
+    ).toBeUndefined();
   });
 });

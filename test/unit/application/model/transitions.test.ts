@@ -29,6 +29,15 @@ describe('the event of a write', () => {
     expect(deleted.map(({ message }) => message)).toEqual([`Deleted HelmRelease ${name}: no entry wants it any more`]);
   });
 
+  it('is one for all that was done for one and the same cause', () => {
+    const many = Array.from({ length: 7 }, (_, index) => deploy(`prod-${index}`));
+    const [event, ...others] = writeEvents(outcomes(many, []));
+    expect(others).toEqual([]);
+    expect(event?.message).toMatch(
+      /^Created 7 HelmReleases in shop \((web-[^,]+, ){4}web-\S+ and 2 more\): new destination$/,
+    );
+  });
+
   it('is none for what was kept, and none for what failed', () => {
     expect(writeEvents(outcomes(one))).toEqual([]);
     expect(writeEvents(outcomes(one, [], new Error('forbidden')))).toEqual([]);
