@@ -15,7 +15,8 @@ export type DestinationState = (typeof DESTINATION_STATES)[number];
 /** Every reason that a condition of an Application may have, and what it means to its user. */
 export const APPLICATION_REASONS = {
   AllReady: 'Every destination runs what the Application says.',
-  AccessDenied: 'The source is in another namespace and the controller runs with --no-cross-namespace-refs.',
+  AccessDenied:
+    'A source or template is in another namespace: not shared, or the controller runs with --no-cross-namespace-refs.',
   ChartAndTemplate: 'Both chart and template are given: remove one of them.',
   ChartMissing: 'Neither chart nor template is given.',
   ClientSideApplyRefused: 'Client-side apply was asked for: Fairlead applies on the server only.',
@@ -39,7 +40,11 @@ export const APPLICATION_REASONS = {
   SourceNotFound: 'The source does not exist.',
   SourceUnsuitable: 'The source is of a kind that cannot hold what the Application asks for.',
   Suspended: 'Every destination is suspended.',
-  TemplateNotFound: 'The template does not exist.',
+  TemplateConflict: 'TemplateSaved: the template of that name is not the one that this Application saved.',
+  TemplateInvalid: 'The template is broken; the message says how.',
+  TemplateNotFound: 'The template, or the revision of it, does not exist.',
+  TemplateSaved: 'TemplateSaved: the Application is saved as a template.',
+  ValuesInvalid: 'Values do not fit the JSON schema of the template.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;
 

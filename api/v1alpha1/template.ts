@@ -9,7 +9,8 @@ import {
 /** The two kinds of templates. */
 export type Template = HelmTemplate | KustomizationTemplate;
 export type TemplateSpec = HelmTemplateSpec | KustomizationTemplateSpec;
-export type TemplateKind = 'HelmTemplate' | 'KustomizationTemplate';
+export const TEMPLATE_KINDS = ['HelmTemplate', 'KustomizationTemplate'] as const;
+export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 
 /** Both kinds of templates, in the order in which they are set up. */
 export const TEMPLATE_RESOURCES = [helmTemplateResource, kustomizationTemplateResource] as const;

@@ -5,6 +5,7 @@ import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { Rules } from './model/validate.js';
 import type { Child } from './model/types.js';
+import type { TemplateCaches } from './templates.js';
 
 /** What every pass of this controller works with. */
 export interface Surroundings {
@@ -22,6 +23,7 @@ export interface Surroundings {
   readonly secrets: Cache<KubeObject>;
   /** HelmCharts, whose form is that of a child as far as anything reads it. */
   readonly charts: Cache<Child>;
+  readonly templates: TemplateCaches;
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
 }

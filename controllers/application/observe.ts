@@ -58,7 +58,7 @@ function findRival(
   return older === undefined ? undefined : `Application ${keyOf(older.metadata)}`;
 }
 
-function missingSource(application: Application, { sources }: Surroundings): Violation | undefined {
+function missingSource(application: Application, { sources }: Surroundings, path: string): Violation | undefined {
   const source = sourceOf(application);
   const cache = source === undefined ? undefined : sources.get(source.kind);
   if (source === undefined || cache === undefined) return undefined;
@@ -67,7 +67,7 @@ function missingSource(application: Application, { sources }: Surroundings): Vio
   const object = sourceIndexValue(source.kind, namespace, source.name).replace('/', ' ');
   return {
     reason: 'SourceNotFound',
-    message: `spec.fluxApp.spec.source.sourceRef: ${object} does not exist: create it, or correct the reference`,
+    message: `${path}: ${object} does not exist: create it, or correct the reference`,
   };
 }
 
@@ -95,9 +95,17 @@ function chartOf({ status }: Child, { charts }: Surroundings): Child | undefined
   return key === undefined || key === '' ? undefined : charts.get(parseKey(key));
 }
 
-/** Every read of one pass, from caches. `wanted` are the index values of the releases of the entries. */
-export function observe(application: Application, surroundings: Surroundings, wanted: readonly string[]): Observed {
-  const children = childrenOf(application, surroundings, wanted);
+/** What a pass looks for. */
+interface Wanted {
+  /** Index values of the releases of the entries. */
+  readonly releases: readonly string[];
+  /** Where the source is named, for messages. */
+  readonly sourcePath: string;
+}
+
+/** Every read of one pass, from caches. */
+export function observe(application: Application, surroundings: Surroundings, wanted: Wanted): Observed {
+  const children = childrenOf(application, surroundings, wanted.releases);
   const { namespace } = application.metadata;
   return Object.freeze({
     application,
@@ -107,7 +115,7 @@ export function observe(application: Application, surroundings: Surroundings, wa
     rivalOf: (entry: Entry) => findRival(application, surroundings, entry),
     lackOf: (entry: Entry) => lackOf(application, surroundings, entry),
     chartOf: (child: Child) => chartOf(child, surroundings),
-    sourceLack: missingSource(application, surroundings),
+    sourceLack: missingSource(application, surroundings, wanted.sourcePath),
     complete: surroundings.children.every(({ synced }) => synced),
   });
 }

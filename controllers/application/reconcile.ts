@@ -10,13 +10,17 @@ import type { Verdict } from './model/conditions.js';
 import { entriesOf } from './model/entries.js';
 import { firstLabels } from './model/marks.js';
 import { rowsOf } from './model/rows.js';
+import { resolveTemplates, type Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
-import type { Outcome } from './model/types.js';
+import type { Entry, Outcome, Violation } from './model/types.js';
 import { findViolation } from './model/validate.js';
+import { valuesFlaw } from './model/values-check.js';
 import { planWork } from './model/work.js';
 import { observe } from './observe.js';
 import { passOnRequests } from './requests.js';
 import { tell, writeMarks, writeStatus } from './record.js';
+import { saveTemplates } from './save.js';
+import { templateView } from './templates.js';
 
 function throwFailures(application: Application, outcomes: readonly Outcome[]): void {
   const errors = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
@@ -25,22 +29,24 @@ function throwFailures(application: Application, outcomes: readonly Outcome[]): 
 }
 
 /** observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. */
-async function rollOut(observedApplication: Application, pass: Pass): Promise<void> {
-  const entries = entriesOf(observedApplication);
-  const application = await ensureFinalizer(
-    observedApplication,
-    firstLabels(observedApplication, entries.length),
-    pass,
-  );
-  const observed = observe(application, pass, wantedReleases(application));
-  const { steps, rejected } = planWork({ ...observed, entries });
+async function rollOut(observedApplication: Application, resolved: Resolved, pass: Pass): Promise<void> {
+  const entries = entriesOf(resolved.application);
+  const first = firstLabels(observedApplication, entries.length);
+  const application = await ensureFinalizer(observedApplication, first, pass);
+  const { helm, flaws, inUse: template, remark, sourcePath } = resolved;
+  const effective = { ...resolved.application, metadata: application.metadata };
+  const observed = observe(effective, pass, { releases: wantedReleases(effective), sourcePath });
+  const flawOf = (entry: Entry): Violation | undefined => flaws.get(entry.path) ?? valuesFlaw(entry, helm);
+  const { steps, rejected } = planWork({ ...observed, entries, flawOf });
   tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);
   tell(application, writeEvents(outcomes), pass);
   const requests = await passOnRequests(application, outcomes, pass);
   const rows = rowsOf({ ...observed, outcomes, rejected });
   const violations = rejected.map(({ violation }) => violation);
-  const verdict: Verdict = { lack: observed.sourceLack, rejected: violations, rows, requests };
+  const saved = await saveTemplates(application, pass);
+  const lack = observed.sourceLack;
+  const verdict: Verdict = { lack, rejected: violations, rows, requests, saved, template, remark };
   const written = await writeStatus(application, verdict, pass);
   await writeMarks(written, verdict, pass);
   throwFailures(application, outcomes);
@@ -52,7 +58,11 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   if (application === undefined) return {};
   if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
   const violation = findViolation(application, pass.rules);
-  if (violation === undefined) await rollOut(application, pass);
-  else await writeStatus(application, { violation, rejected: [], rows: [] }, pass);
+  const resolved =
+    violation === undefined ? resolveTemplates(application, templateView(pass.templates), pass.rules) : { violation };
+  // A template that nobody has looked at yet: its status brings the next pass.
+  if (resolved === 'pending') return {};
+  if ('violation' in resolved) await writeStatus(application, { ...resolved, rejected: [], rows: [] }, pass);
+  else await rollOut(application, resolved, pass);
   return {};
 }

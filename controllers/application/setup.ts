@@ -1,4 +1,4 @@
-import { secretResource } from '../../api/core.js';
+import { controllerRevisionResource, secretResource } from '../../api/core.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { bucketResource } from '../../api/flux/bucket.js';
 import { gitRepositoryResource } from '../../api/flux/git-repository.js';
@@ -8,6 +8,7 @@ import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import { kustomizationResource } from '../../api/flux/kustomization.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import type { Surroundings } from './context.js';
 import {
@@ -29,6 +30,7 @@ import {
 import type { Child } from './model/types.js';
 import type { Rules } from './model/validate.js';
 import { reconcile } from './reconcile.js';
+import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
 
 const CONCURRENCY = 4;
 
@@ -53,8 +55,18 @@ export const permissions: readonly Permission[] = [
     resources: SOURCES.map(({ plural }) => plural),
     verbs: ['get', 'list', 'watch', 'patch'],
   },
+  { group: '', resources: ['secrets', 'namespaces'], verbs: ['get', 'list', 'watch'] },
+  {
+    group: applicationResource.group,
+    resources: TEMPLATE_RESOURCES.map(({ plural }) => plural),
+    verbs: ['get', 'list', 'watch', 'create', 'patch'],
+  },
   { group: helmChartResource.group, resources: [helmChartResource.plural], verbs: ['get', 'list', 'watch'] },
-  { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+  {
+    group: controllerRevisionResource.group,
+    resources: [controllerRevisionResource.plural],
+    verbs: ['get', 'list', 'watch'],
+  },
 ];
 
 function childCache(context: SetupContext, type: ResourceType): Cache<Child> {
@@ -72,11 +84,17 @@ function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }:
     rules,
     runsKustomizations,
     applications: context.cache<Application>(applicationResource, {
-      indexes: { [BY_SOURCE]: sourceValues, [BY_SECRET]: secretValues, [BY_RELEASE]: wantedReleases },
+      indexes: {
+        [BY_SOURCE]: sourceValues,
+        [BY_SECRET]: secretValues,
+        [BY_RELEASE]: wantedReleases,
+        [BY_TEMPLATE]: templateValues,
+      },
     }),
     children: [childCache(context, helmReleaseResource), childCache(context, kustomizationResource)],
     secrets: context.cache(secretResource, { metadataOnly: true }),
     charts: context.cache<Child>(helmChartResource, { optional: true }),
+    templates: templateCaches(context),
     sources: new Map(sources),
   };
 }
@@ -86,13 +104,20 @@ function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']
   return { cache, toKeys };
 }
 
-function watchesOf({ applications, children, secrets, charts, sources }: Surroundings): Watch[] {
+function watchesOf(surroundings: Surroundings): Watch[] {
+  const { applications, children, secrets, charts, sources, templates } = surroundings;
   return [
     watch(applications, (change) => applicationToKeys(applications, change)),
     ...children.map((cache) => watch(cache, (change) => childToKeys(applications, change))),
     watch(charts, (change) => chartToKeys(children, change)),
     watch(secrets, (change) => secretToKeys(applications, change)),
-    ...[...sources.values()].map((cache) => watch(cache, (change) => sourceToKeys(applications, cache.type, change))),
+    ...[...sources.values()].map((cache) =>
+      watch(cache, (change) => [
+        ...sourceToKeys(applications, cache.type, change),
+        ...templateSourceKeys(applications, templates, change),
+      ]),
+    ),
+    ...templateWatches(applications, templates),
   ];
 }
 

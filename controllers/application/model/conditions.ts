@@ -22,6 +22,17 @@ export interface Verdict {
   readonly rows: readonly Row[];
   /** What the Application was asked for once, and what was passed on in this pass. */
   readonly requests?: Readonly<Record<string, string>>;
+  /** How saving as a template went, if that was asked for. */
+  readonly saved?: Saved | undefined;
+  /** Said beside whatever Ready says. */
+  readonly remark?: string | undefined;
+  /** For `status.template`. */
+  readonly template?: string | undefined;
+}
+
+/** How saving as a template went. */
+export interface Saved extends Violation {
+  readonly status: 'True' | 'False';
 }
 
 type Draft = Omit<NewCondition, 'observedGeneration'>;
@@ -89,12 +100,17 @@ export function nextConditions(
 ): Condition[] {
   const stalled = stalledBy(verdict);
   const reconciling = verdict.violation === undefined ? reconcilingBy(verdict) : undefined;
+  const ready = readyDraft(verdict, stalled);
+  const { violation, saved, remark } = verdict;
   const drafts = [
-    readyDraft(verdict, stalled),
+    remark === undefined ? ready : { ...ready, message: `${ready.message}; ${remark}` },
+    ...(saved === undefined ? [] : [draft('TemplateSaved', saved.status, saved)]),
     ...(reconciling === undefined ? [] : [draft('Reconciling', 'True', reconciling)]),
     ...(stalled === undefined ? [] : [draft('Stalled', 'True', stalled)]),
   ];
-  const gone = ['Reconciling', 'Stalled'].filter((type) => !drafts.some((each) => each.type === type));
+  const gone = ['Reconciling', 'Stalled', ...(violation === undefined ? ['TemplateSaved'] : [])].filter(
+    (type) => !drafts.some((each) => each.type === type),
+  );
   return drafts.reduce(
     (conditions, each) => setCondition(conditions, { ...each, observedGeneration: generation }, now),
     withoutConditions(before, ...gone),

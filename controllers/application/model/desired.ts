@@ -44,7 +44,12 @@ function childSpec(application: Application, entry: Entry, live: Child | undefin
   const target = targetNamespace === undefined ? {} : { targetNamespace };
   const cluster = kubeConfig === undefined ? {} : { kubeConfig };
   if (entry.release.kind === 'Kustomization') {
-    return { ...entry.fields, sourceRef: sourceReference(application), ...target, ...cluster };
+    return {
+      ...entry.fields,
+      sourceRef: entry.fields['sourceRef'] ?? sourceReference(application),
+      ...target,
+      ...cluster,
+    };
   }
   const { releaseName, storageNamespace } = releaseOf(entry, live);
   return { ...entry.fields, ...chartFields(application), releaseName, ...target, storageNamespace, ...cluster };

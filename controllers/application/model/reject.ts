@@ -110,6 +110,9 @@ function sharedName(entry: Entry, paths: readonly string[]): Violation {
 /** Who else in the cluster holds the release that an entry means; undefined when it is free. */
 export type FindRival = (entry: Entry) => string | undefined;
 
+/** What else is wrong with an entry, as its template says. */
+export type FindFlaw = (entry: Entry) => Violation | undefined;
+
 function heldByAnother(entry: Entry, findRival: FindRival): Violation | undefined {
   const rival = findRival(entry);
   if (rival === undefined) return undefined;
@@ -119,7 +122,11 @@ function heldByAnother(entry: Entry, findRival: FindRival): Violation | undefine
 }
 
 /** The violation of each entry that has one, in the order of the entries. The others may go on. Never throws. */
-export function rejectedEntries(entries: readonly Entry[], findRival: FindRival = () => undefined): RejectedEntry[] {
+export function rejectedEntries(
+  entries: readonly Entry[],
+  findRival: FindRival = () => undefined,
+  findFlaw: FindFlaw = () => undefined,
+): RejectedEntry[] {
   const sameRelease = sharersBy(entries, (entry) => releaseKeyText(entry.release));
   const sameName = sharersBy(entries, (entry) => entry.name);
   return entries.flatMap((entry) => {
@@ -129,7 +136,8 @@ export function rejectedEntries(entries: readonly Entry[], findRival: FindRival 
       CHECKS[entry.release.kind].map((check) => check(entry)).find((found) => found !== undefined) ??
       (sharers === undefined ? undefined : sharedIdentity(entry, sharers)) ??
       (namesakes === undefined ? undefined : sharedName(entry, namesakes)) ??
-      heldByAnother(entry, findRival);
+      heldByAnother(entry, findRival) ??
+      findFlaw(entry);
     return violation === undefined ? [] : [{ entry, violation }];
   });
 }

@@ -98,5 +98,6 @@ export function nextStatus(application: Application, verdict: Verdict, nowMs: nu
     conditions,
     ...remembered(before, verdict.requests),
     ...(kind === undefined ? {} : { kind }),
+    ...(verdict.template === undefined ? {} : { template: verdict.template }),
   };
 }

@@ -91,23 +91,23 @@ function chartAndTemplateAreNotOne(application: Application): Violation | undefi
   return violation('ChartMissing', `${CONFIG}.helmRelease has neither chart nor template: give one of them`);
 }
 
-function templateDoesNotExist(application: Application): Violation | undefined {
-  const template = helmReleaseOf(application)?.template;
-  if (template === undefined) return undefined;
-  return violation(
-    'TemplateNotFound',
-    `${CONFIG}.helmRelease.template: ${template} cannot be used, this version knows no templates; give chart and ${SOURCE} instead`,
-  );
+/** A template brings its own source. */
+function usesSource(application: Application): boolean {
+  const release = helmReleaseOf(application);
+  if (release !== undefined) return release.template === undefined;
+  const entries = kustomizationOf(application) ?? [];
+  return entries.length === 0 || entries.some(({ template }) => template === undefined);
 }
 
 function sourceIsMissing(application: Application): Violation | undefined {
-  if (sourceOf(application) !== undefined) return undefined;
+  if (sourceOf(application) !== undefined || !usesSource(application)) return undefined;
   return violation('SourceMissing', `${SOURCE}.sourceRef is missing: name the source of the chart or of the files`);
 }
 
 function sourceIsElsewhere(application: Application, rules: Rules): Violation | undefined {
   const source = sourceOf(application);
   const own = application.metadata.namespace;
+  if (!usesSource(application)) return undefined;
   if (rules.allowCrossNamespace || source?.namespace === undefined || source.namespace === own) return undefined;
   const object = `${source.kind} ${source.namespace}/${source.name}`;
   return violation(
@@ -143,7 +143,6 @@ const CHECKS: readonly Check[] = [
   fluxAppIsMissing,
   configIsNotOne,
   chartAndTemplateAreNotOne,
-  templateDoesNotExist,
   sourceIsMissing,
   sourceHasNoFiles,
   sourceIsElsewhere,

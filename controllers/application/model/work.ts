@@ -2,7 +2,7 @@ import type { Application } from '../../../api/v1alpha1/application.js';
 import { desiredChild } from './desired.js';
 import { matchChildren } from './match.js';
 import { planSteps } from './plan.js';
-import { rejectedEntries, type FindRival } from './reject.js';
+import { rejectedEntries, type FindFlaw, type FindRival } from './reject.js';
 import type { Child, Entry, RejectedEntry, Step } from './types.js';
 
 /** What the plan of an Application follows from. */
@@ -13,6 +13,7 @@ export interface WorkInput {
   readonly adoptable: readonly Child[];
   readonly complete: boolean;
   readonly rivalOf: FindRival;
+  readonly flawOf?: FindFlaw;
   readonly isTaken: (name: string) => boolean;
 }
 
@@ -25,7 +26,7 @@ export interface Work {
 /** From the entries and the children to the steps. A valid Application is assumed (see `findViolation`). Never throws. */
 export function planWork(input: WorkInput): Work {
   const { application, entries, owned, adoptable, complete } = input;
-  const rejected = rejectedEntries(entries, input.rivalOf);
+  const rejected = rejectedEntries(entries, input.rivalOf, input.flawOf);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const { childOf, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const accepted = entries.filter((entry) => !refused.has(entry));

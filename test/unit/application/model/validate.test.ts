@@ -47,9 +47,9 @@ describe('an Application as a whole', () => {
     ],
     ['with neither', 'ChartMissing', flux({ source: SOURCE, config: { helmRelease: { deploy: [deploy('prod')] } } })],
     [
-      'with a template',
-      'TemplateNotFound',
-      flux({ config: { helmRelease: { template: 't', deploy: [deploy('prod')] } } }),
+      'with a template and nowhere to go',
+      'DeployEmpty',
+      flux({ config: { helmRelease: { template: 't', deploy: [] } } }),
     ],
     ['without a source', 'SourceMissing', flux({ config: { helmRelease: release } })],
     [

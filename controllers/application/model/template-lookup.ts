@@ -1,0 +1,188 @@
+import type { HelmTemplateSpec } from '../../../api/v1alpha1/helm-template.js';
+import type { SharedWith } from '../../../api/v1alpha1/template-fields.js';
+import type { RevisionSpec, Template, TemplateInUse, TemplateKind } from '../../../api/v1alpha1/template.js';
+import { getCondition } from '../../runtime/pure/conditions.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import type { Violation } from './types.js';
+import type { Rules } from './validate.js';
+
+/** Where a template may be. */
+export interface TemplatePlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A place in an Application that names a template. */
+export interface TemplateUse {
+  readonly kind: TemplateKind;
+  readonly text: string;
+  /** Field path, for messages. */
+  readonly path: string;
+  /** Namespace of the Application. */
+  readonly namespace: string;
+}
+
+/** What `template:` may say: `NAME`, `NAMESPACE/NAME`, either with `@REVISION`. */
+interface Reference {
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly revision: number | undefined;
+}
+
+/** What the lookup reads; all of it from caches. */
+export interface TemplateView {
+  readonly template: (kind: TemplateKind, place: TemplatePlace) => Template | undefined;
+  readonly revision: (template: Template, revision: number) => RevisionSpec | undefined;
+  /** A labelled HelmChart of ks-devops. */
+  readonly legacyChart: (place: TemplatePlace) => RevisionSpec | undefined;
+  readonly namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
+}
+
+/** A template that may be used, at one revision. */
+export interface FoundTemplate {
+  readonly inUse: TemplateInUse;
+  readonly spec: RevisionSpec;
+}
+
+/** Pending: its controller has not looked at the template yet; it will be heard of. */
+export type Lookup = FoundTemplate | { readonly violation: Violation } | 'pending';
+
+const REFERENCE = /^(?:([^/@]+)\/)?([^/@]+)(?:@([1-9]\d*))?$/;
+
+function parseReference(text: string): Reference | undefined {
+  const [, namespace, name, revision] = REFERENCE.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return { namespace, name, revision: revision === undefined ? undefined : Number(revision) };
+}
+
+function placesOf({ namespace, name }: Reference, own: string): TemplatePlace[] {
+  if (namespace !== undefined) return [{ namespace, name }];
+  return [
+    { namespace: own, name },
+    { namespace: own, name: `${own}-${name}` },
+  ];
+}
+
+/** Every place where the template of a use may be, the first one that exists wins; none when it is no reference. */
+export function templatePlaces({ text, namespace }: Pick<TemplateUse, 'text' | 'namespace'>): TemplatePlace[] {
+  const reference = parseReference(text);
+  return reference === undefined ? [] : placesOf(reference, namespace);
+}
+
+type Requirement = NonNullable<NonNullable<SharedWith['selector']>['matchExpressions']>[number];
+
+function holds({ key, operator, values = [] }: Requirement, labels: Readonly<Record<string, string>>): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+  }
+}
+
+/** True when a template is shared with a namespace that has these labels. */
+export function isSharedWith(
+  sharedWith: SharedWith | undefined,
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  if (sharedWith?.namespaces?.includes(namespace) === true) return true;
+  const selector = sharedWith?.selector;
+  if (selector === undefined) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const hasLabels = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+  return hasLabels && matchExpressions.every((requirement) => holds(requirement, labels));
+}
+
+function refused(reason: Violation['reason'], { path }: TemplateUse, message: string): { violation: Violation } {
+  return { violation: { reason, message: `${path}: ${message}` } };
+}
+
+function notFound(use: TemplateUse, view: TemplateView): Lookup {
+  const reference = parseReference(use.text);
+  const places = templatePlaces(use);
+  const [first] = places;
+  if (reference === undefined || first === undefined) {
+    const message = `${JSON.stringify(use.text)} names no template; write NAME, NAMESPACE/NAME, or either with @REVISION`;
+    return refused('TemplateNotFound', use, message);
+  }
+  const mayBeLegacy = use.kind === 'HelmTemplate' && first.namespace === use.namespace;
+  const legacy = mayBeLegacy && reference.revision === undefined ? view.legacyChart(first) : undefined;
+  if (legacy !== undefined) return { inUse: { kind: 'HelmChart', ...first }, spec: legacy };
+  const tried = places.map((place) => `${place.namespace}/${place.name}`).join(' nor ');
+  const message = `there is no ${use.kind} ${tried}: create it, or correct the name; what runs already stays as it is`;
+  return refused('TemplateNotFound', use, message);
+}
+
+function revisionOf(template: Template, { use, view }: Search, pinned: number | undefined): Lookup {
+  const object = describeObject(template.kind, template.metadata);
+  const { status } = template;
+  if (status?.observedGeneration === undefined) return 'pending';
+  const ready = getCondition(status.conditions, 'Ready');
+  if (pinned === undefined && ready?.status !== 'True') {
+    return refused('TemplateInvalid', use, `${object} cannot be used: ${ready?.message ?? 'it has no valid revision'}`);
+  }
+  const revision = pinned ?? status.revision ?? 0;
+  const spec = view.revision(template, revision);
+  if (spec !== undefined) {
+    const { name, namespace = '' } = template.metadata;
+    return { inUse: { kind: use.kind, namespace, name, revision }, spec };
+  }
+  if (pinned === undefined) return 'pending';
+  const message = `${object} has no revision ${pinned} (any more), its newest is ${status.revision ?? 0}: pin one that \`kubectl get controllerrevisions\` shows`;
+  return refused('TemplateNotFound', use, message);
+}
+
+interface Search {
+  readonly use: TemplateUse;
+  readonly view: TemplateView;
+  readonly rules: Rules;
+}
+
+/** Why a template of another namespace may not be used. */
+function crossingFault({ use, view, rules }: Search, place: TemplatePlace, template: Template | undefined) {
+  if (place.namespace === use.namespace) return undefined;
+  const object = describeObject(use.kind, place);
+  if (!rules.allowCrossNamespace) {
+    const message = `${object} is in another namespace, which --no-cross-namespace-refs forbids; copy it and its source into ${use.namespace}`;
+    return refused('AccessDenied', use, message);
+  }
+  if (template === undefined) return undefined;
+  if (isSharedWith(template.spec.sharedWith, use.namespace, view.namespaceLabels(use.namespace))) return undefined;
+  const message = `${object} is not shared with ${use.namespace}: have ${use.namespace} added to its spec.sharedWith.namespaces`;
+  return refused('AccessDenied', use, message);
+}
+
+function sourceFault({ use, rules }: Search, { inUse, spec }: FoundTemplate) {
+  const { sourceRef } = spec;
+  if (rules.allowCrossNamespace || sourceRef.namespace === use.namespace) return undefined;
+  const object = describeObject(inUse.kind, inUse);
+  const message = `${describeObject(sourceRef.kind, sourceRef)} of ${object} is in another namespace, which --no-cross-namespace-refs forbids; make a source in ${use.namespace}`;
+  return refused('AccessDenied', use, message);
+}
+
+/**
+ * The template that a use names: own namespace `NAME`, then `<namespace>-NAME`, or `OTHER/NAME` when it is shared, then a
+ * HelmChart of ks-devops. The newest valid revision, or the pinned one. Never throws.
+ */
+export function findTemplate(search: Search): Lookup {
+  const { use, view } = search;
+  const places = templatePlaces(use);
+  const found = places.map((place) => view.template(use.kind, place)).find((template) => template !== undefined);
+  const [first] = places;
+  const crossing = first === undefined ? undefined : crossingFault(search, first, found);
+  if (crossing !== undefined) return crossing;
+  const lookup =
+    found === undefined ? notFound(use, view) : revisionOf(found, search, parseReference(use.text)?.revision);
+  return lookup === 'pending' || 'violation' in lookup ? lookup : (sourceFault(search, lookup) ?? lookup);
+}
+
+/** The Helm part of a revision; undefined for that of a KustomizationTemplate. */
+export function helmSpecOf(spec: RevisionSpec): Omit<HelmTemplateSpec, 'sharedWith'> | undefined {
+  return 'chart' in spec ? spec : undefined;
+}

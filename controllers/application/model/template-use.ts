@@ -1,0 +1,122 @@
+import omit from 'lodash/omit.js';
+import type { Application, FluxApplicationSpec } from '../../../api/v1alpha1/application.js';
+import { printTemplatesInUse } from '../../../api/v1alpha1/template.js';
+import type { RevisionSpec } from '../../../api/v1alpha1/template.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import { ENTRIES_PATH } from './entries.js';
+import { fluxSpecOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
+import { mergeLayers, type Layer } from './layers.js';
+import {
+  findTemplate,
+  helmSpecOf,
+  type FoundTemplate,
+  type TemplateUse,
+  type TemplateView,
+} from './template-lookup.js';
+import type { Violation } from './types.js';
+import type { Rules } from './validate.js';
+
+const HELM_PATH = 'spec.fluxApp.spec.config.helmRelease.template';
+
+/** An Application with its templates laid under its entries, or why there is none. */
+export interface Resolved {
+  /** Says the same without templates. */
+  readonly application: Application;
+  /** For `status.template`. */
+  readonly inUse: string | undefined;
+  /** The template of the chart. */
+  readonly helm: FoundTemplate | undefined;
+  /** By the path of an entry: why its template cannot be used. */
+  readonly flaws: ReadonlyMap<string, Violation>;
+  /** What the user should know. */
+  readonly remark: string | undefined;
+  /** Where the source comes from, for messages. */
+  readonly sourcePath: string;
+}
+export type Resolution = Resolved | { readonly violation: Violation } | 'pending';
+
+/** Every place in an Application that names a template. */
+export function templateUses(application: Application): TemplateUse[] {
+  const namespace = application.metadata.namespace ?? '';
+  const text = helmReleaseOf(application)?.template;
+  const helm = text === undefined ? [] : [{ kind: 'HelmTemplate' as const, text, path: HELM_PATH, namespace }];
+  const files = (kustomizationOf(application) ?? []).flatMap(({ template }, index) => {
+    const path = `${ENTRIES_PATH.Kustomization}[${index}].template`;
+    return template === undefined ? [] : [{ kind: 'KustomizationTemplate' as const, text: template, path, namespace }];
+  });
+  return [...helm, ...files];
+}
+
+/** What a template says of every entry. */
+function layerOf(spec: RevisionSpec): Layer {
+  const helm = helmSpecOf(spec);
+  if (helm !== undefined) return { ...helm.deploy, values: helm.values };
+  return 'path' in spec ? { ...spec.deploy, path: spec.path } : { ...spec.deploy };
+}
+
+function withSpec(application: Application, flux: FluxApplicationSpec): Application {
+  return { ...application, spec: { ...application.spec, fluxApp: { spec: flux } } };
+}
+
+type Entries<Entry> = readonly Entry[];
+
+/** Merged layers have the form of their top one: a template has fields of an entry only. */
+function overTemplate<Entry extends object>(spec: RevisionSpec, entry: Entry, more: Layer = {}): Entry {
+  return mergeLayers(layerOf(spec), omit(entry, 'template') as Layer, more) as Entry;
+}
+
+function withChart(application: Application, { spec }: FoundTemplate): Application {
+  const flux = fluxSpecOf(application);
+  const release = helmReleaseOf(application);
+  const chart = helmSpecOf(spec)?.chart;
+  if (flux === undefined || release === undefined || chart === undefined) return application;
+  const deploy = release.deploy.map((entry) => overTemplate(spec, entry));
+  const { sourceRef } = spec;
+  return withSpec(application, {
+    ...flux,
+    source: { sourceRef },
+    config: { ...flux.config, helmRelease: { chart, deploy } },
+  });
+}
+
+function withFiles(application: Application, found: ReadonlyMap<string, FoundTemplate>): Application {
+  const flux = fluxSpecOf(application);
+  const entries: Entries<NonNullable<FluxApplicationSpec['config']['kustomization']>[number]> | undefined =
+    kustomizationOf(application);
+  if (flux === undefined || entries === undefined) return application;
+  const kustomization = entries.map((entry, index) => {
+    const template = found.get(`${ENTRIES_PATH.Kustomization}[${index}].template`);
+    return template === undefined ? entry : overTemplate(template.spec, entry, { sourceRef: template.spec.sourceRef });
+  });
+  return withSpec(application, { ...flux, config: { ...flux.config, kustomization } });
+}
+
+function remarkOf(application: Application, helm: FoundTemplate | undefined): string | undefined {
+  if (helm === undefined || sourceOf(application) === undefined) return undefined;
+  return `spec.fluxApp.spec.source is ignored, ${describeObject(helm.inUse.kind, helm.inUse)} gives the source`;
+}
+
+/** Finds the templates of an Application and lays them under its entries. A valid Application is assumed. Never throws. */
+export function resolveTemplates(application: Application, view: TemplateView, rules: Rules): Resolution {
+  const found = new Map<string, FoundTemplate>();
+  const flaws = new Map<string, Violation>();
+  for (const use of templateUses(application)) {
+    const lookup = findTemplate({ use, view, rules });
+    if (lookup === 'pending') return lookup;
+    if (!('violation' in lookup)) found.set(use.path, lookup);
+    else if (use.kind === 'HelmTemplate') return lookup;
+    else flaws.set(use.path.replace(/\.template$/, ''), lookup.violation);
+  }
+  const helm = found.get(HELM_PATH);
+  return {
+    application: helm === undefined ? withFiles(application, found) : withChart(application, helm),
+    inUse: printTemplatesInUse([...found.values()].map(({ inUse }) => inUse)),
+    helm,
+    flaws,
+    remark: remarkOf(application, helm),
+    sourcePath:
+      helm === undefined
+        ? 'spec.fluxApp.spec.source.sourceRef'
+        : `${HELM_PATH}: spec.sourceRef of ${describeObject(helm.inUse.kind, helm.inUse)}`,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { FIELD_MANAGER, SAVED_BY_ANNOTATION } from '../../api/v1alpha1/labels.js';
+import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
+import { describeObject } from '../runtime/pure/urls.js';
+import type { Pass } from './context.js';
+import type { Saved } from './model/conditions.js';
+import { planSaving, savedName, type Saving } from './model/saved-template.js';
+
+type TemplateCache = Pass['templates']['byKind'] extends ReadonlyMap<string, infer C> ? C : never;
+
+async function release({ metadata }: Template, { type }: TemplateCache, { kube, signal }: Pass): Promise<void> {
+  const body = {
+    metadata: { resourceVersion: metadata.resourceVersion, annotations: { [SAVED_BY_ANNOTATION]: null } },
+  };
+  await kube.patch(type, metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
+}
+
+function outcome(saving: Saving): Saved | undefined {
+  if (saving.op === 'none' || saving.op === 'release') return undefined;
+  const template = saving.op === 'write' ? saving.object : saving.live;
+  const object = describeObject(template.kind, template.metadata);
+  if (saving.op !== 'conflict') return { status: 'True', reason: 'TemplateSaved', message: `saved as ${object}` };
+  const message = `${object} exists and is not this Application's: delete it, or annotate it with ${SAVED_BY_ANNOTATION} to hand it over`;
+  return { status: 'False', reason: 'TemplateConflict', message };
+}
+
+async function save(application: Application, kind: TemplateKind, pass: Pass): Promise<Saved | undefined> {
+  const cache = pass.templates.byKind.get(kind);
+  if (cache === undefined) return undefined;
+  const { namespace } = application.metadata;
+  const live = cache.get({ namespace, name: savedName(application) });
+  const saving = planSaving(application, kind, live);
+  if (saving.op === 'release') {
+    await release(saving.live, cache, pass);
+    pass.events.record(application, 'Normal', 'TemplateReleased', describeObject(kind, saving.live.metadata));
+  }
+  if (saving.op === 'write') {
+    const options = { fieldManager: FIELD_MANAGER, force: true, signal: pass.signal };
+    await pass.kube.apply<Template>(cache.type, saving.object, options);
+    const verb = live === undefined ? 'saved' : 'changed';
+    const message = `${verb} ${describeObject(kind, saving.object.metadata)}`;
+    pass.events.record(application, 'Normal', 'TemplateSaved', message);
+  }
+  return outcome(saving);
+}
+
+/** Saves the Application as a template if its labels ask for it, or releases the one that it saved. */
+export async function saveTemplates(application: Application, pass: Pass): Promise<Saved | undefined> {
+  const results: (Saved | undefined)[] = [];
+  for (const kind of TEMPLATE_KINDS) results.push(await save(application, kind, pass));
+  return results.find((result) => result !== undefined);
+}

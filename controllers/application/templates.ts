@@ -1,0 +1,155 @@
+import { controllerRevisionResource, namespaceResource } from '../../api/core.js';
+import { helmChartResource, type HelmChart } from '../../api/flux/helm-chart.js';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+import {
+  LEGACY_TEMPLATE_MANAGER,
+  MANAGED_BY_LABEL,
+  REVISION_OF_LABEL,
+  SAVED_BY_ANNOTATION,
+} from '../../api/v1alpha1/labels.js';
+import {
+  TEMPLATE_KINDS,
+  TEMPLATE_RESOURCES,
+  type RevisionSpec,
+  type Template,
+  type TemplateRevision,
+} from '../../api/v1alpha1/template.js';
+import type { Cache, Change, SetupContext, Watch } from '../runtime/controller.js';
+import { getCondition } from '../runtime/pure/conditions.js';
+import { keyOf } from '../runtime/pure/keys.js';
+import { isSaver, savedName } from './model/saved-template.js';
+import { templatePlaces, type TemplateView } from './model/template-lookup.js';
+import { templateUses } from './model/template-use.js';
+
+/** Index of Applications by what their templates depend on. */
+export const BY_TEMPLATE = 'application-template';
+const BY_REVISION = 'application-revision';
+const BY_SOURCE = 'application-revision-source';
+
+/** What templates are looked up in. */
+export interface TemplateCaches {
+  readonly byKind: ReadonlyMap<string, Cache<Template>>;
+  readonly revisions: Cache<TemplateRevision>;
+  /** Those of ks-devops only. */
+  readonly legacyCharts: Cache<HelmChart>;
+  /** Metadata only. */
+  readonly namespaces: Cache<KubeObject>;
+}
+
+type Ref = { readonly name: string; readonly namespace?: string | undefined };
+
+function indexValue(kind: string, ref: Ref): string {
+  return `${kind}/${keyOf(ref)}`;
+}
+
+/** What the templates of an Application depend on: every place where they may be, and its namespace's labels. */
+export function templateValues(application: Application): string[] {
+  const { namespace } = application.metadata;
+  const uses = templateUses(application);
+  const places = uses.flatMap((use) => templatePlaces(use).map((place) => indexValue(use.kind, place)));
+  const legacy = uses.flatMap((use) => templatePlaces(use).map((place) => indexValue('HelmChart', place)));
+  const saved = TEMPLATE_KINDS.filter((kind) => isSaver(application, kind)).map((kind) =>
+    indexValue(kind, { namespace, name: savedName(application) }),
+  );
+  const own = uses.length === 0 ? [] : [indexValue('Namespace', { name: namespace ?? '' })];
+  return [...new Set([...places, ...legacy, ...saved, ...own])];
+}
+
+function ownerOf({ metadata }: TemplateRevision): string[] {
+  const { namespace } = metadata;
+  return (metadata.ownerReferences ?? []).map(({ kind, name }) => indexValue(kind, { namespace, name }));
+}
+
+function revisionValues(revision: TemplateRevision): string[] {
+  return (revision.metadata.ownerReferences ?? []).map(({ uid }) => `${uid}@${revision.revision}`);
+}
+
+function sourceValues({ data }: TemplateRevision): string[] {
+  return [indexValue(data.spec.sourceRef.kind, data.spec.sourceRef)];
+}
+
+export function templateCaches(context: SetupContext): TemplateCaches {
+  return {
+    byKind: new Map(TEMPLATE_RESOURCES.map((type) => [type.kind, context.cache<Template>(type)])),
+    revisions: context.cache<TemplateRevision>(controllerRevisionResource, {
+      labelSelector: REVISION_OF_LABEL,
+      indexes: { [BY_REVISION]: revisionValues, [BY_SOURCE]: sourceValues },
+    }),
+    legacyCharts: context.cache<HelmChart>(helmChartResource, {
+      labelSelector: `${MANAGED_BY_LABEL}=${LEGACY_TEMPLATE_MANAGER}`,
+      optional: true,
+    }),
+    namespaces: context.cache(namespaceResource, { metadataOnly: true }),
+  };
+}
+
+function legacySpec({ metadata, spec }: HelmChart): RevisionSpec {
+  const { sourceRef, suspend: _suspend, ...chart } = spec;
+  return { sourceRef: { ...sourceRef, namespace: metadata.namespace ?? '' }, chart };
+}
+
+/** How the lookup of templates reads the caches. */
+export function templateView({ byKind, revisions, legacyCharts, namespaces }: TemplateCaches): TemplateView {
+  return {
+    template: (kind, place) => byKind.get(kind)?.get(place),
+    revision: ({ metadata }, revision) =>
+      revisions.byIndex(BY_REVISION, `${metadata.uid ?? ''}@${revision}`)[0]?.data.spec,
+    legacyChart: (place) => {
+      const chart = legacyCharts.get(place);
+      return chart === undefined ? undefined : legacySpec(chart);
+    },
+    namespaceLabels: (name) => namespaces.get({ name })?.metadata.labels ?? {},
+  };
+}
+
+/** What of a template its users and its saver look at; how often it is used is no news to them. */
+function templateNews({ metadata, status, spec }: Template): string {
+  const ready = getCondition(status?.conditions, 'Ready');
+  const savedBy = metadata.annotations?.[SAVED_BY_ANNOTATION];
+  return JSON.stringify([metadata.generation, spec, savedBy, status?.revision, ready?.status, ready?.message]);
+}
+
+function isNews<T extends KubeObject>({ type, object, previous }: Change<T>, newsOf: (object: T) => string): boolean {
+  return type !== 'updated' || previous === undefined || newsOf(previous) !== newsOf(object);
+}
+
+/** Applications whose templates depend on what changed. */
+export function templateWatches(applications: Cache<Application>, caches: TemplateCaches): Watch[] {
+  const usersOf = (value: string): string[] =>
+    applications.byIndex(BY_TEMPLATE, value).map(({ metadata }) => keyOf(metadata));
+  const watch = <T extends KubeObject>(
+    cache: Cache<T>,
+    newsOf: (object: T) => string,
+    values: (object: T) => string[],
+  ): Watch => ({
+    cache,
+    toKeys: (change: Change) => {
+      // The runtime passes through what this very cache holds.
+      const typed = change as Change<T>;
+      return isNews(typed, newsOf) ? values(typed.object).flatMap(usersOf) : [];
+    },
+  });
+  const own = (type: ResourceType) => (object: KubeObject) => [indexValue(type.kind, object.metadata)];
+  const labels = ({ metadata }: KubeObject): string => JSON.stringify(metadata.labels ?? {});
+  const generation = ({ metadata }: KubeObject): string => String(metadata.generation);
+  return [
+    ...[...caches.byKind.values()].map((cache) => watch(cache, templateNews, own(cache.type))),
+    watch(caches.revisions, ({ revision }) => String(revision), ownerOf),
+    watch(caches.legacyCharts, generation, own(helmChartResource)),
+    watch(caches.namespaces, labels, own(namespaceResource)),
+  ];
+}
+
+/** Applications whose template takes its chart or files from a source that came or went. */
+export function templateSourceKeys(
+  applications: Cache<Application>,
+  { revisions }: TemplateCaches,
+  change: Change,
+): string[] {
+  if (change.type === 'updated') return [];
+  const value = indexValue(change.object.kind, change.object.metadata);
+  const templates = revisions.byIndex(BY_SOURCE, value).flatMap(ownerOf);
+  const users = [...new Set(templates)].flatMap((template) => applications.byIndex(BY_TEMPLATE, template));
+  return [...new Set(users.map(({ metadata }) => keyOf(metadata)))];
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { desiredChild } from '../../../../controllers/application/model/desired.js';
+import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import type { TemplateView } from '../../../../controllers/application/model/template-lookup.js';
+import {
+  resolveTemplates,
+  templateUses,
+  type Resolved,
+} from '../../../../controllers/application/model/template-use.js';
+import { application, deploy, type Deploy } from './builders.js';
+
+const SOURCE = { kind: 'GitRepository', name: 'apps', namespace: 'shop' } as const;
+const STATUS = {
+  observedGeneration: 1,
+  revision: 4,
+  conditions: [{ type: 'Ready', status: 'True', reason: 'Valid', message: '', lastTransitionTime: '' }],
+} as const;
+
+function seeing(spec: object): TemplateView {
+  return {
+    template: (kind, place) =>
+      place.name === 'base' ? ({ apiVersion: '', kind, metadata: place, spec, status: STATUS } as never) : undefined,
+    revision: () => spec as never,
+    legacyChart: () => undefined,
+    namespaceLabels: () => ({}),
+  };
+}
+
+function using(entries: Deploy[], template = 'base') {
+  const app = application([]);
+  const flux = app.spec.fluxApp!.spec;
+  const spec = { ...flux, timeout: '9m', config: { timeout: '2m', helmRelease: { template, deploy: entries } } };
+  return { ...app, spec: { ...app.spec, fluxApp: { spec } } };
+}
+
+function resolved(entries: Deploy[], spec: object): Resolved {
+  const found = resolveTemplates(using(entries), seeing(spec), { allowCrossNamespace: true });
+  if (found === 'pending' || 'violation' in found) throw new Error(JSON.stringify(found));
+  return found;
+}
+
+function specsOf({ application: app }: Resolved) {
+  return entriesOf(app).map((entry) => desiredChild(app, entry, undefined).object.spec);
+}
+
+const CHART = { sourceRef: SOURCE, chart: { chart: './web', version: '1.x' } };
+
+describe('the template of an Application', () => {
+  it('gives source and chart, and lies between what all entries share and the entry', () => {
+    const template = {
+      ...CHART,
+      values: { a: 1, b: { c: 2, d: 3 } },
+      deploy: { timeout: '5m', interval: '7m', maxHistory: 3 },
+    };
+    const found = resolved([deploy('eu', 'eu', { interval: '1m', values: { b: { c: 9, d: null } } })], template);
+    expect(specsOf(found)).toMatchObject([
+      {
+        chart: { spec: { chart: './web', version: '1.x', sourceRef: SOURCE } },
+        interval: '1m',
+        timeout: '5m',
+        maxHistory: 3,
+        values: { a: 1, b: { c: 9, d: null } },
+        targetNamespace: 'eu',
+      },
+    ]);
+    expect(found).toMatchObject({
+      inUse: 'HelmTemplate shop/base@4',
+      remark: 'spec.fluxApp.spec.source is ignored, HelmTemplate shop/base gives the source',
+    });
+  });
+
+  it('changes no identity: names and releases are those of the entry', () => {
+    const entries = [deploy('eu', 'eu'), deploy('us', 'us', { releaseName: 'x' })];
+    const names = (app: Resolved['application']) => entriesOf(app).map(({ childName }) => childName);
+    expect(names(resolved(entries, CHART).application)).toEqual(names(application(entries)));
+  });
+
+  it('that cannot be found is a violation of the whole Application', () => {
+    const found = resolveTemplates(using([deploy('eu')], 'other'), seeing(CHART), { allowCrossNamespace: true });
+    expect(found).toMatchObject({ violation: { reason: 'TemplateNotFound' } });
+  });
+
+  it('of files is that of one entry, and only that entry is flawed without it', () => {
+    const app = application([]);
+    const kustomization = [{ template: 'base', destination: {}, wait: true }, { template: 'gone' }, { path: './own' }];
+    const flux = { ...app.spec.fluxApp!.spec, config: { kustomization } };
+    const files = { ...app, spec: { ...app.spec, fluxApp: { spec: flux } } };
+    expect(templateUses(files).map(({ path }) => path.slice(-26))).toEqual([
+      'nfig.kustomization[0].template'.slice(-26),
+      'nfig.kustomization[1].template'.slice(-26),
+    ]);
+    const spec = { sourceRef: SOURCE, path: './base', deploy: { wait: false, force: true } };
+    const found = resolveTemplates(files, seeing(spec), { allowCrossNamespace: true }) as Resolved;
+    expect([...found.flaws]).toMatchObject([
+      ['spec.fluxApp.spec.config.kustomization[1]', { reason: 'TemplateNotFound' }],
+    ]);
+    const [first, , third] = specsOf(found);
+    expect(first).toMatchObject({ sourceRef: SOURCE, path: './base', wait: true, force: true, prune: true });
+    expect(third).toMatchObject({ path: './own', sourceRef: { kind: 'HelmRepository', name: 'charts' } });
+  });
+
+  it('never wins over an entry', () => {
+    const value = fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(fc.integer(), fc.array(fc.integer())), {
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(value, value, (below, above) => {
+        const [spec] = specsOf(resolved([deploy('eu', 'eu', { values: above })], { ...CHART, values: below }));
+        expect(spec?.['values']).toEqual({ ...below, ...above });
+      }),
+    );
+  });
+});
