@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import { controllerRevisionResource, namespaceResource } from '../../api/core.js';
 import { helmChartResource, type HelmChart } from '../../api/flux/helm-chart.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
@@ -85,7 +86,8 @@ export function templateCaches(context: SetupContext): TemplateCaches {
 }
 
 function legacySpec({ metadata, spec }: HelmChart): RevisionSpec {
-  const { sourceRef, suspend: _suspend, ...chart } = spec;
+  const { sourceRef } = spec;
+  const chart = omit(spec, ['sourceRef', 'suspend']);
   return { sourceRef: { ...sourceRef, namespace: metadata.namespace ?? '' }, chart };
 }
 

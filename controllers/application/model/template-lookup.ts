@@ -119,23 +119,30 @@ function notFound(use: TemplateUse, view: TemplateView): Lookup {
   return refused('TemplateNotFound', use, message);
 }
 
-function revisionOf(template: Template, { use, view }: Search, pinned: number | undefined): Lookup {
+/** Why the newest revision may not be used; a pinned one was valid when it was made. */
+function brokenness(template: Template, use: TemplateUse) {
+  const ready = getCondition(template.status?.conditions, 'Ready');
+  if (ready?.status === 'True') return undefined;
+  const why = ready?.message ?? 'it has no valid revision';
+  return refused('TemplateInvalid', use, `${describeObject(template.kind, template.metadata)} cannot be used: ${why}`);
+}
+
+function missingRevision(template: Template, use: TemplateUse, pinned: number) {
   const object = describeObject(template.kind, template.metadata);
-  const { status } = template;
-  if (status?.observedGeneration === undefined) return 'pending';
-  const ready = getCondition(status.conditions, 'Ready');
-  if (pinned === undefined && ready?.status !== 'True') {
-    return refused('TemplateInvalid', use, `${object} cannot be used: ${ready?.message ?? 'it has no valid revision'}`);
-  }
-  const revision = pinned ?? status.revision ?? 0;
-  const spec = view.revision(template, revision);
-  if (spec !== undefined) {
-    const { name, namespace = '' } = template.metadata;
-    return { inUse: { kind: use.kind, namespace, name, revision }, spec };
-  }
-  if (pinned === undefined) return 'pending';
-  const message = `${object} has no revision ${pinned} (any more), its newest is ${status.revision ?? 0}: pin one that \`kubectl get controllerrevisions\` shows`;
+  const newest = template.status?.revision ?? 0;
+  const message = `${object} has no revision ${pinned} (any more), its newest is ${newest}: pin one that \`kubectl get controllerrevisions\` shows`;
   return refused('TemplateNotFound', use, message);
+}
+
+function revisionOf(template: Template, { use, view }: Search, pinned: number | undefined): Lookup {
+  if (template.status?.observedGeneration === undefined) return 'pending';
+  const broken = pinned === undefined ? brokenness(template, use) : undefined;
+  if (broken !== undefined) return broken;
+  const revision = pinned ?? template.status.revision ?? 0;
+  const spec = view.revision(template, revision);
+  if (spec === undefined) return pinned === undefined ? 'pending' : missingRevision(template, use, pinned);
+  const { name, namespace = '' } = template.metadata;
+  return { inUse: { kind: use.kind, namespace, name, revision }, spec };
 }
 
 interface Search {

@@ -62,7 +62,7 @@ type Entries<Entry> = readonly Entry[];
 
 /** Merged layers have the form of their top one: a template has fields of an entry only. */
 function overTemplate<Entry extends object>(spec: RevisionSpec, entry: Entry, more: Layer = {}): Entry {
-  return mergeLayers(layerOf(spec), omit(entry, 'template') as Layer, more) as Entry;
+  return mergeLayers(layerOf(spec), omit(entry, 'template'), more) as Entry;
 }
 
 function withChart(application: Application, { spec }: FoundTemplate): Application {
