@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { namespaceResource } from '../api/core.js';
+import { namespaceResource, secretResource } from '../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.js';
+import { helmRepositoryResource } from '../api/flux/helm-repository.js';
 import { applicationResource, type Application } from '../api/v1alpha1/application.js';
 import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
@@ -12,6 +12,7 @@ import { startController, type ControllerProcess } from '../sandbox/stage/contro
 import { eventually } from '../sandbox/stage/eventually.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
+import { peakMiB, requestsOf } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { withWorld } from './with-world.js';
 
@@ -48,6 +49,20 @@ function application(index: number): Application {
   return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
 }
 
+/** What the Applications name: a source, and a kubeconfig for each destination. */
+async function prepare(kube: Kube): Promise<void> {
+  for (const name of [NAMESPACE, BARE_NAMESPACE]) {
+    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
+  const spec = { url: 'https://charts.example.org', interval: '10m' };
+  await kube.create(helmRepositoryResource, { ...source, metadata: { name: 'charts', namespace: NAMESPACE }, spec });
+  for (let destination = 0; destination < DESTINATIONS; destination += 1) {
+    const metadata = { name: `member-${destination}`, namespace: NAMESPACE };
+    await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
+  }
+}
+
 /** Flux is at work elsewhere: the Application controller alone is measured. */
 function startMeasured(world: World): Promise<ControllerProcess> {
   const { host, tools, dir } = world;
@@ -74,21 +89,6 @@ function ours(entries: readonly AuditEntry[]): AuditEntry[] {
 
 function childWrites(entries: readonly AuditEntry[]): AuditEntry[] {
   return ours(entries).filter(({ objectRef, verb }) => objectRef?.resource === 'helmreleases' && verb !== 'delete');
-}
-
-/** All requests of a process to API servers so far, from its metrics. */
-async function requestsOf(controller: ControllerProcess): Promise<number> {
-  const [, port] = /"health":\{"address":"[^"]*","family":"[^"]*","port":(\d+)\}/.exec(await controller.log()) ?? [];
-  const text = await (await fetch(`http://127.0.0.1:${port ?? ''}/metrics`)).text();
-  const counts = [...text.matchAll(/^rest_client_requests_total\{[^}]*\} (\d+)/gm)].map(([, count]) => Number(count));
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** The most memory that the process ever had, where the kernel tells. */
-async function peakMiB(controller: ControllerProcess): Promise<number | undefined> {
-  const status = await readFile(`/proc/${controller.pid}/status`, 'utf8').catch(() => '');
-  const [, kib] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
-  return kib === undefined ? undefined : Math.round(Number(kib) / 1_024);
 }
 
 async function inParallel<T>(items: readonly T[], send: (item: T) => Promise<unknown>): Promise<void> {
@@ -148,9 +148,7 @@ export const applicationBench: Bench = ({ full }) =>
     const apps = full ? 1_000 : 200;
     const kube = await kubeFromFile({ path: world.host.kubeconfig });
     await installCrds(kube, { takeOver: false });
-    for (const name of [NAMESPACE, BARE_NAMESPACE]) {
-      await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    }
+    await prepare(kube);
     let controller = await startMeasured(world);
     await eventually(() => requestsOf(controller), { timeoutMs: 30_000 });
     const { seconds, requests, children } = await rollOut(kube, world, controller, apps);

@@ -1,0 +1,200 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { namespaceResource } from '../api/core.js';
+import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.js';
+import { helmRepositoryResource } from '../api/flux/helm-repository.js';
+import { installCrds } from '../cli/install/crds.js';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import { listAll, type Kube } from '../controllers/runtime/kube.js';
+import { isTrue } from '../controllers/runtime/pure/conditions.js';
+import { packageCharts, startHelmRepository } from '../sandbox/helm-repository.js';
+import { auditEntries, auditPosition } from '../sandbox/stage/audit.js';
+import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
+import { eventually } from '../sandbox/stage/eventually.js';
+import { helm } from '../sandbox/stage/shell.js';
+import type { World } from '../sandbox/world.js';
+import type { Bench } from './bench.js';
+import { peakMiB, requestsOf } from './controller-figures.js';
+import { ratio } from './figures.js';
+import { withWorld } from './with-world.js';
+
+const CHART = 'trio';
+const VERSION = '1.0.0';
+const IDLE_MS = 30_000;
+const READY_LIMIT_MS = 900_000;
+/** Writes of the bench itself at the same time. */
+const WRITERS = 16;
+
+/** Three objects that are ready at once: what is measured is the engine, not the cluster. */
+const FILES: Readonly<Record<string, string>> = {
+  'Chart.yaml': `apiVersion: v2\nname: ${CHART}\nversion: ${VERSION}\n`,
+  'values.yaml': 'turn: first\n',
+  'templates/configmap.yaml':
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\ndata:\n  turn: {{ .Values.turn | quote }}\n',
+  'templates/service.yaml':
+    'apiVersion: v1\nkind: Service\nmetadata:\n  name: {{ .Release.Name }}\nspec:\n  clusterIP: None\n  selector:\n    app: {{ .Release.Name }}\n  ports:\n    - port: 80\n',
+  'templates/serviceaccount.yaml': 'apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: {{ .Release.Name }}\n',
+};
+
+interface Case {
+  readonly releases: number;
+  readonly concurrency: number;
+}
+
+interface Place extends Case {
+  readonly world: World;
+  readonly kube: Kube;
+  readonly namespace: string;
+  /** Folder of the chart, for the bare helm. */
+  readonly chart: string;
+  readonly repositoryUrl: string;
+}
+
+async function writeChart(world: World): Promise<{ charts: string; chart: string }> {
+  const charts = path.join(world.dir, 'bench-charts');
+  const chart = path.join(charts, CHART);
+  await mkdir(path.join(chart, 'templates'), { recursive: true });
+  for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(chart, name), text);
+  return { charts, chart };
+}
+
+function nameOf(index: number): string {
+  return `release-${index}`;
+}
+
+function release(namespace: string, index: number, turn: string): HelmRelease {
+  const sourceRef = { kind: 'HelmRepository', name: 'charts' } as const;
+  return {
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
+    metadata: { name: nameOf(index), namespace },
+    spec: { interval: '10m', chart: { spec: { chart: CHART, version: VERSION, sourceRef } }, values: { turn } },
+  };
+}
+
+async function all(releases: number, parallel: number, run: (index: number) => Promise<unknown>): Promise<void> {
+  const limit = pLimit(parallel);
+  await Promise.all(Array.from({ length: releases }, (_, index) => limit(() => run(index))));
+}
+
+function isReady({ metadata, status }: HelmRelease): boolean {
+  return status?.observedGeneration === metadata.generation && isTrue(status?.conditions, 'Ready');
+}
+
+interface Round {
+  readonly seconds: number;
+  readonly requestsPerRelease: number;
+}
+
+/** From the first apply to the last release that is Ready. */
+async function engineRound(place: Place, controller: ControllerProcess, turn: string): Promise<Round> {
+  const { kube, namespace, releases } = place;
+  const before = await requestsOf(controller);
+  const startedAt = performance.now();
+  const options = { fieldManager: 'bench', force: true };
+  await all(releases, WRITERS, (index) => kube.apply(helmReleaseResource, release(namespace, index, turn), options));
+  await eventually(
+    async () => {
+      const { items } = await listAll<HelmRelease>(kube, helmReleaseResource, { namespace });
+      const ready = items.filter(isReady).length;
+      if (ready < releases) throw new Error(`${ready} of ${releases} releases are Ready`);
+    },
+    { timeoutMs: READY_LIMIT_MS, intervalMs: 200 },
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { seconds, requestsPerRelease: ratio((await requestsOf(controller)) - before, releases) };
+}
+
+/** The real helm, once for each release, as many at the same time as the engine may have. */
+async function bareRound({ world, releases, concurrency, chart, namespace }: Place, turn: string): Promise<number> {
+  const startedAt = performance.now();
+  await all(releases, concurrency, (index) =>
+    helm(
+      world,
+      world.host,
+      ...['upgrade', '--install', nameOf(index), chart, '-n', `${namespace}-bare`, '--set', `turn=${turn}`, '--wait'],
+    ),
+  );
+  return (performance.now() - startedAt) / 1_000;
+}
+
+async function children(pid: number): Promise<number> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  );
+  return lists.join(' ').split(' ').filter(Boolean).length;
+}
+
+/** Most processes at any look, and writes, of a time in which nothing changes. */
+async function idleCost({ world }: Place, controller: ControllerProcess): Promise<Record<string, number>> {
+  await delay(5_000); // What the last round left under way.
+  const since = await auditPosition(world.host);
+  let processes = 0;
+  const until = performance.now() + IDLE_MS;
+  while (performance.now() < until) {
+    processes = Math.max(processes, await children(controller.pid));
+    await delay(250);
+  }
+  const writes = (await auditEntries(world.host, since)).filter(({ userAgent }) => userAgent === 'fairlead');
+  return { processes, writes: writes.length };
+}
+
+async function measure(place: Place): Promise<Record<string, unknown>> {
+  const { kube, namespace, world, repositoryUrl, releases, concurrency } = place;
+  for (const name of [namespace, `${namespace}-bare`]) {
+    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
+  const spec = { url: repositoryUrl, interval: '10m' };
+  await kube.create(helmRepositoryResource, { ...source, metadata: { name: 'charts', namespace }, spec });
+  const flags = ['--concurrent', `${concurrency}`, '--namespace', namespace];
+  const start = { kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir: world.dir, flags };
+  const controller = await startController(start);
+  try {
+    await eventually(() => requestsOf(controller), { timeoutMs: 30_000 });
+    const install = await engineRound(place, controller, 'first');
+    const bareInstall = await bareRound(place, 'first');
+    const upgrade = await engineRound(place, controller, 'second');
+    const bareUpgrade = await bareRound(place, 'second');
+    return {
+      ...{ releases, concurrency, install, bareInstallSeconds: bareInstall, upgrade, bareUpgradeSeconds: bareUpgrade },
+      ratioInstallTimeToBare: ratio(install.seconds, bareInstall),
+      ratioUpgradeTimeToBare: ratio(upgrade.seconds, bareUpgrade),
+      idle: await idleCost(place, controller),
+      peakMiB: await peakMiB(controller),
+    };
+  } finally {
+    await controller.stop();
+  }
+}
+
+const SHORT: readonly Case[] = [{ releases: 100, concurrency: 4 }];
+const FULL: readonly Case[] = [
+  { releases: 100, concurrency: 4 },
+  { releases: 100, concurrency: 10 },
+  { releases: 300, concurrency: 4 },
+  { releases: 300, concurrency: 10 },
+];
+
+/** Installs and upgrades by the engine beside a loop of the real helm; ratios of times: below 1 is faster than helm. */
+export const helmBench: Bench = ({ full }) =>
+  withWorld({ members: 0 }, async (world) => {
+    const kube = await kubeFromFile({ path: world.host.kubeconfig });
+    await installCrds(kube, { takeOver: false });
+    const { charts, chart } = await writeChart(world);
+    const root = path.join(world.dir, 'bench-repository');
+    await packageCharts({ helm: world.tools.helm, charts, root, home: world.dir });
+    const server = await startHelmRepository(root);
+    const repositoryUrl = `${server.origin}/charts`;
+    const results: Record<string, unknown>[] = [];
+    for (const each of full ? FULL : SHORT) {
+      const namespace = `bench-${each.releases}-${each.concurrency}`;
+      results.push(await measure({ ...each, world, kube, namespace, chart, repositoryUrl }));
+    }
+    await server.close();
+    await kube.close();
+    return { cases: results };
+  });
