@@ -4,10 +4,9 @@ import { createKube } from './http-kube.js';
 import type { Kube } from './kube.js';
 import type { RequestCounter } from './metrics.js';
 import { TerminalError } from './pure/errors.js';
-import type { TransportOptions } from './transport.js';
-
-/** How long a token of an exec plugin, OIDC provider or token file is used before it is asked for again. */
-const TOKEN_REUSE_MS = 10_000;
+import type { TlsOptions } from './connections.js';
+import { renewedCredential } from './renewal.js';
+import type { Credential } from './transport.js';
 
 /** A sanitised credential: data only, no files, no programs. Certificates as PEM. */
 export interface ClusterCredential {
@@ -33,20 +32,28 @@ function staticAuthorization(credential: ClusterCredential): string | undefined 
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
+function tlsOfCredential(credential: ClusterCredential): TlsOptions {
+  const { ca, cert, key, tlsServerName, insecureSkipTlsVerify } = credential;
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+    rejectUnauthorized: insecureSkipTlsVerify !== true,
+  };
+}
+
 /** A client for a credential that the caller has made safe. Does not connect. */
 export function kubeFromConfig(credential: ClusterCredential, count?: RequestCounter): Kube {
-  const { server, ca, cert, key, tlsServerName, insecureSkipTlsVerify, proxyUrl, source } = credential;
-  const header = staticAuthorization(credential);
+  const { server, proxyUrl, source } = credential;
+  const authorization = staticAuthorization(credential);
+  const fixed: Credential = {
+    headers: authorization === undefined ? {} : { authorization },
+    tls: tlsOfCredential(credential),
+  };
   return createKube({
     server,
-    tls: {
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
-      rejectUnauthorized: insecureSkipTlsVerify !== true,
-    },
-    authorization: () => Promise.resolve(header),
+    credential: () => Promise.resolve(fixed),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
     ...(source === undefined ? {} : { source }),
     ...(count === undefined ? {} : { count }),
@@ -62,18 +69,20 @@ export interface KubeconfigChoice {
 }
 
 /**
- * A client for the kubeconfig that the user named, with every credential kind that kubectl knows.
+ * A client for the kubeconfig that the user named, with every credential kind that kubectl knows. Token files,
+ * certificate files and plugins are asked again as they change; the kubeconfig itself when the server refuses (401).
  * Errors: TerminalError `KubeConfigInvalid` naming the file or context.
  */
 export async function kubeFromFile(choice: KubeconfigChoice = {}): Promise<Kube> {
-  const config = await loadConfig(choice);
+  let config = await loadConfig(choice);
   const { server, proxyUrl } = clusterOf(config, choice);
-  const https: HttpsOptions = {};
-  await config.applyToHTTPSOptions(https);
+  const credential = renewedCredential(async (anew) => {
+    if (anew) config = await loadConfig(choice);
+    return credentialOf(config);
+  });
   return createKube({
     server,
-    tls: tlsOf(https),
-    authorization: authorizationOf(config),
+    credential,
     ...(proxyUrl ? { proxyUrl } : {}),
     ...(choice.count === undefined ? {} : { count: choice.count }),
   });
@@ -114,7 +123,7 @@ export async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> 
   return config;
 }
 
-function tlsOf(https: HttpsOptions): NonNullable<TransportOptions['tls']> {
+function tlsOf(https: HttpsOptions): TlsOptions {
   const picked: Record<string, unknown> = {};
   for (const field of ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const) {
     const value: unknown = https[field];
@@ -123,25 +132,11 @@ function tlsOf(https: HttpsOptions): NonNullable<TransportOptions['tls']> {
   return picked;
 }
 
-async function headerOf(config: KubeConfig): Promise<string | undefined> {
+async function credentialOf(config: KubeConfig): Promise<Credential> {
   const https: HttpsOptions = {};
   await config.applyToHTTPSOptions(https);
-  if (typeof https.auth === 'string') return `Basic ${Buffer.from(https.auth).toString('base64')}`;
-  const header = (https.headers as Record<string, string> | undefined)?.['Authorization'];
-  return header;
-}
-
-/** One flight for all requests that need a token at the same time, asked again after TOKEN_REUSE_MS or a failure. */
-function authorizationOf(config: KubeConfig): () => Promise<string | undefined> {
-  let flight: Promise<string | undefined> | undefined;
-  let askedAt = 0;
-  return () => {
-    const now = performance.now();
-    if (flight === undefined || now - askedAt > TOKEN_REUSE_MS) {
-      askedAt = now;
-      flight = headerOf(config);
-      flight.catch(() => (flight = undefined));
-    }
-    return flight;
-  };
+  // Authorization, and whom the kubeconfig says to act as.
+  const headers: Record<string, string> = { ...(https.headers as Record<string, string> | undefined) };
+  if (typeof https.auth === 'string') headers['Authorization'] = `Basic ${Buffer.from(https.auth).toString('base64')}`;
+  return { headers, tls: tlsOf(https) };
 }

@@ -1,34 +1,42 @@
-import { Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { backoffDelay } from './pure/backoff.js';
-import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
-import { parseJson } from './pure/lossless-json.js';
-import { inlineWait } from './pure/retry.js';
+import type { Dispatcher } from 'undici';
+import { connectionError, readBody, type Attempt } from './answers.js';
+import { Connections, type TlsOptions } from './connections.js';
 import type { RequestCounter } from './metrics.js';
+import { backoffDelay } from './pure/backoff.js';
+import { Breaker } from './pure/breaker.js';
+import { CancelledError, TransientError } from './pure/errors.js';
+import { inlineWait } from './pure/retry.js';
+import { RetryBudget } from './pure/retry-budget.js';
 import { beforeSending } from './send-guard.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 3;
 const RETRY = { baseMs: 200, capMs: 5_000 };
-const POOL = { connections: 64, pipelining: 1, keepAliveTimeout: 30_000 };
-const CONNECT_TIMEOUT_MS = 10_000;
+const BREAKER = { failures: 5, windowMs: 120_000, open: { baseMs: 1_000, capMs: 15_000 } };
+const UNAUTHORIZED = 401;
 
-/** Everything that a connection needs; certificates as PEM. */
+/** What proves to the server who we are. */
+export interface Credential {
+  /** Authorization and impersonation. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsOptions;
+}
+
+/**
+ * The credential of this moment: asked for once per request, so that tokens and certificates rotate without a restart.
+ * With `refused`, which the server does not accept, another one if there is one; the same object if there is none.
+ */
+export type CredentialSource = (refused?: Credential) => Promise<Credential>;
+
+/** Everything that a connection needs. */
 export interface TransportOptions {
   /** URL of the API server. */
   readonly server: string;
-  readonly tls?: {
-    ca?: string | Buffer;
-    cert?: string | Buffer;
-    key?: string | Buffer;
-    servername?: string;
-    rejectUnauthorized?: boolean;
-  };
+  readonly credential: CredentialSource;
   /** URL of an http(s) proxy; it may hold a user and a password. */
   readonly proxyUrl?: string;
   /** Where the credential comes from, for the message when the server does not accept it. */
   readonly source?: string;
-  /** Value of the Authorization header at this moment; called once per request, so that tokens rotate without a restart. */
-  readonly authorization?: () => Promise<string | undefined>;
   readonly count?: RequestCounter;
 }
 
@@ -42,33 +50,22 @@ export interface Call {
   readonly kind: string;
   readonly body?: string;
   readonly contentType?: string;
-  readonly accept?: string;
+  readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   /** See RequestOptions. */
   readonly beforeSend?: (() => void) | undefined;
 }
 
-interface StatusBody {
-  kind?: string;
-  message?: string;
-  reason?: string;
-  details?: { retryAfterSeconds?: number; causes?: { field?: string; message?: string }[] };
-}
-
-function connectionsTo(origin: string, { tls, proxyUrl }: TransportOptions): Dispatcher {
-  const connect = { timeout: CONNECT_TIMEOUT_MS, ...tls };
-  if (proxyUrl === undefined) return new Pool(origin, { ...POOL, connect });
-  return new ProxyAgent({ ...POOL, uri: proxyUrl, proxyTls: { timeout: CONNECT_TIMEOUT_MS }, requestTls: connect });
-}
-
-/** One API server and one credential over one connection pool. */
+/** One API server and one credential over one connection pool, behind one circuit breaker. */
 export class Transport {
   readonly server: string;
-  readonly #connections: Dispatcher;
+  readonly #connections: Connections;
   readonly #options: TransportOptions;
   readonly #origin: string;
   readonly #basePath: string;
+  readonly #breaker = new Breaker(BREAKER);
+  readonly #budget = new RetryBudget();
 
   constructor(options: TransportOptions) {
     const url = new URL(options.server);
@@ -76,18 +73,19 @@ export class Transport {
     this.#options = options;
     this.#basePath = url.pathname.replace(/\/$/, '');
     this.#origin = url.origin;
-    this.#connections = connectionsTo(url.origin, options);
+    this.#connections = new Connections({ origin: url.origin, proxyUrl: options.proxyUrl });
   }
 
   /** Text of a successful answer. Sends again what may be sent again (pure/retry.ts), a few times. */
   async send(call: Call): Promise<string> {
+    this.#budget.deposit();
     for (let tries = 0; ; tries += 1) {
+      const isProbe = this.#admit(call);
       try {
-        const response = await this.#open(call);
-        return await readBody(response, call, this.#options.source);
+        return await readBody(await this.#open(call), this.#attempt(call));
       } catch (error: unknown) {
         const waitMs = inlineWait(error, call.method, backoffDelay(RETRY, tries, Math.random()));
-        if (waitMs === undefined || tries >= MAX_RETRIES) throw error;
+        if (isProbe || waitMs === undefined || tries >= MAX_RETRIES || !this.#budget.withdraw()) throw error;
         await pause(waitMs, call);
       }
     }
@@ -95,38 +93,76 @@ export class Transport {
 
   /** The open body of a watch, not retried. `timeoutMs` bounds the silence: a dead peer says nothing, for ever. */
   async stream(call: Call & { timeoutMs: number }): Promise<AsyncIterable<Buffer>> {
+    this.#admit(call);
     const response = await this.#open(call, DEFAULT_TIMEOUT_MS);
-    if (response.statusCode >= 400) await readBody(response, call, this.#options.source);
+    if (response.statusCode >= 400) await readBody(response, this.#attempt(call));
     return response.body;
   }
 
   async close(): Promise<void> {
-    await this.#connections.destroy();
+    await this.#connections.close();
   }
 
-  async #open(call: Call, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
+  /** True for a probe. Throws while the circuit is open: a dead server must not cost every caller a timeout. */
+  #admit(call: Call): boolean {
     if (call.signal?.aborted === true) throw new CancelledError(`${call.attempt}: cancelled`);
+    const admission = this.#breaker.admit(performance.now());
+    if (admission.go !== 'no') return admission.go === 'probe';
+    const seconds = Math.ceil(admission.refusedForMs / 1_000);
+    throw new TransientError(
+      `${call.attempt}: ${this.server} gave no answer several times; it is asked again in ${seconds} s`,
+      { reason: 'Unreachable', retryAfterMs: admission.refusedForMs },
+    );
+  }
+
+  /** A credential that is not accepted is renewed and shown once more: a 401 means that nothing was carried out. */
+  async #open(call: Call, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
+    const credential = await this.#credential(call);
+    const response = await this.#dispatch(call, credential, headersTimeout);
+    if (response.statusCode !== UNAUTHORIZED) return response;
+    const renewed = await this.#credential(call, credential);
+    if (renewed === credential) return response;
+    await response.body.dump();
+    return this.#dispatch(call, renewed, headersTimeout);
+  }
+
+  async #credential(call: Call, refused?: Credential): Promise<Credential> {
     try {
-      const response = await this.#route(call).request(await this.#requestOf(call, headersTimeout));
-      this.#count(call, response.statusCode);
-      return response;
+      return await this.#options.credential(refused);
     } catch (error: unknown) {
-      this.#count(call, 0);
-      throw connectionError(error, call, this.server);
+      this.#breaker.abandoned();
+      const text = error instanceof Error ? error.message : String(error);
+      throw new TransientError(`${call.attempt}: no credential for ${this.server}: ${text}`, {
+        cause: error,
+        reason: 'Unauthorized',
+      });
     }
   }
 
-  #route({ beforeSend }: Call): Dispatcher {
-    return beforeSend === undefined ? this.#connections : this.#connections.compose(beforeSending(beforeSend));
+  async #dispatch(call: Call, credential: Credential, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
+    const startedAt = performance.now();
+    const pool = this.#connections.poolFor(credential.tls);
+    const route = call.beforeSend === undefined ? pool : pool.compose(beforeSending(call.beforeSend));
+    try {
+      const response = await route.request(this.#requestOf(call, credential, headersTimeout));
+      this.#options.count?.(call.verb, call.kind, response.statusCode);
+      this.#breaker.succeeded();
+      return response;
+    } catch (error: unknown) {
+      this.#options.count?.(call.verb, call.kind, 0);
+      if (call.signal?.aborted === true || error instanceof CancelledError) this.#breaker.abandoned();
+      else this.#breaker.failed(startedAt, { now: performance.now(), random: Math.random() });
+      throw connectionError(error, this.#attempt(call));
+    }
   }
 
-  async #requestOf(call: Call, headersTimeout?: number): Promise<Dispatcher.RequestOptions> {
+  #requestOf(call: Call, credential: Credential, headersTimeout?: number): Dispatcher.RequestOptions {
     const bodyTimeout = call.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     return {
       origin: this.#origin,
       method: call.method,
       path: this.#basePath + call.path,
-      headers: headersOf(call, await this.#options.authorization?.()),
+      headers: { ...headersOf(call), ...credential.headers },
       body: call.body ?? null,
       signal: call.signal ?? null,
       headersTimeout: headersTimeout ?? bodyTimeout,
@@ -134,78 +170,17 @@ export class Transport {
     };
   }
 
-  #count(call: Call, code: number): void {
-    this.#options.count?.(call.verb, call.kind, code);
+  #attempt({ attempt, signal }: Call): Attempt {
+    return { attempt, signal, server: this.server, source: this.#options.source };
   }
 }
 
-function headersOf(call: Call, authorization: string | undefined): Record<string, string> {
+function headersOf(call: Call): Record<string, string> {
   return {
     accept: call.accept ?? 'application/json',
     'user-agent': 'fairlead',
     ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
-    ...(authorization === undefined ? {} : { authorization }),
   };
-}
-
-function connectionError(error: unknown, call: Call, server: string): Error {
-  if (error instanceof CancelledError) return error;
-  if (call.signal?.aborted === true) return new CancelledError(`${call.attempt}: cancelled`, { cause: error });
-  const text = error instanceof Error ? error.message : String(error);
-  return new TransientError(`${call.attempt}: ${server} cannot be reached: ${text}`, {
-    cause: error,
-    reason: 'Unreachable',
-  });
-}
-
-async function readBody(response: Dispatcher.ResponseData, call: Call, source: string | undefined): Promise<string> {
-  let text: string;
-  try {
-    text = await response.body.text();
-  } catch (error: unknown) {
-    throw connectionError(error, call, 'the server');
-  }
-  if (response.statusCode < 400) return text;
-  throw refusal(response, text, { attempt: call.attempt, source });
-}
-
-function credentialHint(code: number, source: string | undefined): string {
-  return code === 401 && source !== undefined ? `: the credential of ${source} is not accepted; renew it` : '';
-}
-
-function refusal(
-  response: Dispatcher.ResponseData,
-  text: string,
-  { attempt, source }: { readonly attempt: string; readonly source: string | undefined },
-): Error {
-  const body = parseStatus(text);
-  const status: ApiStatus = {
-    code: response.statusCode,
-    reason: body.reason ?? '',
-    causes: (body.details?.causes ?? []).map(({ field, message }) => ({ field: field ?? '', message: message ?? '' })),
-  };
-  const said = body.message ?? (text.trim().slice(0, 500) || `HTTP ${response.statusCode}`);
-  const message = `${attempt}: ${said}${credentialHint(status.code, source)}`;
-  if (status.code === 409 && status.reason === 'Conflict') return new ConflictError(message, { status });
-  return new TransientError(message, {
-    status,
-    reason: status.reason === '' ? `HTTP${status.code}` : status.reason,
-    retryAfterMs: retryAfter(response, body),
-  });
-}
-
-function parseStatus(text: string): StatusBody {
-  try {
-    const body = parseJson(text);
-    return typeof body === 'object' && body !== null ? body : {};
-  } catch {
-    return {}; // A proxy's HTML page: its text goes into the message as it is.
-  }
-}
-
-function retryAfter(response: Dispatcher.ResponseData, body: StatusBody): number | undefined {
-  const seconds = Number(response.headers['retry-after'] ?? body.details?.retryAfterSeconds);
-  return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 }
 
 async function pause(waitMs: number, call: Call): Promise<void> {

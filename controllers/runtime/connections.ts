@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+
+const POOL = { connections: 64, pipelining: 1, keepAliveTimeout: 30_000 };
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Certificates as PEM. */
+export interface TlsOptions {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+export interface ConnectionsOptions {
+  /** Scheme, host and port of the API server. */
+  readonly origin: string;
+  /** URL of an http(s) proxy; it may hold a user and a password. */
+  readonly proxyUrl?: string | undefined;
+}
+
+function open({ origin, proxyUrl }: ConnectionsOptions, tls: TlsOptions): Dispatcher {
+  const connect = { timeout: CONNECT_TIMEOUT_MS, ...tls };
+  if (proxyUrl === undefined) return new Pool(origin, { ...POOL, connect });
+  return new ProxyAgent({ ...POOL, uri: proxyUrl, proxyTls: { timeout: CONNECT_TIMEOUT_MS }, requestTls: connect });
+}
+
+/** The connections to one server: one pool, and a new one when the certificates changed. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  #current: { readonly tls: TlsOptions; readonly pool: Dispatcher } | undefined;
+  /** Pools of old certificates whose last requests still run. */
+  readonly #retired = new Set<Dispatcher>();
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** The pool whose connections were made with these certificates. */
+  poolFor(tls: TlsOptions): Dispatcher {
+    const current = this.#current;
+    if (current !== undefined && (current.tls === tls || isDeepStrictEqual(current.tls, tls))) return current.pool;
+    if (current !== undefined) this.#retire(current.pool);
+    const pool = open(this.#options, tls);
+    this.#current = { tls, pool };
+    return pool;
+  }
+
+  async close(): Promise<void> {
+    const pools = this.#current === undefined ? [...this.#retired] : [this.#current.pool, ...this.#retired];
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  #retire(pool: Dispatcher): void {
+    this.#retired.add(pool);
+    const gone = (): boolean => this.#retired.delete(pool);
+    // Waits for what runs on it. A failure is that of a request, which tells its caller.
+    pool.close().then(gone, gone);
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { connectionError, refusal, type Attempt } from '../../../controllers/runtime/answers.js';
+import { CancelledError, ConflictError, TransientError } from '../../../controllers/runtime/pure/errors.js';
+
+const ATTEMPT: Attempt = { attempt: 'cannot apply ConfigMap a/b', server: 'https://api.test:6443', source: undefined };
+
+function status(code: number, reason: string, rest: object = {}): string {
+  return JSON.stringify({ kind: 'Status', code, reason, message: `said ${reason}`, ...rest });
+}
+
+function refused(
+  code: number,
+  text: string,
+  options: { headers?: Record<string, string>; source?: string } = {},
+): Error {
+  return refusal({ statusCode: code, headers: options.headers ?? {} }, text, { ...ATTEMPT, source: options.source });
+}
+
+describe('what an answer of an API server means', () => {
+  it('is a ConflictError only where the object was stale', () => {
+    expect(refused(409, status(409, 'Conflict'))).toBeInstanceOf(ConflictError);
+    expect(refused(409, status(409, 'AlreadyExists'))).toMatchObject({
+      name: 'TransientError',
+      reason: 'AlreadyExists',
+      status: { code: 409 },
+    });
+  });
+
+  it.each([
+    ['a header', { 'retry-after': '3' }, '', 3_000],
+    ['the body', {}, status(429, 'TooManyRequests', { details: { retryAfterSeconds: 2 } }), 2_000],
+    [
+      'the header, rather than the body',
+      { 'retry-after': '3' },
+      status(429, 'x', { details: { retryAfterSeconds: 2 } }),
+      3_000,
+    ],
+    ['nowhere', {}, status(429, 'TooManyRequests'), undefined],
+    ['a header that is no number', { 'retry-after': 'soon' }, '', undefined],
+  ])('takes Retry-After from %s', (_place, headers, text, retryAfterMs) => {
+    expect(refused(429, text, { headers })).toHaveProperty('retryAfterMs', retryAfterMs);
+  });
+
+  it('keeps the fields that the server complains about', () => {
+    const causes = [{ field: 'spec.replicas', message: 'must be positive', reason: 'FieldValueInvalid' }];
+    expect(refused(422, status(422, 'Invalid', { details: { causes } }))).toMatchObject({
+      message: 'cannot apply ConfigMap a/b: said Invalid',
+      status: { code: 422, causes: [{ field: 'spec.replicas', message: 'must be positive' }] },
+    });
+  });
+
+  it('quotes the beginning of what is no Status, and names the code where there is nothing', () => {
+    expect(refused(502, '<html>Bad Gateway</html>')).toMatchObject({
+      message: 'cannot apply ConfigMap a/b: <html>Bad Gateway</html>',
+      reason: 'HTTP502',
+    });
+    expect(refused(500, 'x'.repeat(10_000)).message.length).toBeLessThan(600);
+    expect(refused(503, '').message).toBe('cannot apply ConfigMap a/b: HTTP 503');
+  });
+
+  it('names the source of a credential that is not accepted, and only of that', () => {
+    const source = 'Secret shop/member';
+    expect(refused(401, status(401, 'Unauthorized'), { source }).message).toContain(
+      'the credential of Secret shop/member is not accepted; renew it',
+    );
+    expect(refused(403, status(403, 'Forbidden'), { source }).message).not.toContain(source);
+  });
+});
+
+describe('a request without an answer', () => {
+  it('is a TransientError that names the server', () => {
+    const error = connectionError(new Error('ECONNREFUSED'), ATTEMPT);
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error).toMatchObject({
+      message: 'cannot apply ConfigMap a/b: https://api.test:6443 cannot be reached: ECONNREFUSED',
+      reason: 'Unreachable',
+      status: undefined,
+    });
+  });
+
+  it('is a CancelledError when its caller gave it up', () => {
+    expect(connectionError(new Error('aborted'), { ...ATTEMPT, signal: AbortSignal.abort() })).toBeInstanceOf(
+      CancelledError,
+    );
+  });
+});
