@@ -6,6 +6,7 @@ import type {
   ListPage,
   ListQuery,
   Patch,
+  ReadOptions,
   RequestOptions,
   WatchEvent,
   WatchQuery,
@@ -22,6 +23,7 @@ const PAGE_SIZE = 500;
 const WATCH_GRACE_MS = 30_000;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const METADATA_ONLY_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+const JSON_OR_TEXT = 'application/json, text/plain';
 const APPLY_PATCH = 'application/apply-patch+yaml';
 const PATCH_TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' } as const;
 
@@ -73,19 +75,10 @@ class HttpKube implements Kube {
   }
 
   async *watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): AsyncIterable<WatchEvent<T>> {
-    const path =
-      collectionPath(type, query.namespace) +
-      queryString({
-        ...selectors(query),
-        watch: true,
-        allowWatchBookmarks: true,
-        resourceVersion: query.resourceVersion,
-        timeoutSeconds: query.timeoutSeconds,
-      });
     const request = {
       ...call('GET', type, listRef(type, query), { verb: 'watch', ...query }),
-      path,
-      timeoutMs: query.timeoutSeconds * 1_000 + WATCH_GRACE_MS,
+      path: collectionPath(type, query.namespace) + queryString(watchParameters(query)),
+      timeoutMs: query.silenceMs ?? query.timeoutSeconds * 1_000 + WATCH_GRACE_MS,
     };
     const body = await this.#transport.stream(
       query.metadataOnly === true ? { ...request, accept: METADATA_ONLY_WATCH } : request,
@@ -155,15 +148,15 @@ class HttpKube implements Kube {
     }
   }
 
-  async read(path: string, options: RequestOptions = {}): Promise<unknown> {
-    const { signal, timeoutMs } = options;
+  async read(path: string, options: ReadOptions = {}): Promise<unknown> {
+    const { signal, timeoutMs, accept = JSON_OR_TEXT } = options;
     const text = await this.#transport.send({
       method: 'GET',
       path,
       attempt: `cannot read ${path}`,
       verb: 'get',
       kind: 'path',
-      accept: 'application/json, text/plain',
+      accept,
       signal,
       timeoutMs,
     });
@@ -207,6 +200,17 @@ function listParameters(query: ListQuery): Query {
     ...selectors(query),
     limit: query.limit ?? PAGE_SIZE,
     continue: query.continueToken,
+  };
+}
+
+function watchParameters(query: WatchQuery): Query {
+  const { resourceVersion, timeoutSeconds, sendInitialEvents } = query;
+  return {
+    ...selectors(query),
+    watch: true,
+    allowWatchBookmarks: true,
+    timeoutSeconds,
+    ...(sendInitialEvents === true ? { sendInitialEvents, resourceVersionMatch: 'NotOlderThan' } : { resourceVersion }),
   };
 }
 

@@ -8,6 +8,11 @@ export interface RequestOptions {
   beforeSend?: (() => void) | undefined;
 }
 
+export interface ReadOptions extends RequestOptions {
+  /** Media types, best first; default: JSON, then text. */
+  accept?: string;
+}
+
 export interface ListQuery extends RequestOptions {
   /** Absent: all namespaces. */
   namespace?: string | undefined;
@@ -27,14 +32,19 @@ export interface ListPage<T> {
 }
 
 export interface WatchQuery extends ListQuery {
+  /** Where a list or an earlier watch ended; empty with `sendInitialEvents`. */
   resourceVersion: string;
   /** Seconds after which the server closes the watch. */
   timeoutSeconds: number;
+  /** Milliseconds without a word, not even a bookmark, after which the watch is broken; default: as long as it lasts. */
+  silenceMs?: number | undefined;
+  /** WatchList: begin with everything that is there, as ADDED events up to a bookmark with `initialEventsEnd`. */
+  sendInitialEvents?: boolean;
 }
 
 export type WatchEvent<T> =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
-  | { type: 'BOOKMARK'; resourceVersion: string }
+  | { type: 'BOOKMARK'; resourceVersion: string; initialEventsEnd?: true }
   /** The server ended the watch with a Status; `code` 410 means: list again. */
   | { type: 'ERROR'; code: number; message: string };
 
@@ -85,7 +95,7 @@ export interface Kube {
   /** True when the object existed. */
   delete(type: ResourceType, ref: ObjectRef, options?: DeleteOptions): Promise<boolean>;
   /** GET of any path (discovery, /version, /readyz): the parsed JSON, or text where the server sends text. */
-  read(path: string, options?: RequestOptions): Promise<unknown>;
+  read(path: string, options?: ReadOptions): Promise<unknown>;
   /** Closes the connection pool. */
   close(): Promise<void>;
 }

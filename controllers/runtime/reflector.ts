@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { listAll, type Kube, type ListQuery, type WatchEvent } from './kube.js';
+import { listAll, type Kube, type ListQuery, type WatchEvent, type WatchQuery } from './kube.js';
 import { backoffDelay } from './pure/backoff.js';
 import { CancelledError, TransientError, apiStatusOf, isNotFound } from './pure/errors.js';
+import { keyOf } from './pure/keys.js';
 import { withoutManagedFields } from './pure/managed-fields.js';
 import type { Store } from './store.js';
 
@@ -12,6 +13,10 @@ const BACKOFF = { baseMs: 200, capMs: 30_000 };
 const WATCH_SECONDS = { from: 300, to: 600 };
 /** A watch that the server closed sooner than this counts as a failure, or a broken server would be hit in a loop. */
 const SHORT_WATCH_MS = 1_000;
+/** Bookmarks come every minute: a connection without one for so long is dead, whatever the kernel thinks. */
+const SILENCE_MS = 150_000;
+/** A streamed list that breaks so often is asked for in pages, which are smaller bites. */
+const MAX_BROKEN_STREAMS = 3;
 
 export interface ReflectorOptions<T extends KubeObject> {
   readonly kube: Pick<Kube, 'list' | 'watch'>;
@@ -23,12 +28,19 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly optional?: boolean;
   readonly labelSelector?: string | undefined;
   readonly log: Logger;
+  /** What the store keeps of an object; it must keep the metadata that identifies it. `managedFields` never stay. */
+  readonly transform?: (object: T) => T;
+  /** Milliseconds without event or bookmark after which a watch is opened anew; default 150 s. */
+  readonly silenceMs?: number;
 }
 
+/** Clients whose server said that it streams no lists (the feature WatchList); asked once, not once per type. */
+const withoutWatchList = new WeakSet<object>();
+
 /**
- * Keeps a Store equal to the server: lists, then watches from there, for ever. Every failure is retried with backoff; a
- * watch that is too old (410) lists again; a type that is not served is waited for; its objects
- * are gone if it is optional.
+ * Keeps a Store equal to the server: lists (as a stream where the server can, else in pages), then watches from there,
+ * for ever. Every failure is retried with backoff; a watch that is too old (410) lists again; a type that is not served
+ * is waited for; its objects are gone if it is optional.
  */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
@@ -36,6 +48,7 @@ export class Reflector<T extends KubeObject> {
   #resumeAt: string | undefined;
   #failures = 0;
   #optional: boolean;
+  #running: Promise<void> = Promise.resolve();
   #onSynced: () => void = () => undefined;
   readonly whenSynced = new Promise<void>((resolve) => (this.#onSynced = resolve));
 
@@ -54,18 +67,41 @@ export class Reflector<T extends KubeObject> {
     this.#optional = false;
   }
 
-  /** Runs until `signal` is aborted; never rejects. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Runs until `signal` is aborted; never rejects. A second run begins when the first has ended: never two watches. */
+  run(signal: AbortSignal): Promise<void> {
+    this.#running = this.#running.then(() => this.#loop(signal));
+    return this.#running;
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        this.#resumeAt ??= await this.#list(signal);
-        await this.#watch(this.#resumeAt, signal);
+        await this.#follow(signal);
       } catch (error: unknown) {
         if (error instanceof CancelledError) return;
         if (mustListAgain(error)) this.#resumeAt = undefined;
         if (this.#optional && isNotFound(error)) this.#fill([]);
         await this.#rest(error, signal);
       }
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    if (this.#resumeAt === undefined && this.#mayStreamList()) return this.#streamList(signal);
+    this.#resumeAt ??= await this.#list(signal);
+    return this.#watch({ resourceVersion: this.#resumeAt }, signal);
+  }
+
+  #mayStreamList(): boolean {
+    return this.#failures < MAX_BROKEN_STREAMS && !withoutWatchList.has(this.#options.kube);
+  }
+
+  async #streamList(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#watch({ resourceVersion: '', sendInitialEvents: true }, signal);
+    } catch (error: unknown) {
+      if (this.#resumeAt !== undefined || !saysNoWatchList(error)) throw error;
+      withoutWatchList.add(this.#options.kube);
     }
   }
 
@@ -77,7 +113,7 @@ export class Reflector<T extends KubeObject> {
   async #list(signal: AbortSignal): Promise<string> {
     const { kube, type } = this.#options;
     const { items, resourceVersion } = await listAll<T>(kube, type, { ...this.#part(), signal });
-    this.#fill(items.map(withoutManagedFields));
+    this.#fill(items.map((item) => this.#kept(item)));
     this.#options.store.heard(resourceVersion);
     return resourceVersion;
   }
@@ -87,36 +123,72 @@ export class Reflector<T extends KubeObject> {
     this.#onSynced();
   }
 
-  async #watch(from: string, signal: AbortSignal): Promise<void> {
-    const { kube, type } = this.#options;
+  async #watch(from: Pick<WatchQuery, 'resourceVersion' | 'sendInitialEvents'>, signal: AbortSignal): Promise<void> {
+    const { kube, type, silenceMs = SILENCE_MS } = this.#options;
     const timeoutSeconds = Math.round(WATCH_SECONDS.from + Math.random() * (WATCH_SECONDS.to - WATCH_SECONDS.from));
-    const query = { ...this.#part(), resourceVersion: from, timeoutSeconds, signal };
+    const query = { ...from, ...this.#part(), timeoutSeconds, silenceMs, signal };
     const openedAt = performance.now();
-    for await (const event of kube.watch<T>(type, query)) this.#take(event);
+    // The objects of a list that is still coming in; the store changes when it is whole.
+    let coming = from.sendInitialEvents === true ? new Map<string, T>() : undefined;
+    for await (const event of kube.watch<T>(type, query)) {
+      if (coming === undefined) this.#take(event);
+      else if (this.#takeInitial(event, coming)) coming = undefined;
+    }
     if (performance.now() - openedAt < SHORT_WATCH_MS) throw new TransientError('the server closes watches at once');
+    if (coming !== undefined) throw new TransientError('the server closed the watch before its list was whole');
     this.#failures = 0;
+  }
+
+  /** True when the list is whole. */
+  #takeInitial(event: WatchEvent<T>, coming: Map<string, T>): boolean {
+    switch (event.type) {
+      case 'ERROR':
+        throw endOfWatch(event);
+      case 'BOOKMARK':
+        if (event.initialEventsEnd !== true) return false;
+        this.#fill([...coming.values()]);
+        this.#options.store.heard(event.resourceVersion);
+        this.#advance(event.resourceVersion);
+        return true;
+      case 'DELETED':
+        coming.delete(keyOf(event.object.metadata));
+        return false;
+      default:
+        coming.set(keyOf(event.object.metadata), this.#kept(event.object));
+        return false;
+    }
   }
 
   #take(event: WatchEvent<T>): void {
     switch (event.type) {
       case 'ERROR':
-        throw new TransientError(event.message, { status: { code: event.code, reason: '', causes: [] } });
+        throw endOfWatch(event);
       case 'BOOKMARK':
-        this.#failures = 0;
-        this.#resumeAt = event.resourceVersion;
+        this.#advance(event.resourceVersion);
         return;
       case 'DELETED':
-        this.#options.store.remove(withoutManagedFields(event.object));
+        this.#options.store.remove(this.#kept(event.object));
         break;
       default:
-        this.#options.store.put(withoutManagedFields(event.object));
+        this.#options.store.put(this.#kept(event.object));
     }
+    this.#advance(event.object.metadata.resourceVersion);
+  }
+
+  #advance(resourceVersion: string | undefined): void {
     this.#failures = 0;
-    this.#resumeAt = event.object.metadata.resourceVersion;
+    if (resourceVersion !== undefined && resourceVersion !== '') this.#resumeAt = resourceVersion;
+  }
+
+  #kept(object: T): T {
+    const lean = withoutManagedFields(object);
+    return this.#options.transform?.(lean) ?? lean;
   }
 
   async #rest(error: unknown, signal: AbortSignal): Promise<void> {
-    const delayMs = backoffDelay(BACKOFF, this.#failures, Math.random());
+    const asked = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
+    // On top of what the server asked for: those who were told the same time do not come back together.
+    const delayMs = asked + backoffDelay(BACKOFF, this.#failures, Math.random());
     this.#failures += 1;
     const err = error instanceof Error ? error.message : String(error);
     this.#options.log.warn({ kind: this.#options.type.kind, err, delayMs }, 'watch broke, trying again');
@@ -125,11 +197,24 @@ export class Reflector<T extends KubeObject> {
   }
 }
 
+function endOfWatch({ message, code }: { message: string; code: number }): TransientError {
+  return new TransientError(message, { status: { code, reason: '', causes: [] } });
+}
+
+/** Busy, or a gateway without an answer: the server itself can go on from there, and a list would cost it more. */
+const COME_AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 /**
- * A cut stream is taken up where it ended, and so is a watch that a busy server put off: a list would cost it more.
- * Every other answer (410, a stream that ended in an error) says that there is no going on from here.
+ * A cut stream is taken up where it ended, and so is a watch that a busy server put off. Every other answer (410, a
+ * stream that ended in an error) says that there is no going on from here.
  */
 function mustListAgain(error: unknown): boolean {
   const code = apiStatusOf(error)?.code;
-  return code !== undefined && code !== 429 && code !== 503;
+  return code !== undefined && !COME_AGAIN.has(code);
+}
+
+/** Servers without the feature refuse its parameters. */
+function saysNoWatchList(error: unknown): boolean {
+  const code = apiStatusOf(error)?.code;
+  return code === 400 || code === 422;
 }

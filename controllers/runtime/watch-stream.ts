@@ -8,6 +8,7 @@ interface WireEvent<T> {
   object: T & { code?: number; message?: string };
 }
 
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 const NEWLINE = 0x0a;
 
 /** Splits a byte stream into lines; a last line without a newline was cut off and is dropped. */
@@ -24,6 +25,12 @@ async function* linesOf(body: AsyncIterable<Buffer>): AsyncIterable<string> {
   }
 }
 
+function bookmark({ metadata }: KubeObject): WatchEvent<never> {
+  const resourceVersion = metadata.resourceVersion ?? '';
+  const ends = metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
+  return ends ? { type: 'BOOKMARK', resourceVersion, initialEventsEnd: true } : { type: 'BOOKMARK', resourceVersion };
+}
+
 function eventOf<T extends KubeObject>(line: string): WatchEvent<T> | undefined {
   const { type, object } = parseJson(line) as WireEvent<T>;
   switch (type) {
@@ -32,7 +39,7 @@ function eventOf<T extends KubeObject>(line: string): WatchEvent<T> | undefined 
     case 'DELETED':
       return { type, object };
     case 'BOOKMARK':
-      return { type, resourceVersion: object.metadata.resourceVersion ?? '' };
+      return bookmark(object);
     case 'ERROR':
       return { type, code: object.code ?? 0, message: object.message ?? 'the server ended the watch' };
     default:

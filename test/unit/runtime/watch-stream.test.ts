@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '../../../api/meta.js';
+import type { WatchEvent } from '../../../controllers/runtime/kube.js';
+import { CancelledError, TransientError } from '../../../controllers/runtime/pure/errors.js';
+import { decodeWatch } from '../../../controllers/runtime/watch-stream.js';
+
+const ATTEMPT = 'cannot watch ConfigMap ns/configmaps';
+
+function object(name: string, annotations?: Record<string, string>): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, resourceVersion: `1-${name}`, ...(annotations && { annotations }) },
+  };
+}
+
+function line(type: string, body: object): string {
+  return `${JSON.stringify({ type, object: body })}\n`;
+}
+
+// Letters of two and of three bytes: a cut may go through them.
+const BODY = Buffer.from(line('ADDED', object('ä')) + line('MODIFIED', object('€')) + line('DELETED', object('b')));
+
+async function* chunksOf(...chunks: readonly Buffer[]): AsyncIterable<Buffer> {
+  for (const chunk of chunks) yield await Promise.resolve(chunk);
+}
+
+async function decoded(body: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<WatchEvent<KubeObject>[]> {
+  const events: WatchEvent<KubeObject>[] = [];
+  for await (const event of decodeWatch(body, ATTEMPT, signal)) events.push(event);
+  return events;
+}
+
+function told(events: readonly WatchEvent<KubeObject>[]): string[] {
+  return events.map((event) => ('object' in event ? `${event.type} ${event.object.metadata.name}` : event.type));
+}
+
+describe('the events of a watch', () => {
+  it('are the same wherever the bytes are split', async () => {
+    for (let at = 0; at <= BODY.length; at += 1) {
+      const events = await decoded(chunksOf(BODY.subarray(0, at), BODY.subarray(at)));
+      expect(told(events)).toEqual(['ADDED ä', 'MODIFIED €', 'DELETED b']);
+    }
+  });
+
+  it('are the whole lines before a cut, wherever it is', async () => {
+    const ends = [...BODY.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at);
+    for (let at = 0; at <= BODY.length; at += 1) {
+      const whole = ends.filter((end) => end < at).length;
+      expect(await decoded(chunksOf(BODY.subarray(0, at)))).toHaveLength(whole);
+    }
+  });
+
+  it('are handed on before a connection breaks, and the break is a TransientError without a status', async () => {
+    async function* broken(): AsyncIterable<Buffer> {
+      yield await Promise.resolve(BODY);
+      throw new Error('other side closed');
+    }
+    const seen: string[] = [];
+    const reading = (async (): Promise<void> => {
+      for await (const event of decodeWatch(broken(), ATTEMPT, undefined)) seen.push(event.type);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      name: 'TransientError',
+      message: `${ATTEMPT}: the stream broke`,
+      status: undefined,
+    });
+    expect(seen).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+  });
+
+  it('end in a CancelledError when the caller wanted it so', async () => {
+    const stopping = new AbortController();
+    async function* broken(): AsyncIterable<Buffer> {
+      yield await Promise.resolve(BODY.subarray(0, 5));
+      stopping.abort();
+      throw new Error('aborted');
+    }
+    await expect(decoded(broken(), stopping.signal)).rejects.toThrow(CancelledError);
+  });
+
+  it('are a TransientError where a line is no JSON', async () => {
+    await expect(decoded(chunksOf(Buffer.from('<html>\n')))).rejects.toThrow(TransientError);
+  });
+
+  it('name bookmarks, the one that ends a list among them', async () => {
+    const end = object('end', { 'k8s.io/initial-events-end': 'true' });
+    const body = Buffer.from(line('BOOKMARK', object('plain')) + line('BOOKMARK', end));
+    expect(await decoded(chunksOf(body))).toEqual([
+      { type: 'BOOKMARK', resourceVersion: '1-plain' },
+      { type: 'BOOKMARK', resourceVersion: '1-end', initialEventsEnd: true },
+    ]);
+  });
+
+  it('carry what the server said when it ended the watch, and skip what nobody knows', async () => {
+    const status = { kind: 'Status', code: 410, message: 'too old resource version' };
+    const body = Buffer.from(line('NEW_KIND_OF_EVENT', {}) + '\n' + line('ERROR', status));
+    expect(await decoded(chunksOf(body))).toEqual([{ type: 'ERROR', code: 410, message: 'too old resource version' }]);
+  });
+});
