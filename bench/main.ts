@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   kill: async () => (await import('./kill.js')).killBench,
   runtime: async () => (await import('./runtime.js')).runtimeBench,
   leader: async () => (await import('./leader.js')).leaderBench,
+  watch: async () => (await import('./watch.js')).watchBench,
 };
 
 function machine(): Record<string, unknown> {

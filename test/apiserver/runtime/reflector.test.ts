@@ -158,19 +158,22 @@ describe('a reflector between a store and a real API server', () => {
     await eventually(() => direct.create(knots, knot('first')));
     const codes: number[] = [];
     let lists = 0;
-    let watches = 0;
-    // The real client; only its first watch starts where no server can go on from.
+    let resumed = 0;
+    // The real client; only its first watch ends with the list, and the second starts where no server can go on from.
     const ancient: Source = {
       list: (type, query) => {
         lists += 1;
         return direct.list(type, query);
       },
       watch: async function* <T extends KubeObject>(type: ResourceType, query: WatchQuery) {
-        watches += 1;
-        const resourceVersion = watches === 1 ? '1' : query.resourceVersion;
+        const isList = query.sendInitialEvents === true;
+        if (isList) lists += 1;
+        else resumed += 1;
+        const resourceVersion = resumed === 1 ? '1' : query.resourceVersion;
         for await (const event of direct.watch<T>(type, { ...query, resourceVersion })) {
           if (event.type === 'ERROR') codes.push(event.code);
           yield event;
+          if (event.type === 'BOOKMARK' && event.initialEventsEnd === true && lists === 1) return;
         }
       },
     };

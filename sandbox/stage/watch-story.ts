@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import { configMapResource } from '../../api/core.js';
+import type { KubeObject } from '../../api/meta.js';
+import type { Cache, Controller } from '../../controllers/runtime/controller.js';
+import { listAll, type Kube } from '../../controllers/runtime/kube.js';
+import { createLogger } from '../../controllers/runtime/log.js';
+import { Manager } from '../../controllers/runtime/manager.js';
+import { keyOf, parseKey } from '../../controllers/runtime/pure/keys.js';
+import type { FaultProxy } from '../faults/fault-proxy.js';
+import { eventually } from './eventually.js';
+import { seededRandom } from './random.js';
+
+/** Names in use: few, so that objects are changed, deleted and made again many times. */
+const NAMES = 40;
+const DELETES = 0.25;
+/** An event has more bytes than this, so there are more bytes than the cuts use up. */
+const EVENT_BYTES = 400;
+const SETTLE_LIMIT_MS = 180_000;
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export interface WatchStory {
+  readonly proxy: FaultProxy;
+  /** A client past the proxy: makes the changes and tells the truth. */
+  readonly direct: Kube;
+  /** A fresh one; all changes are in it. */
+  readonly namespace: string;
+  readonly seed: number;
+  readonly cuts: number;
+  readonly changes: number;
+}
+
+export interface WatchOutcome {
+  readonly changes: number;
+  readonly cuts: number;
+  /** Full lists, streamed or in pages. */
+  readonly lists: number;
+  readonly watches: number;
+  readonly changedKeys: number;
+  /** Keys whose last pass saw something else than what is there at the end. */
+  readonly stalePasses: readonly string[];
+  readonly cacheEqualsList: boolean;
+}
+
+async function changeAtRandom({ direct, namespace, seed, changes }: WatchStory): Promise<Set<string>> {
+  const random = seededRandom(seed);
+  const there = new Set<string>();
+  const changed = new Set<string>();
+  for (let change = 0; change < changes; change += 1) {
+    const ref = { name: `item-${Math.floor(random() * NAMES)}`, namespace };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data: { change: String(change) } };
+    if (there.has(ref.name) && random() < DELETES) {
+      await direct.delete(configMapResource, ref);
+      there.delete(ref.name);
+    } else {
+      await direct.apply<ConfigMap>(configMapResource, object, { fieldManager: 'story', force: true });
+      there.add(ref.name);
+    }
+    changed.add(keyOf(ref));
+  }
+  return changed;
+}
+
+/** A controller whose passes only note which version of the object they saw; undefined: none. */
+function noting(cache: Cache<ConfigMap>, noted: Map<string, string | undefined>): Controller {
+  return {
+    name: 'noting',
+    concurrency: 2,
+    watches: [{ cache, toKeys: ({ object }) => [keyOf(object.metadata)] }],
+    reconcile: (key) => {
+      noted.set(key, cache.get(parseKey(key))?.metadata.resourceVersion);
+      return Promise.resolve({});
+    },
+  };
+}
+
+function withoutManagedFields(object: ConfigMap): ConfigMap {
+  const metadata = { ...object.metadata };
+  delete metadata.managedFields;
+  return { ...object, metadata };
+}
+
+function byKey(objects: readonly ConfigMap[]): Map<string, ConfigMap> {
+  return new Map(objects.map((object) => [keyOf(object.metadata), withoutManagedFields(object)]));
+}
+
+function isWatch(path: string): boolean {
+  return path.includes('watch=true');
+}
+
+/**
+ * Changes ConfigMaps at random while the watch of a manager is cut at random bytes of its body, most of them within a
+ * line; then waits until the manager knows everything, or some time. What it does not know then is in the outcome.
+ */
+export async function tellWatchStory(story: WatchStory): Promise<WatchOutcome> {
+  const { proxy, namespace, changes, cuts } = story;
+  const kube = proxy.kube();
+  const manager = new Manager({ kube, log: createLogger('silent'), namespace });
+  const noted = new Map<string, string | undefined>();
+  const caches: Cache<ConfigMap>[] = [];
+  manager.setup((context) => {
+    const cache = context.cache<ConfigMap>(configMapResource);
+    caches.push(cache);
+    return noting(cache, noted);
+  });
+  const random = seededRandom(story.seed + 1);
+  const longest = 2 * EVENT_BYTES * (changes / cuts);
+  const stopCuts = proxy.http.inject({
+    match: ({ path }) => isWatch(path) && path.includes(namespace),
+    times: cuts,
+    cutBodyAfter: () => Math.floor(random() * longest),
+  });
+  const stopping = new AbortController();
+  const running = manager.start(stopping.signal);
+  try {
+    const changed = await changeAtRandom(story);
+    return await settled({ story, objects: () => caches.flatMap((cache) => cache.list()), noted, changed });
+  } finally {
+    stopCuts();
+    stopping.abort();
+    await running;
+    await kube.close();
+  }
+}
+
+interface Known {
+  readonly story: WatchStory;
+  /** What the cache holds now. */
+  readonly objects: () => ConfigMap[];
+  readonly noted: ReadonlyMap<string, string | undefined>;
+  readonly changed: ReadonlySet<string>;
+}
+
+async function settled(known: Known): Promise<WatchOutcome> {
+  let last: WatchOutcome | undefined;
+  const check = async (): Promise<WatchOutcome> => {
+    last = await outcomeOf(known);
+    if (last.stalePasses.length > 0 || !last.cacheEqualsList) throw new Error('not all is known yet');
+    return last;
+  };
+  try {
+    return await eventually(check, { timeoutMs: SETTLE_LIMIT_MS, intervalMs: 500 });
+  } catch (error: unknown) {
+    if (last === undefined) throw error;
+    return last;
+  }
+}
+
+async function outcomeOf({ story, objects, noted, changed }: Known): Promise<WatchOutcome> {
+  const { direct, proxy, namespace, changes } = story;
+  const { items } = await listAll<ConfigMap>(direct, configMapResource, { namespace });
+  const truth = byKey(items);
+  const ours = proxy.http.seen.filter(({ path }) => path.includes(`${namespace}/configmaps`));
+  const watches = ours.filter(({ path }) => isWatch(path));
+  const streamed = watches.filter(({ path }) => path.includes('sendInitialEvents'));
+  const stale = [...changed].filter(
+    (key) => !noted.has(key) || noted.get(key) !== truth.get(key)?.metadata.resourceVersion,
+  );
+  return {
+    changes,
+    cuts: proxy.http.bodiesCut,
+    lists: ours.length - watches.length + streamed.length,
+    watches: watches.length,
+    changedKeys: changed.size,
+    stalePasses: stale,
+    cacheEqualsList: isDeepStrictEqual(byKey(objects()), truth),
+  };
+}
