@@ -1,0 +1,263 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse, stringify } from 'yaml';
+import { configMapResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
+import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { createLogger } from '../../../controllers/runtime/log.js';
+import { Reflector, type ReflectorOptions } from '../../../controllers/runtime/reflector.js';
+import { Store } from '../../../controllers/runtime/store.js';
+import type { World } from '../../../sandbox/world.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+interface Kubeconfig {
+  users: { user: { token?: string } }[];
+  clusters: { cluster: { server: string } }[];
+}
+
+describe('a client behind a bad line to a real API server', () => {
+  let world: World;
+  let direct: Kube;
+  let namespace: string;
+  let proxy: FaultProxy;
+  let kube: Kube;
+  let stopping: AbortController;
+  let running: Promise<void>[];
+
+  const configMap = (name: string): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+    data: { a: '1' },
+  });
+  const create = (name: string): Promise<ConfigMap> => direct.create(configMapResource, configMap(name));
+
+  function reflect(options: Partial<ReflectorOptions<ConfigMap>> = {}): {
+    store: Store<ConfigMap>;
+    reflector: Reflector<ConfigMap>;
+  } {
+    const store = new Store<ConfigMap>(configMapResource, () => undefined);
+    const log = createLogger('silent');
+    const base = { kube, type: configMapResource, store, namespace, metadataOnly: false, log };
+    const reflector = new Reflector<ConfigMap>({ ...base, ...options });
+    running.push(reflector.run(stopping.signal));
+    return { store, reflector };
+  }
+
+  function watches(): string[] {
+    return proxy.http.seen.map((seen) => seen.path).filter((each) => each.includes('watch=true'));
+  }
+
+  function lists(): string[] {
+    return proxy.http.seen.map((seen) => seen.path).filter((each) => each.includes('limit='));
+  }
+
+  function refuseWatchList(): void {
+    proxy.http.inject({
+      match: (seen) => seen.path.includes('sendInitialEvents'),
+      answer: statusAnswer(422, { reason: 'Invalid' }),
+    });
+  }
+
+  beforeAll(async () => {
+    world = await useWorld();
+    direct = await kubeFor(world.host);
+  }, 180_000);
+
+  afterAll(() => direct.close());
+
+  beforeEach(async () => {
+    namespace = await freshNamespace(direct, 'faults');
+    proxy = await startFaultProxy(world.host);
+    kube = proxy.kube();
+    stopping = new AbortController();
+    running = [];
+  });
+
+  afterEach(async () => {
+    stopping.abort();
+    await Promise.all(running);
+    await kube.close();
+    await proxy.close();
+  });
+
+  it('streams its first list where the server can, and asks for pages where it cannot', async () => {
+    await create('there');
+    const streamed = reflect();
+    await streamed.reflector.whenSynced;
+    expect(streamed.store.get({ name: 'there', namespace })?.data).toEqual({ a: '1' });
+    expect(lists()).toEqual([]);
+    refuseWatchList();
+    const other = proxy.kube();
+    const paged = reflect({ kube: other });
+    await paged.reflector.whenSynced;
+    expect(paged.store.get({ name: 'there', namespace })?.data).toEqual({ a: '1' });
+    const asked = (): number => watches().filter((each) => each.includes('sendInitialEvents')).length;
+    const before = asked();
+    const second = reflect({ kube: other });
+    await second.reflector.whenSynced;
+    expect(asked()).toBe(before);
+    await other.close();
+  });
+
+  it('waits as long as a 429 says before it resumes a watch, and does not list again', async () => {
+    const { store, reflector } = reflect();
+    await reflector.whenSynced;
+    proxy.http.inject({
+      match: (seen) => seen.path.includes('watch=true'),
+      times: 1,
+      answer: statusAnswer(429, { reason: 'TooManyRequests', retryAfterSeconds: 2 }),
+    });
+    await create('first');
+    await eventually(() => expect(store.get({ name: 'first', namespace })).toBeDefined());
+    proxy.tcp.cut();
+    await eventually(() => expect(watches()).toHaveLength(3));
+    const [, refused, resumed] = proxy.http.seen.filter((seen) => seen.path.includes('watch=true'));
+    expect((resumed?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(2_000);
+    await create('second');
+    await eventually(() => expect(store.get({ name: 'second', namespace })).toBeDefined());
+    expect(watches().filter((each) => each.includes('sendInitialEvents'))).toHaveLength(1);
+    expect(lists()).toEqual([]);
+  });
+
+  it('sends a throttled write again after the time that the server named', async () => {
+    proxy.http.inject({
+      match: ({ method }) => method === 'POST',
+      times: 1,
+      answer: statusAnswer(429, { reason: 'TooManyRequests', retryAfterSeconds: 1 }),
+    });
+    await kube.create(configMapResource, configMap('throttled'));
+    const [refused, accepted] = proxy.http.seen.filter(({ method }) => method === 'POST');
+    expect((accepted?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('lists again after a 410 and misses nothing of what happened meanwhile', async () => {
+    const { store, reflector } = reflect();
+    await reflector.whenSynced;
+    proxy.tcp.block();
+    await create('meanwhile');
+    proxy.http.inject({
+      match: (seen) => seen.path.includes('watch=true') && seen.path.includes('resourceVersion='),
+      times: 1,
+      answer: statusAnswer(410, { reason: 'Expired' }),
+    });
+    await proxy.tcp.restore();
+    await eventually(() => expect(store.get({ name: 'meanwhile', namespace })).toBeDefined());
+    const streamed = watches().filter((each) => each.includes('sendInitialEvents'));
+    expect([...streamed, ...lists()]).toHaveLength(2);
+  });
+
+  it('comes back to a server that was away for 20 seconds', async () => {
+    const { store, reflector } = reflect();
+    await reflector.whenSynced;
+    await proxy.tcp.refuse();
+    const goneAt = performance.now();
+    await create('while-away');
+    await eventually(() => expect(performance.now() - goneAt).toBeGreaterThan(20_000), { timeoutMs: 30_000 });
+    expect(store.get({ name: 'while-away', namespace })).toBeUndefined();
+    await proxy.tcp.restore();
+    await eventually(() => expect(store.get({ name: 'while-away', namespace })).toBeDefined(), { timeoutMs: 60_000 });
+  }, 120_000);
+
+  it('lists 5,000 objects in pages of 500', async () => {
+    const limit = pLimit(32);
+    const names = Array.from({ length: 5_000 }, (_, index) => `page-${index}`);
+    await Promise.all(names.map((name) => limit(() => create(name))));
+    refuseWatchList();
+    const { store, reflector } = reflect();
+    await reflector.whenSynced;
+    const known = store.list().filter(({ metadata }) => metadata.name.startsWith('page-'));
+    expect(known).toHaveLength(5_000);
+    // 5,000 and perhaps the root certificate that the cluster puts into a namespace.
+    const there = store.list().length;
+    expect(lists()).toHaveLength(Math.ceil(there / 500));
+  }, 240_000);
+
+  it('opens a watch anew that is silent for too long', async () => {
+    const { store, reflector } = reflect({ silenceMs: 2_000 });
+    await reflector.whenSynced;
+    proxy.tcp.partition();
+    await create('unheard');
+    await eventually(() => expect(proxy.tcp.connections).toBeGreaterThan(1));
+    await proxy.tcp.restore();
+    await eventually(() => expect(store.get({ name: 'unheard', namespace })).toBeDefined(), { timeoutMs: 45_000 });
+  });
+
+  it('never has two watches, and goes on after a stop', async () => {
+    const first = new AbortController();
+    const { store, reflector } = reflect();
+    await reflector.whenSynced;
+    running.push(reflector.run(first.signal));
+    await create('one');
+    await eventually(() => expect(store.get({ name: 'one', namespace })).toBeDefined());
+    expect(watches()).toHaveLength(1);
+    stopping.abort();
+    await running[0];
+    await create('two');
+    await eventually(() => expect(store.get({ name: 'two', namespace })).toBeDefined());
+    expect(watches()).toHaveLength(2);
+    expect(lists()).toEqual([]);
+    first.abort();
+  });
+
+  it('keeps of an object what its transform leaves', async () => {
+    await create('lean');
+    const { store, reflector } = reflect({
+      transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+    });
+    await reflector.whenSynced;
+    expect(store.get({ name: 'lean', namespace })).toBeDefined();
+    expect(store.get({ name: 'lean', namespace })).not.toHaveProperty('data');
+  });
+
+  it('asks a server that does not answer no more for a while, then one request finds out', async () => {
+    await proxy.tcp.refuse();
+    await expect(kube.get(configMapResource, { name: 'x', namespace })).rejects.toMatchObject({
+      reason: 'Unreachable',
+    });
+    await expect(kube.get(configMapResource, { name: 'x', namespace })).rejects.toThrow('it is asked again in');
+    await proxy.tcp.restore();
+    await eventually(() => kube.get(configMapResource, { name: 'x', namespace }), { timeoutMs: 30_000 });
+  });
+
+  it('shows the new token of a kubeconfig when the old one is refused, once for all', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'fairlead-token-'));
+    const file = path.join(folder, 'kubeconfig');
+    // The sandbox wrote it.
+    const config = parse(await readFile(world.host.kubeconfig, 'utf8')) as Kubeconfig;
+    const token = config.users[0]?.user.token ?? '';
+    const write = async (shown: string): Promise<void> => {
+      const users = config.users.map((each) => ({ ...each, user: { token: shown } }));
+      // Plain HTTP, which the kubeconfig must say that it wants.
+      const cluster = { server: proxy.server, 'insecure-skip-tls-verify': true };
+      const clusters = config.clusters.map((each) => ({ ...each, cluster }));
+      await writeFile(file, stringify({ ...config, users, clusters }), { mode: 0o600 });
+    };
+    await write('retired');
+    const rotating = await kubeFromFile({ path: file });
+    await expect(rotating.get(configMapResource, { name: 'x', namespace })).rejects.toMatchObject({
+      status: { code: 401 },
+    });
+    await write(token);
+    await eventually(() => rotating.get(configMapResource, { name: 'x', namespace }));
+    await Promise.all(names(20).map((name) => rotating.create(configMapResource, configMap(name))));
+    const accepted = proxy.http.seen.filter(({ method }) => method === 'POST');
+    expect(accepted.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(true);
+    expect(accepted).toHaveLength(20);
+    await rotating.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `rotated-${index}`);
+}
