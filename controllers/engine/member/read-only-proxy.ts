@@ -24,9 +24,11 @@ function status(code: number, message: string): Answer {
   return { code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message } };
 }
 
-function isAllowed(request: IncomingMessage, token: Buffer): boolean {
-  const given = Buffer.from(request.headers.authorization ?? '');
-  return given.length === token.length && timingSafeEqual(given, token);
+/** The path without the token in front of it; undefined when it is another. */
+function pathOf({ url = '' }: IncomingMessage, token: Buffer): string | undefined {
+  const given = Buffer.from(url.slice(1, 1 + token.length));
+  const isOurs = given.length === token.length && timingSafeEqual(given, token);
+  return isOurs ? url.slice(1 + token.length) : undefined;
 }
 
 async function answer(kube: Pick<Kube, 'read'>, path: string, signal: AbortSignal): Promise<Answer> {
@@ -45,18 +47,18 @@ function send(response: ServerResponse, { code, body }: Answer): void {
   response.end(isText ? body : printJson(body));
 }
 
-function refusal(request: IncomingMessage, token: Buffer): Answer | undefined {
-  if (!isAllowed(request, token)) return status(401, 'not the child that this is for');
-  const isRead = request.method === 'GET' && !/[?&]watch=(true|1)/.test(request.url ?? '');
-  return isRead ? undefined : status(405, 'only plain reads are passed on');
-}
-
 function listener(kube: Pick<Kube, 'read'>, token: string, signal: AbortSignal): RequestListener {
-  const expected = Buffer.from(`Bearer ${token}`);
+  const expected = Buffer.from(token);
+  const answerTo = (request: IncomingMessage): Promise<Answer> => {
+    const path = pathOf(request, expected);
+    if (path === undefined) return Promise.resolve(status(403, 'not the child that this is for'));
+    const isRead = request.method === 'GET' && !/[?&]watch=(true|1)/.test(path);
+    return isRead ? answer(kube, path, signal) : Promise.resolve(status(405, 'only plain reads are passed on'));
+  };
   return (request, response) => {
-    const refused = refusal(request, expected);
-    const sent = refused === undefined ? answer(kube, request.url ?? '/', signal) : Promise.resolve(refused);
-    sent.then((found) => send(response, found)).catch(() => response.destroy());
+    answerTo(request)
+      .then((found) => send(response, found))
+      .catch(() => response.destroy());
   };
 }
 
@@ -67,13 +69,13 @@ function kubeconfigFor(server: Server, token: string): string {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'member',
-    clusters: [{ name: 'member', cluster: { server: `http://${HOST}:${port}` } }],
-    users: [{ name: 'member', user: { token } }],
-    contexts: [{ name: 'member', context: { cluster: 'member', user: 'member' } }],
+    // Over plain HTTP helm sends no credential: the token is part of the address.
+    clusters: [{ name: 'member', cluster: { server: `http://${HOST}:${port}/${token}` } }],
+    contexts: [{ name: 'member', context: { cluster: 'member' } }],
   });
 }
 
-/** Opens a port on loopback that passes GETs on to the cluster, for whoever has the token in the kubeconfig. */
+/** Opens a port on loopback that passes GETs on to the cluster, for whoever has the address in the kubeconfig. */
 export async function openReadOnlyProxy(kube: Pick<Kube, 'read'>, signal: AbortSignal): Promise<ReadOnlyProxy> {
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const server = createServer(listener(kube, token, signal));
