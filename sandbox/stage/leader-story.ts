@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configMapResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import { startTcpProxy, type TcpProxy } from '../faults/tcp-proxy.js';
 import type { Cluster } from '../world.js';
 import { CounterReplica } from './counter-replica.js';
 import { eventually } from './eventually.js';
-import { openLine, type Line } from './line.js';
 import { seededRandom } from './random.js';
 
 /** Short, so that a story is, and long enough for a busy machine; whole seconds, as leases want it. */
@@ -80,7 +80,7 @@ function writeOf(line: string): Write {
 
 /** A replica and its line to the API server. */
 interface Seat {
-  readonly line: Line;
+  readonly line: TcpProxy;
   readonly kubeconfig: string;
   replica: CounterReplica;
 }
@@ -103,7 +103,7 @@ class Troupe {
     for (const index of [0, 1]) {
       const { server, kubeconfig } = this.#story.cluster;
       const { hostname, port } = new URL(server);
-      const line = await openLine({ host: hostname, port: Number(port) });
+      const line = await startTcpProxy({ host: hostname, port: Number(port) });
       const file = path.join(this.#story.dir, `replica-${index}.kubeconfig`);
       const text = await readFile(kubeconfig, 'utf8');
       await writeFile(file, text.replaceAll(server, `https://${hostname}:${line.port}`), { mode: 0o600 });
@@ -184,9 +184,9 @@ function strike(fault: LeaderFault, { replica, line }: Seat): void {
   else line.partition();
 }
 
-function mend(fault: LeaderFault, { replica, line }: Seat): void {
+async function mend(fault: LeaderFault, { replica, line }: Seat): Promise<void> {
   if (fault === 'pause') replica.signal('SIGCONT');
-  else if (fault === 'cut') line.restore();
+  else if (fault === 'cut') await line.restore();
 }
 
 async function oneFault(
@@ -200,7 +200,7 @@ async function oneFault(
   strike(fault, leader);
   const first = await troupe.firstWriteOfNext(former);
   await delay(random() * WITHIN_MS);
-  mend(fault, leader);
+  await mend(fault, leader);
   const exitCode = await leader.replica.ended();
   troupe.restart(leader);
   const all = await troupe.writes();
