@@ -40,7 +40,7 @@ export const SAVE_KUSTOMIZATION_LABELS = [
 /** On a saved template: `namespace/name` of the Application that it follows. */
 export const SAVED_BY_ANNOTATION = 'gitops.kubesphere.io/saved-by';
 /** On a HelmChart that ks-devops saved as a template; with `MANAGED_BY_LABEL`. */
-export const LEGACY_TEMPLATE_MANAGER = GITOPS_GROUP;
+export const LEGACY_TEMPLATE_MANAGER = 'gitops.kubesphere.io';
 /** On a ControllerRevision: kind of the template whose history it is. */
 export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 

@@ -8,7 +8,7 @@ import {
 
 /** The two kinds of templates. */
 export type Template = HelmTemplate | KustomizationTemplate;
-export type TemplateSpec = HelmTemplateSpec | KustomizationTemplateSpec;
+
 export const TEMPLATE_KINDS = ['HelmTemplate', 'KustomizationTemplate'] as const;
 export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 

@@ -64,7 +64,7 @@ export function observeLease(view: LeaseView | undefined, lease: Lease | undefin
 }
 
 /** Local monotonic milliseconds from which others may take the lease of its present holder. */
-export function expiryOf({ lease, seenAtMs }: LeaseView): number {
+function expiryOf({ lease, seenAtMs }: LeaseView): number {
   return seenAtMs + (lease?.spec?.leaseDurationSeconds ?? 0) * 1_000;
 }
 

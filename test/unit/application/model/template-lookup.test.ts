@@ -75,19 +75,19 @@ describe('a template', () => {
     expect(find('b/web', legacy)).toMatchObject({ violation: { reason: 'TemplateNotFound' } });
   });
 
-  it.each<[string, string, TemplateView, string, RegExp]>([
-    ['is not there', 'web', view([]), 'TemplateNotFound', /no HelmTemplate shop\/web nor shop\/shop-web/],
-    ['is no reference', 'a/b/c', view([]), 'TemplateNotFound', /"a\/b\/c" names no template/],
-    ['has no such revision', 'web@9', view([template('shop', 'web')]), 'TemplateNotFound', /no revision 9/],
-    ['is not shared', 'b/web', view([template('b', 'web')]), 'AccessDenied', /not shared with shop: .*sharedWith/],
-  ])('that %s is a violation that says why', (_name, text, seen, reason, message) => {
+  it.each<[string, string, TemplateView, [string, RegExp]]>([
+    ['is not there', 'web', view([]), ['TemplateNotFound', /no HelmTemplate shop\/web nor shop\/shop-web/]],
+    ['is no reference', 'a/b/c', view([]), ['TemplateNotFound', /"a\/b\/c" names no template/]],
+    ['has no such revision', 'web@9', view([template('shop', 'web')]), ['TemplateNotFound', /no revision 9/]],
+    ['is not shared', 'b/web', view([template('b', 'web')]), ['AccessDenied', /not shared with shop: .*sharedWith/]],
+  ])('that %s is a violation that says why', (_name, text, seen, [reason, message]) => {
     expect(find(text, seen)).toEqual({ violation: { reason, message: expect.stringMatching(message) } });
   });
 
   it('of another namespace needs a grant, and no rule against it', () => {
     const shared = template('b', 'web', {
       spec: { ...SPEC, sharedWith: { namespaces: ['shop'] } },
-    } as Partial<Template>);
+    });
     expect(find('b/web', view([shared]))).toMatchObject({ inUse: { namespace: 'b' } });
     expect(find('b/web', view([shared]), CLOSED)).toMatchObject({
       violation: { reason: 'AccessDenied', message: expect.stringMatching(/--no-cross-namespace-refs .*copy it/) },
