@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/fluxcd/pkg/apis/meta"
 	"github.com/fluxcd/pkg/chartutil"
@@ -75,11 +76,17 @@ func composeValues(question []byte) (any, error) {
 	return map[string]any{"values": values, "digest": chartutil.DigestValues(digest.SHA256, values)}, nil
 }
 
-// A map of values, as spec.values has them -> {digest}
+// A map of values, as spec.values has them -> {digest, text}: the text is what the digest is of.
 func digestValues(question []byte) (any, error) {
 	var values map[string]any
 	if err := json.Unmarshal(question, &values); err != nil {
 		return nil, err
 	}
-	return map[string]any{"digest": chartutil.DigestValues(digest.SHA256, values)}, nil
+	var text strings.Builder
+	if len(values) > 0 {
+		if err := chartutil.Encode(&text, values, chartutil.SortMapSlice); err != nil {
+			return nil, err
+		}
+	}
+	return map[string]any{"digest": chartutil.DigestValues(digest.SHA256, values), "text": text.String()}, nil
 }

@@ -21,7 +21,8 @@ const TIMESTAMP = /^\d{4}-\d{1,2}-\d{1,2}([Tt ]\d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?( 
 
 /** Characters that go-yaml writes as they are; everything beyond the basic plane is escaped. */
 const UNPRINTABLE = /[^\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]|[\ud800-\udfff]/u;
-const LINE_BREAK = /[\r\n\u0085\u2028\u2029]/;
+/** What go-yaml takes for the end of a line. */
+export const LINE_BREAK = /[\r\n\u0085\u2028\u2029]/;
 const BEST_WIDTH = 80;
 
 /** Where a scalar is written: spaces before a continued line, and the column it starts in. */
@@ -54,21 +55,32 @@ function isSpecial(text: string): boolean {
   return UNPRINTABLE.test(text) || / [\r\n\u0085\u2028\u2029]/.test(text);
 }
 
-/** Breaks long text at single spaces once the column has passed the width, as go-yaml does. */
-function fold(text: string, place: ScalarPlace, keepEnds: boolean): string {
-  if (place.key) return text;
+/** A single space, in quotes only between other characters. */
+function isFoldable(characters: readonly string[], index: number, isQuoted: boolean): boolean {
+  if (characters[index] !== ' ' || characters[index - 1] === ' ' || characters[index + 1] === ' ') return false;
+  return !isQuoted || (index > 0 && index < characters.length - 1);
+}
+
+/** A character as it is written behind `previous`: a line that is no longer the first is indented. */
+function writtenBehind(previous: string, character: string, place: ScalarPlace): string {
+  const isFirst = LINE_BREAK.test(previous) && !LINE_BREAK.test(character);
+  return isFirst ? ' '.repeat(place.indent) + character : character;
+}
+
+/** Writes plain or single-quoted text; breaks it at single spaces once the column has passed the width. */
+function fold(text: string, place: ScalarPlace, isQuoted: boolean): string {
   const characters = Array.from(text);
-  let column = place.column;
+  let column = place.column + (isQuoted ? 1 : 0);
   let out = '';
   for (const [index, character] of characters.entries()) {
-    const inside = !keepEnds || (index > 0 && index < characters.length - 1);
-    const single = characters[index - 1] !== ' ' && characters[index + 1] !== ' ';
-    if (character === ' ' && column > BEST_WIDTH && single && inside) {
+    if (!place.key && column > BEST_WIDTH && isFoldable(characters, index, isQuoted)) {
       out += `\n${' '.repeat(place.indent)}`;
       column = place.indent;
     } else {
-      out += character;
-      column += 1;
+      const plain = writtenBehind(characters[index - 1] ?? '', character, place);
+      const written = isQuoted ? plain.replace("'", "''") : plain;
+      out += written;
+      column = LINE_BREAK.test(character) ? 0 : column + written.length;
     }
   }
   return out;
@@ -102,8 +114,17 @@ function escapeCharacter(character: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
+function escapeAlways(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x80 && ESCAPES[character] === undefined
+    ? `\\x${code.toString(16).toUpperCase().padStart(2, '0')}`
+    : escapeCharacter(character);
+}
+
 /** A double-quoted scalar is folded like the others, but an escaped space protects the next one. */
 function doubleQuoted(text: string, place: ScalarPlace): string {
+  // go-yaml looks for a byte order mark at the start of the text, whichever character it is about to write.
+  if (text.startsWith('\ufeff')) return `"${Array.from(text).map(escapeAlways).join('')}"`;
   const characters = Array.from(text);
   let column = place.column + 1;
   let out = '"';
@@ -124,21 +145,17 @@ function doubleQuoted(text: string, place: ScalarPlace): string {
   return `${out}"`;
 }
 
-function singleQuoted(text: string, place: ScalarPlace): string {
-  return `'${fold(text, { ...place, column: place.column + 1 }, true).replaceAll("'", "''")}'`;
-}
-
 function literal(text: string, place: ScalarPlace): string {
   const hint = /^[ \r\n\u0085\u2028\u2029]/.test(text) ? '2' : '';
   const chomp = text.endsWith('\n') ? (text === '\n' || text.endsWith('\n\n') ? '+' : '') : '-';
   const body = text.endsWith('\n') ? text.slice(0, -1) : text;
-  const lines = body.split('\n').map((line) => (line === '' ? '' : ' '.repeat(place.indent) + line));
-  return `|${hint}${chomp}\n${lines.join('\n')}`;
+  const indent = ' '.repeat(place.indent);
+  return `|${hint}${chomp}\n${body.replace(/(?<=^|[\n\u2028\u2029])(?=[^\n\u2028\u2029])/g, indent)}`;
 }
 
 /** Why a string without line breaks cannot be written as it is; undefined when it can. */
 function quotesFor(text: string): 'single' | 'double' | undefined {
-  if (isSpecial(text) || resolvesToNonString(text)) return 'double';
+  if (isSpecial(text) || /[\u2028\u2029] /.test(text) || resolvesToNonString(text)) return 'double';
   return /^ | $/.test(text) || LINE_BREAK.test(text) || hasBlockIndicators(text) ? 'single' : undefined;
 }
 
@@ -150,12 +167,15 @@ export function printGoString(text: string, place: ScalarPlace): string {
   }
   const quotes = quotesFor(text);
   if (quotes === 'double') return doubleQuoted(text, place);
-  return quotes === 'single' ? singleQuoted(text, place) : fold(text, place, false);
+  return quotes === 'single' ? `'${fold(text, place, true)}'` : fold(text, place, false);
 }
 
-/** A finite number as Go prints a float64 with `%g` at shortest precision: exponents from 1e+06 up and below 1e-04. */
+/**
+ * A finite number as Flux hands it to go-yaml: as an integer when it is one of 64 bits, otherwise as `%g` at shortest
+ * precision prints it, with exponents from 1e+06 up and below 1e-04.
+ */
 export function printGoNumber(value: number): string {
-  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return BigInt(value).toString();
   const [mantissa = '0', exponentText = '0'] = value.toExponential().split('e');
   const exponent = Number(exponentText);
   if (exponent >= -4 && exponent < 6) return String(value);

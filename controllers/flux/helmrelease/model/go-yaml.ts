@@ -1,6 +1,7 @@
 import { RawNumber } from '../../../runtime/pure/lossless-json.js';
 import { isMap } from './plain.js';
-import { printGoNumber, printGoString } from './go-yaml-scalar.js';
+import { LINE_BREAK, printGoNumber, printGoString } from './go-yaml-scalar.js';
+import { Int64 } from './set-path.js';
 
 const STEP = 2;
 const LONGEST_SIMPLE_KEY = 128;
@@ -15,6 +16,7 @@ function printInline(value: unknown, indent: number, column: number): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return printGoString(value, { indent, column, key: false });
   if (typeof value === 'number') return printGoNumber(value);
+  if (value instanceof Int64) return value.text;
   // Flux reads every JSON number into a float64 before it digests it.
   if (value instanceof RawNumber) return printGoNumber(value.valueOf());
   if (Array.isArray(value)) return '[]';
@@ -32,7 +34,7 @@ function printMarked(marker: string, value: unknown, indent: number): string[] {
 
 function printEntry(key: string, value: unknown, indent: number): string[] {
   // Long and multi-line keys are written in YAML's explicit form.
-  if (Buffer.byteLength(key) > LONGEST_SIMPLE_KEY || key.includes('\n')) {
+  if (Buffer.byteLength(key) > LONGEST_SIMPLE_KEY || LINE_BREAK.test(key)) {
     return [...printMarked('?', key, indent), ...printMarked(':', value, indent)];
   }
   const label = `${' '.repeat(indent)}${printGoString(key, { indent, column: indent, key: true })}:`;
@@ -42,9 +44,14 @@ function printEntry(key: string, value: unknown, indent: number): string[] {
   return `${label} ${printInline(value, indent + STEP, Array.from(label).length + 1)}`.split('\n');
 }
 
+/** Go compares bytes; that differs from comparing UTF-16 only where surrogates are. */
+function byBytes(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
 function printMap(value: Record<string, unknown>, indent: number): string[] {
   return Object.keys(value)
-    .sort()
+    .sort(byBytes)
     .flatMap((key) => printEntry(key, value[key], indent));
 }
 

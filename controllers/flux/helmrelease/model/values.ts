@@ -1,6 +1,6 @@
 import { parseYaml } from '../../../runtime/pure/yaml.js';
 import { copyPlain, isMap } from './plain.js';
-import { setPath, SetPathError, type ValuesMap } from './set-path.js';
+import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
 
 /** One entry of `spec.valuesFrom`. */
 export interface ValuesReference {
@@ -49,10 +49,14 @@ function subjectOf({ reference, namespace }: ResolvedReference): string {
   return `${reference.kind} ${namespace}/${reference.name}`;
 }
 
+function keyOf({ valuesKey }: ValuesReference): string {
+  return valuesKey === undefined || valuesKey === '' ? DEFAULT_KEY : valuesKey;
+}
+
 /** The text behind a reference; undefined when it is optional and absent. */
 function textOf(resolved: ResolvedReference): string | ValuesProblem | undefined {
   const { reference, data } = resolved;
-  const key = reference.valuesKey ?? DEFAULT_KEY;
+  const key = keyOf(reference);
   const text = data?.[key];
   if (text !== undefined) return text;
   if (reference.optional === true) return undefined;
@@ -63,21 +67,24 @@ function textOf(resolved: ResolvedReference): string | ValuesProblem | undefined
   return { problem: `missing key "${key}" in ${subject}: add the key, or set valuesKey or optional: true` };
 }
 
+/** Quotes of both kinds go, however many; undefined when the text is not in quotes. */
 function unquote(text: string): string | undefined {
-  for (const quote of ['"', "'"]) {
-    if (text.length >= 2 && text.startsWith(quote) && text.endsWith(quote)) {
-      return text.replace(new RegExp(`^${quote}+`), '').replace(new RegExp(`${quote}+$`), '');
-    }
-  }
-  return undefined;
+  const isQuoted = ['"', "'"].some((quote) => text.startsWith(quote) && text.endsWith(quote));
+  return isQuoted ? text.replace(/^["']+/, '').replace(/["']+$/, '') : undefined;
+}
+
+/** The value and how `--set` is to read it. */
+function settingOf(reference: ValuesReference, text: string): { value: string; mode: SetMode } {
+  if (reference.literal === true) return { value: text.replace(/[\\,[\]{}]/g, String.raw`\$&`), mode: 'string' };
+  const quoted = unquote(text);
+  return quoted === undefined ? { value: text, mode: 'typed' } : { value: quoted, mode: 'string' };
 }
 
 /** True when the text could not be set there. The parser's message may quote the Secret, so it is not passed on. */
 function setAt(values: ValuesMap, reference: ValuesReference & { targetPath: string }, text: string): boolean {
-  const quoted = reference.literal === true ? undefined : unquote(text);
-  const mode = reference.literal === true ? 'literal' : quoted === undefined ? 'typed' : 'string';
+  const { value, mode } = settingOf(reference, text);
   try {
-    setPath(values, `${reference.targetPath}=${quoted ?? text}`, mode);
+    setPath(values, `${reference.targetPath}=${value}`, mode);
     return false;
   } catch (error: unknown) {
     if (error instanceof SetPathError) return true;
@@ -98,7 +105,7 @@ function parseMap(text: string): ValuesMap | undefined {
 
 function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference, text: string): ComposeResult {
   const { reference } = resolved;
-  const where = `key "${reference.valuesKey ?? DEFAULT_KEY}" in ${subjectOf(resolved)}`;
+  const where = `key "${keyOf(reference)}" in ${subjectOf(resolved)}`;
   if (reference.targetPath !== undefined && reference.targetPath !== '') {
     const merged = mergeValues(result, inline);
     const wrong = setAt(merged, { ...reference, targetPath: reference.targetPath }, text);

@@ -23,7 +23,10 @@ describe('printGoString', () => {
     ['a control character', '\u0001', '"\\x01"'],
     ['a carriage return', 'a\rb', '"a\\rb"'],
     ['text beyond the basic plane', '😀', '"\\U0001F600"'],
-    ['a byte order mark', '\ufeffa', '"\\uFEFFa"'],
+    ['a byte order mark, behind which all is escaped', '\ufeffa é', '"\\uFEFF\\x61\\x20é"'],
+    ['a line separator', 'a\u2028b', "'a\u2028  b'"],
+    ['a line separator and a space', 'a\u2028 b', '"a\\L b"'],
+    ['lines with a line separator', 'a\u2028b\nc', '|-\n  a\u2028  b\n  c'],
     ['lines without a break at the end', 'a\nb', '|-\n  a\n  b'],
     ['lines with one', 'a\nb\n', '|\n  a\n  b'],
     ['lines with more', 'a\n\n', '|+\n  a\n'],
@@ -38,6 +41,12 @@ describe('printGoString', () => {
     expect(lines[1]).toMatch(/^ {2}word/);
   });
 
+  test('a quote counts twice, as it is written', () => {
+    const text = `: ${"' ".repeat(10)}${WORDS}`;
+    const lines = printGoString(text, PLACE).split('\n');
+    expect(lines.map((line) => line.length)).toEqual([82, 81, 22]);
+  });
+
   test('a key is never broken', () => {
     expect(printGoString(WORDS, { ...PLACE, key: true })).toBe(WORDS);
     expect(printGoString('a\nb', { ...PLACE, key: true })).toBe('"a\\nb"');
@@ -47,13 +56,17 @@ describe('printGoString', () => {
 describe('printGoNumber', () => {
   test.each([
     [0, '0'],
-    [-0, '-0'],
+    [-0, '0'],
     [1.5, '1.5'],
     [-3, '-3'],
     [100_000, '100000'],
     [999_999, '999999'],
-    [1_000_000, '1e+06'],
-    [-1_234_567, '-1.234567e+06'],
+    [1_000_000, '1000000'],
+    [-1_234_567, '-1234567'],
+    [2 ** 63, '9223372036854775808'],
+    [-(2 ** 63), '-9223372036854775808'],
+    [2 ** 64, '1.8446744073709552e+19'],
+    [1_234_567.5, '1.2345675e+06'],
     [0.0001, '0.0001'],
     [0.00001, '1e-05'],
     [1e100, '1e+100'],

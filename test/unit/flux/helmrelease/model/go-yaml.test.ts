@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
 import { printGoYaml } from '../../../../../controllers/flux/helmrelease/model/go-yaml.js';
+import { Int64 } from '../../../../../controllers/flux/helmrelease/model/set-path.js';
 
-/** JSON in, and what go-yaml v2 (v2.4.4, keys sorted) printed for it. */
+/** JSON in, and what Flux's chartutil.Encode printed for it. */
 const GOLDEN: readonly (readonly [name: string, json: string, yaml: string])[] = [
   [
     'maps, lists and empty containers',
@@ -15,9 +16,9 @@ const GOLDEN: readonly (readonly [name: string, json: string, yaml: string])[] =
     's:\n- "yes"\n- "no"\n- "on"\n- "y"\n- "n"\n- "~"\n- "null"\n- "true"\n- "True"\n- ""\n- "1"\n- "1.5"\n- "0x1f"\n- "1_000"\n- "12:30:45"\n- "2001-01-01"\n- \'- a\'\n- \'a: b\'\n- \'a #b\'\n- \'#x\'\n- \'a:\'\n- \'\'\'q\'\'\'\n- \'"dq"\'\n- |-\n  with\n  newline\n- |\n  trail\n- "tab\\t"\n- ".5"\n- "1e3"\n- \'@x\'\n- \'`x\'\n- \'%x\'\n- \'&x\'\n- \'*x\'\n- \'!x\'\n- \'|x\'\n- \'>x\'\n- \'{x\'\n- \'[x\'\n- \']x\'\n- \'}x\'\n- \',x\'\n- ?x\n- \'? x\'\n- -x\n- \'-\'\n- \'--- x\'\n- a,b\n- \'  lead\'\n- \'trail \'\n- \u00e9\n- <<\n- =\n- "0o14"\n- "0b1"\n- "+1"\n- ".inf"\n- ".nan"\n- NaN\n- "off"\n- "Off"\n- "N"\n- "Y"\n- =x\n- x=y\n- http://a:80/b\n- "\\x01"\n- a\\b\n',
   ],
   [
-    'numbers as float64',
+    'numbers: integers of 64 bits, and float64',
     '{"big":1000000,"f":1.5,"small":0.00001,"neg":-3,"huge":1e21,"mid":123456789,"k":100000,"e20":12345678901234567890,"z":0,"p":0.1}',
-    'big: 1e+06\ne20: 1.2345678901234567e+19\nf: 1.5\nhuge: 1e+21\nk: 100000\nmid: 1.23456789e+08\nneg: -3\np: 0.1\nsmall: 1e-05\nz: 0\n',
+    'big: 1000000\ne20: 12345678901234567168\nf: 1.5\nhuge: 1e+21\nk: 100000\nmid: 123456789\nneg: -3\np: 0.1\nsmall: 1e-05\nz: 0\n',
   ],
   [
     'long and multi-line text',
@@ -50,6 +51,18 @@ describe('printGoYaml', () => {
   });
 
   test('a number that a double cannot hold is printed as Go reads it into a float64', () => {
-    expect(printGoYaml({ big: new RawNumber('9007199254740993') })).toBe('big: 9.007199254740992e+15\n');
+    expect(printGoYaml({ big: new RawNumber('9007199254740993') })).toBe('big: 9007199254740992\n');
+  });
+
+  test('an integer that --set has read keeps every digit', () => {
+    expect(printGoYaml({ big: new Int64('9007199254740993') })).toBe('big: 9007199254740993\n');
+  });
+
+  test('keys are in the order of their bytes', () => {
+    expect(printGoYaml({ '\u{1f680}': 1, '\uffee': 2 })).toBe('\uffee: 2\n"\\U0001F680": 1\n');
+  });
+
+  test.each(['\r', '\u0085', '\u2028', '\u2029'])('%j in a key makes it explicit', (text) => {
+    expect(printGoYaml({ [`a${text}b`]: 1 })).toMatch(/^\? .*\n: 1\n$/s);
   });
 });

@@ -28,6 +28,12 @@ describe('setPath', () => {
     ['an index', 'a[1]=x', { a: [null, 'x'] }],
     ['a map in a list', 'a[0].b=x', { a: [{ b: 'x' }] }],
     ['an index of an index', 'a[0][1]=x', { a: [[null, 'x']] }],
+    ['an index with a sign', 'a[+1]=x', { a: [null, 'x'] }],
+    ['nothing into a new item of a list when the text ends with an empty value', 'a[0].b=', { a: [] }],
+    ['an empty value into a list', 'a[0]=', { a: [''] }],
+    ['nothing below an empty key', '.a=x', {}],
+    ['nothing when the text ends inside an index', 'a[0', {}],
+    ['behind a list without a comma', 'a={x}b=y', { a: ['x'], b: 'y' }],
   ])('writes %s', (_name, assignment, expected) => {
     expect(set(assignment)).toEqual(expected);
   });
@@ -35,7 +41,6 @@ describe('setPath', () => {
   test.each<[string, string, SetMode, unknown]>([
     ['string mode keeps words', 'a=true', 'string', { a: 'true' }],
     ['string mode keeps numbers', 'a=12', 'string', { a: '12' }],
-    ['literal mode keeps everything', 'a.b=x,y={z}\\n', 'literal', { a: { b: 'x,y={z}\\n' } }],
   ])('%s', (_name, assignment, mode, expected) => {
     expect(set(assignment, mode)).toEqual(expected);
   });
@@ -52,7 +57,10 @@ describe('setPath', () => {
     ['an index out of bounds', 'a[99999999]=1'],
     ['a key below a scalar', 'a=1,a.b=2'],
     ['an index below a scalar', 'a=1,a[0]=2'],
-    ['an empty key in the path', 'a..b=1'],
+    ['a map that stays empty', 'a.=1,b=2'],
+    ['an index below null', 'a=null,a[0]=2'],
+    ['a key below null', 'a=null,a.b=2'],
+    ['more keys than helm follows', `${'a.'.repeat(31)}b=1`],
     ['text behind an index', 'a[0]x=1'],
     ['a polluting key', '__proto__.x=1'],
   ])('refuses %s', (_name, assignment) => {

@@ -5,7 +5,9 @@ import {
   type ResolvedReference,
   type ValuesReference,
 } from '../../../../../controllers/flux/helmrelease/model/values.js';
+import { configDigest } from '../../../../../controllers/flux/helmrelease/model/digest.js';
 import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
+import { GOLDEN } from './values-golden.js';
 
 function ref(data: Record<string, string> | undefined, change: Partial<ValuesReference> = {}): ResolvedReference {
   return { reference: { kind: 'ConfigMap', name: 'settings', ...change }, namespace: 'shop', data };
@@ -21,7 +23,20 @@ const file = (text: string, change: Partial<ValuesReference> = {}): ResolvedRefe
 const at = (targetPath: string, text: string, change: Partial<ValuesReference> = {}): ResolvedReference =>
   ref({ key: text }, { valuesKey: 'key', targetPath, ...change });
 
+function resolve({ references, sources }: typeof GOLDEN.question): ResolvedReference[] {
+  return references.map((reference) => {
+    const found = sources.find(({ kind, name }) => kind === reference.kind && name === reference.name);
+    return { reference, namespace: 'shop', data: found?.data };
+  });
+}
+
 describe('composeValues', () => {
+  test('all ways at once, as Flux composes them', () => {
+    const composed = values(resolve(GOLDEN.question), GOLDEN.question.inline);
+    expect(composed).toEqual(GOLDEN.values);
+    expect(configDigest(composed as Record<string, unknown>)).toBe(GOLDEN.digest);
+  });
+
   test.each<[string, ResolvedReference[], Record<string, unknown> | undefined, unknown]>([
     ['nothing gives nothing', [], undefined, {}],
     ['an empty file gives nothing', [file('')], undefined, {}],
@@ -33,6 +48,11 @@ describe('composeValues', () => {
     ['a target path takes a word as it is meant', [at('a', 'true')], undefined, { a: true }],
     ['quotes make text', [at('a', '"5"'), at('b', "'true'")], undefined, { a: '5', b: 'true' }],
     ['literal keeps commas and braces', [at('a', '{x},y=z', { literal: true })], undefined, { a: '{x},y=z' }],
+    ['literal keeps backslashes and quotes', [at('a', '"\\n"', { literal: true })], undefined, { a: '"\\n"' }],
+    ['literal ends a list item only with its text', [at('a[0]', '', { literal: true })], undefined, { a: [''] }],
+    ['quotes of both kinds go', [at('a', `"'x'"`)], undefined, { a: 'x' }],
+    ['a quote alone is an empty text', [at('a', '"')], undefined, { a: '' }],
+    ['an empty valuesKey is the default one', [file('a: 1', { valuesKey: '' })], undefined, { a: 1 }],
     ['dots can be escaped', [at('a\\.b', 'x')], undefined, { 'a.b': 'x' }],
     ['an optional object may be missing', [ref(undefined, { optional: true })], { a: 1 }, { a: 1 }],
     ['an optional key may be missing', [ref({}, { optional: true })], { a: 1 }, { a: 1 }],
