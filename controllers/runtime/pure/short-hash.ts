@@ -1,18 +1,24 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Characters of a `shortHash`. */
 export const HASH_LENGTH = 10;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
-const BITS_PER_CHARACTER = 5n;
+/** Of numbers as the bit operators take them. */
+const HALF_CHARACTERS = 5;
+const HALF_BITS = 25;
+
+function base32(bits: number): string {
+  let text = '';
+  for (let shift = 5 * (HALF_CHARACTERS - 1); shift >= 0; shift -= 5) text += BASE32[(bits >>> shift) & 31] ?? '';
+  return text;
+}
 
 /** Ten base32 characters (50 bits) of the SHA-256 of `text`. */
 export function shortHash(text: string): string {
-  const bits = createHash('sha256').update(text).digest().readBigUInt64BE();
-  const characters = Array.from({ length: HASH_LENGTH }, (_, index) => {
-    const shift = 64n - BITS_PER_CHARACTER * BigInt(index + 1);
-    return BASE32[Number((bits >> shift) & 31n)] ?? '';
-  });
-  return characters.join('');
+  const digest = hash('sha256', text, 'buffer');
+  const [high, low] = [digest.readUInt32BE(0), digest.readUInt32BE(4)];
+  // The first 25 bits, and the next 25: the last 7 of one word and the first 18 of the other.
+  return base32(high >>> (32 - HALF_BITS)) + base32(((high & 0x7f) << 18) | (low >>> 14));
 }
 
 /** `start-hash` of at most `limit` characters, a valid object name when `start` begins like one; equal hash texts give equal names. */

@@ -4,7 +4,9 @@ import { hashedName, shortHash } from '../../../../controllers/runtime/pure/shor
 describe('a short hash', () => {
   it('is ten characters that any name may have, and never changes', () => {
     expect(shortHash('fairlead')).toMatch(/^[a-z2-7]{10}$/);
-    expect(shortHash('fairlead')).toBe(shortHash('fairlead'));
+    // What exists in clusters is named by it.
+    expect(shortHash('fairlead')).toBe('7hx2v6zbke');
+    expect(shortHash('')).toBe('4oymiquy7q');
     expect(shortHash('fairlead')).not.toBe(shortHash('Fairlead'));
   });
 
