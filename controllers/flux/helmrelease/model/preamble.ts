@@ -41,10 +41,13 @@ function apiVersionsText(count: number): string {
 `;
 }
 
-/** helm template throws the notes away; as a value of a document they come through. */
+/** helm template throws the notes away; in a document of its own they come through, if it reads as an object. */
 function notesText(name: string): string {
   const notes = `${name}/templates/NOTES.txt`;
   return `{{- $_ := set . "Template" (dict "Name" ${JSON.stringify(notes)} "BasePath" ${JSON.stringify(`${name}/templates`)}) -}}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: fairlead-notes}
 notes: {{ include ${JSON.stringify(notes)} . | toJson }}
 `;
 }

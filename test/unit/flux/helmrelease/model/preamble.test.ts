@@ -32,6 +32,8 @@ describe('preamble', () => {
 
   test('carries the notes out as a document of its own', () => {
     const [notes] = preamble({ traits: traits({ hasNotes: true }), revision: 1 });
+    // helm that has a cluster refuses documents that are no objects.
+    expect(notes?.text).toMatch(/^kind: ConfigMap$/m);
     expect(notes?.text).toContain('include "web/templates/NOTES.txt" . | toJson');
     expect(isNotesSource(`web/${notes?.path ?? ''}`)).toBe(true);
   });
