@@ -14,7 +14,23 @@ import { useWorld } from '../../support/world.js';
 const WRITTEN = [
   ...['', '~', 'null', 'Null', 'true', 'True', 'yes', 'No', 'ON', 'off', 'y', 'N', 'yEs', 'tRue', "'yes'", '"on"'],
   ...['0', '-0', '+1', '0644', '-0644', '0o644', '089', '0x1F', '0X1f', '0b101', '0x', '0o8', '1_000', '1__0', '_1'],
-  ...['1.0', '1.', '.5', '-.5', '-0.0', '1e3', '1E+2', '.5e-3', '1e400', '0e0', '1e', '1_000.5', '1.2.3', '0.0000001'],
+  ...[
+    '1.0',
+    '1.',
+    '.5',
+    '-.5',
+    '-0.0',
+    '1e3',
+    '1E+2',
+    '.5e-3',
+    '1e400',
+    '0e0',
+    '1e',
+    '1_000.5',
+    '1.2.3',
+    '0.0000001',
+    '.1_0',
+  ],
   ...['9007199254740993', '18446744073709551615', '18446744073709551616', '-9223372036854775809', '1e21'],
   ...['2001-01-01', '2001-12-14t21:59:43.10-05:00', '2001-01-01 10:00:00', '12:30', '12:30:45', '190:20:30'],
   ...['=', '<<', 'a#b', 'a # c', 'a:b', '-a', '---a', '?a', 'é', '😀', 'a\tb', "'it''s'", '"\\x41\\u00e9\\n\\t"'],
@@ -32,15 +48,14 @@ const WRITTEN = [
   ...['{yes: 1, n: 2}', '{0x10: 3, 0644: 4, 1.5: 5}', '{2001-01-01: 6}', '{=: 7}', '{"": 8}'],
 ];
 
-/** What only we read; helm refuses the whole file: a null key, and two escapes of JSON. */
-const ONLY_OURS = ['{~: 1}', '"\\/"', '"\\ud83d\\ude00"'];
-const REFUSED_BY_BOTH = ['.inf', '-.INF', '.nan', '%a', '@a', '`a', '*none', '{[a]: 1}', 'a: b', '"\\q"'];
+/** What only we read; helm refuses the whole file: two escapes of JSON. */
+const ONLY_OURS = ['"\\/"', '"\\ud83d\\ude00"'];
+const REFUSED_BY_BOTH = ['{~: 1}', '.inf', '-.INF', '.nan', '%a', '@a', '`a', '*none', '{[a]: 1}', 'a: b', '"\\q"'];
 
 /** Shapes that we read in another way, on purpose: `ours` is undefined where we refuse. */
 const ACCEPTED: readonly (readonly [why: string, text: string, helm: unknown, ours: unknown])[] = [
   ['own keys win over merged ones wherever they stand', '{a: 2, <<: {a: 1}}', { a: 1 }, { a: 2 }],
   ['a key that is a float is printed as people write it', '{1e9: 1}', { '1e+09': 1 }, { 1000000000: 1 }],
-  ['what starts with a dot holds no underscore', '.1_0', 0.1, '.1_0'],
   ['a tag that we do not know is not dropped', '!custom a', 'a', undefined],
   ['bytes have no form in JSON', '!!binary aGk=', 'hi', undefined],
   ['a set has no form in JSON', '!!set {a, b}', { a: null, b: null }, undefined],
@@ -59,9 +74,8 @@ function randomScalars(): string[] {
   );
   // Not one scalar (`-`, `---`, `a:`), or refused by both (`.inf`, `%a`).
   const refused = /^[-?:]*$|^\.\.\.$|^[-+]?\.inf$|^\.nan$|:$|^%/i;
-  const odd = /^\.[0-9]*_/;
   const sample = fc.sample(scalar, { seed: 7, numRuns: 5_000 });
-  return [...new Set(sample)].filter((text) => !refused.test(text) && !odd.test(text));
+  return [...new Set(sample)].filter((text) => !refused.test(text));
 }
 
 /** Keys that JSON can hold and that helm does not print as a float. */
