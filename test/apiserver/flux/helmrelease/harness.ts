@@ -45,8 +45,10 @@ export interface Harness {
   readonly namespace: string;
   /** Makes a chart version available, as a source would. */
   publish(name: string, version: string, files: ChartFiles): Promise<void>;
+  /** The packaged chart that was published. */
+  chartFile(name: string, version: string): string;
   /** Starts a controller; the returned function ends it as a shutdown does. */
-  start(): Promise<() => Promise<void>>;
+  start(concurrency?: number): Promise<() => Promise<void>>;
   /** Ends every controller that still runs. */
   stop(): Promise<void>;
   /** Writes a HelmRelease onto the member; `spec` is merged over the usual one. */
@@ -114,12 +116,17 @@ function publisher(context: SetupContext, artifacts: ReadonlyMap<string, Artifac
   };
 }
 
-async function giveKubeconfig(host: Kube, namespace: string, file: string): Promise<void> {
+/** Puts a kubeconfig into a Secret that HelmReleases may name. */
+export async function giveKubeconfig(
+  host: Kube,
+  ref: { name: string; namespace: string },
+  file: string,
+): Promise<void> {
   const value = (await readFile(file)).toString('base64');
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: KUBECONFIG_SECRET, namespace },
+    metadata: ref,
     data: { value },
   };
   await host.create(SECRETS, secret);
@@ -140,7 +147,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       metadata: { name: namespace },
     },
   );
-  await giveKubeconfig(host, namespace, memberCluster.kubeconfig);
+  await giveKubeconfig(host, { name: KUBECONFIG_SECRET, namespace }, memberCluster.kubeconfig);
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-helm-'));
   const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
   const artifacts = new Map<string, Artifact>();
@@ -161,7 +168,8 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       artifacts.set(`${name}@${version}`, artifact);
       await rm(folder, { recursive: true });
     },
-    async start() {
+    chartFile: (name, version) => path.join(dir, `${name}-${version}.tgz`),
+    async start(concurrency = 4) {
       const manager = new Manager({ kube: host, log, namespace });
       const members = createMembers({ host });
       const managed = options.watchManaged === true ? releaseWatches(log) : undefined;
@@ -173,6 +181,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         helmPath: world.tools.helm,
         allowCrossNamespace: true,
         dependencyRequeueMs: 1_000,
+        concurrency,
       };
       manager.setup((context) => helmReleaseControllers(context, deps));
       manager.setup((context) => publisher(context, artifacts));

@@ -1,0 +1,121 @@
+import { configMap, type Case } from './case.js';
+
+const PLAIN = configMap('plain', '  step: {{ .Values.step | quote }}');
+
+function crd(kind: string, plural: string, description = 'first'): string {
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: ${plural}.diff.example.com
+spec:
+  group: diff.example.com
+  names: {kind: ${kind}, plural: ${plural}}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, description: ${description}, x-kubernetes-preserve-unknown-fields: true}}
+`;
+}
+
+function chartYaml(name: string, more = ''): string {
+  return `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n${more}`;
+}
+
+/** Charts whose point is how they are put together and rendered. */
+export const CHART_CASES: readonly Case[] = [
+  {
+    name: 'plain-notes',
+    files: {
+      'values.yaml': 'step: zero\ndeep: {a: 1, gone: here}\n',
+      'templates/plain.yaml': configMap(
+        'plain',
+        '  step: {{ .Values.step | quote }}\n  gone: {{ .Values.deep.gone | quote }}',
+      ),
+      'templates/NOTES.txt':
+        'Hi <you> & "me", {{ .Release.Name }} of {{ .Chart.Name }} is at {{ .Release.Revision }}.\n---\n# Source: none\n  {{ .Template.Name }}: {{ .Values.step }}\n\n',
+    },
+    upgrade: { step: 'two', deep: { gone: null, more: ['x', { y: 1 }] } },
+  },
+  {
+    name: 'crds',
+    files: {
+      'crds/things.yaml': `${crd('Thing', 'things')}---\n${crd('Other', 'others')}`,
+      'templates/thing.yaml':
+        'apiVersion: diff.example.com/v1\nkind: Thing\nmetadata: {name: thing}\nspec: {step: {{ .Values.step }}, big: 9007199254740993}\n',
+    },
+    kinds: ['things.diff.example.com/v1'],
+  },
+  {
+    name: 'keep',
+    files: {
+      'templates/kept.yaml':
+        '{{- if eq .Values.step "one" }}\n' +
+        configMap('kept', '  a: b', '    helm.sh/resource-policy: keep') +
+        '{{- end }}\n',
+      'templates/always.yaml': configMap(
+        'always',
+        '  step: {{ .Values.step | quote }}',
+        '    helm.sh/resource-policy: " Keep "',
+      ),
+      'templates/gone.yaml': '{{- if eq .Values.step "one" }}\n' + configMap('gone', '  a: b') + '{{- end }}\n',
+    },
+  },
+  {
+    name: 'schema-refuses',
+    files: {
+      'values.schema.json': JSON.stringify({ properties: { step: { type: 'integer' } } }),
+      'templates/plain.yaml': PLAIN,
+    },
+    ends: { at: 'refused', words: /at '\/step': got string, want integer/ },
+  },
+  {
+    name: 'release-object',
+    files: {
+      'templates/a/b/c/map.yaml': configMap(
+        'release',
+        '  all: {{ .Release | toJson | quote }}\n  install: {{ .Release.IsInstall | quote }}\n  upgrade: {{ .Release.IsUpgrade | quote }}\n  next: {{ add .Release.Revision 1 | quote }}\n  type: {{ typeOf .Release.Revision }}',
+      ),
+      'templates/tpl.yaml': configMap('tpl', '  text: {{ tpl .Values.text . | quote }}'),
+    },
+    install: { text: '{{ .Release.Revision }}' },
+    upgrade: { text: 'now {{ .Release.Revision }} {{ .Values.text | len }}' },
+  },
+  {
+    name: 'capabilities',
+    files: {
+      'charts/kid/Chart.yaml': chartYaml('kid'),
+      'charts/kid/templates/map.yaml': configMap(
+        'kid',
+        '  old: {{ .Capabilities.APIVersions.Has "policy/v1beta1" | quote }}',
+      ),
+      'templates/map.yaml': configMap(
+        'capabilities',
+        `  has: '{{ .Capabilities.APIVersions.Has "apps/v1/Deployment" }} {{ .Capabilities.APIVersions.Has "v1" }}'
+  old: '{{ .Capabilities.APIVersions.Has "extensions/v1beta1" }} {{ has "batch/v1beta1" .Capabilities.APIVersions }}'
+  kube: '{{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.KubeVersion.GitVersion }} {{ .Capabilities.KubeVersion.Major }} {{ .Capabilities.KubeVersion.Minor }}'
+  semver: '{{ semverCompare ">=1.25-0" .Capabilities.KubeVersion.Version }}'
+  helm: {{ .Capabilities.HelmVersion.Version }}
+  all: |
+    {{- range (sortAlpha .Capabilities.APIVersions) }}
+    {{- if not (contains "example.com" .) }}
+    {{ . }}
+    {{- end }}
+    {{- end }}`,
+      ),
+    },
+  },
+  {
+    name: 'numbers',
+    files: {
+      'values.yaml': 'big: 9007199254740993\nfloat: 1.5\noctal: 0644\nexp: 1e3\nstep: zero\n',
+      'templates/map.yaml': configMap(
+        'numbers',
+        '  big: {{ .Values.big | quote }}\n  int: {{ .Values.big | int64 | quote }}\n  own: {{ .Values.own | toJson | quote }}\n  rest: {{ list .Values.float .Values.octal .Values.exp | toJson | quote }}\n  yaml: |\n{{ toYaml .Values.own | indent 4 }}',
+      ),
+    },
+    install: { own: { big: 9007199254740991, half: 0.5, tiny: 1e-7, huge: 1e21, minus: -0.25, text: '1e3' } },
+    upgrade: { own: { big: 1234567, list: [1, 2.5, '3', true, null] } },
+  },
+];
