@@ -54,6 +54,10 @@ class Keeper {
     renameSync(`${file}.new`, file);
   }
 
+  kill(id: number): void {
+    this.#running.get(id)?.kill('SIGKILL');
+  }
+
   async stop(graceMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
@@ -90,6 +94,7 @@ async function main(dir: string): Promise<void> {
   };
   process.on('message', (request: KeeperRequest) => {
     if (request.type === 'start') keeper.start(request.id, request.spec);
+    else if (request.type === 'kill') keeper.kill(request.id);
     else void finish(GRACE_MS);
   });
   process.on('disconnect', () => void finish(0));

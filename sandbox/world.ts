@@ -73,7 +73,7 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /** Starts a server that listens on the port it is given; resolves when it does. */
-async function startEtcd(start: Start): Promise<number> {
+export async function startEtcd(start: Pick<Start, 'dir' | 'tools' | 'processes' | 'signal'>): Promise<number> {
   return startOnFreePort(async () => {
     const [client = 0, peer = 0] = await freePorts(2);
     const etcd = start.processes.start(etcdSpec(start, { client, peer }));

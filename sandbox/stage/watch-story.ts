@@ -90,12 +90,14 @@ function isWatch(path: string): boolean {
   return path.includes('watch=true');
 }
 
-/**
- * Changes ConfigMaps at random while the watch of a manager is cut at random bytes of its body, most of them within a
- * line; then waits until the manager knows everything, or some time. What it does not know then is in the outcome.
- */
-export async function tellWatchStory(story: WatchStory): Promise<WatchOutcome> {
-  const { proxy, namespace, changes, cuts } = story;
+/** A manager behind the proxy whose passes note what they saw. */
+interface Watcher {
+  readonly noted: ReadonlyMap<string, string | undefined>;
+  objects(): ConfigMap[];
+  stop(): Promise<void>;
+}
+
+function startWatcher({ proxy, namespace }: Pick<WatchStory, 'proxy' | 'namespace'>): Watcher {
   const kube = proxy.kube();
   const manager = new Manager({ kube, log: createLogger('silent'), namespace });
   const noted = new Map<string, string | undefined>();
@@ -105,6 +107,25 @@ export async function tellWatchStory(story: WatchStory): Promise<WatchOutcome> {
     caches.push(cache);
     return noting(cache, noted);
   });
+  const stopping = new AbortController();
+  const running = manager.start(stopping.signal);
+  return {
+    noted,
+    objects: () => caches.flatMap((cache) => cache.list()),
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await kube.close();
+    },
+  };
+}
+
+/**
+ * Changes ConfigMaps at random while the watch of a manager is cut at random bytes of its body, most of them within a
+ * line; then waits until the manager knows everything, or some time. What it does not know then is in the outcome.
+ */
+export async function tellWatchStory(story: WatchStory): Promise<WatchOutcome> {
+  const { proxy, namespace, changes, cuts } = story;
   const random = seededRandom(story.seed + 1);
   const longest = 2 * EVENT_BYTES * (changes / cuts);
   const stopCuts = proxy.http.inject({
@@ -112,24 +133,40 @@ export async function tellWatchStory(story: WatchStory): Promise<WatchOutcome> {
     times: cuts,
     cutBodyAfter: () => Math.floor(random() * longest),
   });
-  const stopping = new AbortController();
-  const running = manager.start(stopping.signal);
+  const watcher = startWatcher(story);
   try {
     const changed = await changeAtRandom(story);
-    return await settled({ story, objects: () => caches.flatMap((cache) => cache.list()), noted, changed });
+    return await settled({ story, watcher, changed });
   } finally {
     stopCuts();
-    stopping.abort();
-    await running;
-    await kube.close();
+    await watcher.stop();
+  }
+}
+
+/**
+ * Changes ConfigMaps at random, half of them while the manager hears nothing and its server is then restarted: it must
+ * resume at a version that the server no longer has. Waits and reports as `tellWatchStory` does.
+ */
+export async function tellRestartStory(story: WatchStory, restart: () => Promise<void>): Promise<WatchOutcome> {
+  const { proxy } = story;
+  const half = { ...story, changes: story.changes / 2 };
+  const watcher = startWatcher(story);
+  try {
+    const before = await changeAtRandom(half);
+    await settled({ story, watcher, changed: before });
+    proxy.tcp.block();
+    const during = await changeAtRandom({ ...half, seed: story.seed + 1 });
+    await restart();
+    await proxy.tcp.restore();
+    return await settled({ story, watcher, changed: new Set([...before, ...during]) });
+  } finally {
+    await watcher.stop();
   }
 }
 
 interface Known {
   readonly story: WatchStory;
-  /** What the cache holds now. */
-  readonly objects: () => ConfigMap[];
-  readonly noted: ReadonlyMap<string, string | undefined>;
+  readonly watcher: Watcher;
   readonly changed: ReadonlySet<string>;
 }
 
@@ -148,7 +185,8 @@ async function settled(known: Known): Promise<WatchOutcome> {
   }
 }
 
-async function outcomeOf({ story, objects, noted, changed }: Known): Promise<WatchOutcome> {
+async function outcomeOf({ story, watcher, changed }: Known): Promise<WatchOutcome> {
+  const { noted } = watcher;
   const { direct, proxy, namespace, changes } = story;
   const { items } = await listAll<ConfigMap>(direct, configMapResource, { namespace });
   const truth = byKey(items);
@@ -165,6 +203,6 @@ async function outcomeOf({ story, objects, noted, changed }: Known): Promise<Wat
     watches: watches.length,
     changedKeys: changed.size,
     stalePasses: stale,
-    cacheEqualsList: isDeepStrictEqual(byKey(objects()), truth),
+    cacheEqualsList: isDeepStrictEqual(byKey(watcher.objects()), truth),
   };
 }

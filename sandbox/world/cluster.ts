@@ -38,9 +38,13 @@ export interface ClusterStart {
   readonly processes: Processes;
   readonly etcdPort: number;
   readonly signal: AbortSignal;
+  /** Added to the arguments of the API server. */
+  readonly apiServerArgs?: readonly string[];
 }
 
+/** An API server that answers; close the probe when no more is asked of it. */
 interface ApiServer {
+  readonly port: number;
   readonly server: string;
   readonly ca: string;
   readonly process: WorldProcess;
@@ -52,7 +56,8 @@ async function whileRunning<T>(processes: readonly WorldProcess[], work: Promise
   return Promise.race([work, ...processes.map((running) => running.ended)]);
 }
 
-async function prepareFiles(layout: ClusterLayout, tokens: Tokens): Promise<void> {
+/** Makes the files that an API server reads when it starts. */
+export async function prepareFiles(layout: ClusterLayout, tokens: Tokens): Promise<void> {
   const files = clusterFiles(layout);
   await mkdir(files.certs, { recursive: true });
   await writeFile(files.tokens, tokenFile(tokens), { mode: PRIVATE });
@@ -66,21 +71,31 @@ async function servingCertificate(layout: ClusterLayout, signal: AbortSignal): P
   return readFile(ca, 'utf8');
 }
 
-async function startApiServer(start: ClusterStart, tokens: Tokens): Promise<ApiServer> {
-  const { layout, processes, signal } = start;
-  return startOnFreePort(async () => {
-    const port = await freePort();
-    const server = `https://${LOOPBACK}:${port}`;
-    const running = processes.start(apiServerSpec(layout, port, start.etcdPort));
-    const ca = await whileRunning([running], servingCertificate(layout, signal));
-    const probe = new ApiProbe({ server, ca, token: tokens['sandbox-admin'] });
-    const isReady = async (): Promise<boolean> => (await probe.send('GET', '/readyz'))?.code === 200;
-    await whileRunning([running], until(isReady, signal));
-    return { server, ca, process: running, probe };
-  });
+/** Starts an API server on `port`; resolves when it is ready. Throws ProcessEndedError, or the reason of the signal. */
+export async function runApiServer(start: ClusterStart, tokens: Tokens, port: number): Promise<ApiServer> {
+  const { layout, processes, signal, apiServerArgs = [] } = start;
+  const server = `https://${LOOPBACK}:${port}`;
+  const spec = apiServerSpec(layout, port, start.etcdPort);
+  const running = processes.start({ ...spec, args: [...spec.args, ...apiServerArgs] });
+  const ca = await whileRunning([running], servingCertificate(layout, signal));
+  const probe = new ApiProbe({ server, ca, token: tokens['sandbox-admin'] });
+  const isReady = async (): Promise<boolean> => (await probe.send('GET', '/readyz'))?.code === 200;
+  await whileRunning([running], until(isReady, signal));
+  return { port, server, ca, process: running, probe };
 }
 
-async function kubeconfigFor(start: ClusterStart, api: ApiServer, tokens: Tokens, user: User): Promise<string> {
+/** The same on a free port. */
+export function startApiServer(start: ClusterStart, tokens: Tokens): Promise<ApiServer> {
+  return startOnFreePort(async () => runApiServer(start, tokens, await freePort()));
+}
+
+/** Writes the kubeconfig of a user and returns its path. */
+export async function kubeconfigFor(
+  start: ClusterStart,
+  api: Pick<ApiServer, 'server' | 'ca'>,
+  tokens: Tokens,
+  user: User,
+): Promise<string> {
   const file = user === 'sandbox-admin' ? start.kubeconfig : path.join(start.layout.folder, `${user}.kubeconfig`);
   const { server, ca } = api;
   await writeKubeconfig(file, { cluster: start.layout.name, server, ca, user, token: tokens[user] });

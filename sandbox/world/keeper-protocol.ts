@@ -8,7 +8,8 @@ export interface ProcessSpec {
 }
 
 /** What the owner asks of the keeper. Closing the channel means: the owner is gone, stop all. */
-export type KeeperRequest = { type: 'start'; id: number; spec: ProcessSpec } | { type: 'stop' };
+export type KeeperRequest =
+  { type: 'start'; id: number; spec: ProcessSpec } | { type: 'kill'; id: number } | { type: 'stop' };
 
 /** What the keeper reports. `id` is that of the request. */
 export type KeeperReport =

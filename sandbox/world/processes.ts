@@ -21,6 +21,8 @@ export interface WorldProcess {
   readonly name: string;
   /** Rejects with ProcessEndedError when the process ends before the world is stopped; never resolves. */
   readonly ended: Promise<never>;
+  /** Ends it at once, as a crash does; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
 }
 
 interface Pending {
@@ -61,7 +63,11 @@ export class Processes {
     // Who waits for the process to be ready sees the failure; later ones are told by the failing requests.
     ended.catch(() => undefined);
     this.#send({ type: 'start', id, spec });
-    return { name: spec.name, ended };
+    const kill = async (): Promise<void> => {
+      this.#send({ type: 'kill', id });
+      await ended.catch(() => undefined);
+    };
+    return { name: spec.name, ended, kill };
   }
 
   /** Stops every process, in grace first, and removes the folder. */
