@@ -43,10 +43,25 @@ export const APPLICATION_REASONS = {
   TemplateConflict: 'TemplateSaved: the template of that name is not the one that this Application saved.',
   TemplateInvalid: 'The template is broken; the message says how.',
   TemplateNotFound: 'The template, or the revision of it, does not exist.',
+  TemplateNotSaved: 'TemplateSaved: the Application has nothing that can be saved as a template; the message says why.',
   TemplateSaved: 'TemplateSaved: the Application is saved as a template.',
   ValuesInvalid: 'Values do not fit the JSON schema of the template.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;
+
+/** Reasons of the events on an Application that are not those of its condition Ready. */
+export const APPLICATION_EVENTS = {
+  Abandoned: 'A child was let go without an uninstall, as the annotation asked.',
+  Adopted: 'A child that somebody else made now belongs to the Application.',
+  Created: 'A child was created, and why.',
+  Deleted: 'A child was deleted, and why.',
+  Moving: 'A release is about to move to another name or namespace: the old one is removed first.',
+  Removing: 'A release is about to be removed, and why.',
+  SuspendedChildDeleted: 'A suspended child is deleted: what it installed stays.',
+  TemplateReleased: 'The template that the Application had saved follows it no longer.',
+  TemplateSaved: 'The template that the Application saves was made or changed.',
+  Updated: 'A child was changed, and why.',
+} as const satisfies Readonly<Record<string, string>>;
 
 /** Every reason that a condition of a HelmTemplate or KustomizationTemplate may have. */
 export const TEMPLATE_REASONS = {

@@ -9,6 +9,7 @@ import { wantedReleases } from './mappings.js';
 import type { Verdict } from './model/conditions.js';
 import { entriesOf } from './model/entries.js';
 import { firstLabels } from './model/marks.js';
+import { onlook } from './model/onlook.js';
 import { rowsOf } from './model/rows.js';
 import { resolveTemplates, type Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
@@ -52,17 +53,29 @@ async function rollOut(observedApplication: Application, resolved: Resolved, pas
   throwFailures(application, outcomes);
 }
 
+/** For an Application whose template cannot be used: tells why and how its children fare, and touches none of them. */
+async function lookOn(application: Application, violation: Violation, pass: Pass): Promise<void> {
+  const observed = observe(application, pass, { releases: [], sourcePath: '' });
+  const outcomes = onlook(entriesOf(application), observed.owned);
+  const rows = rowsOf({ ...observed, outcomes, rejected: [] });
+  const verdict: Verdict = { violation, rejected: [], rows, template: application.status?.template };
+  await writeMarks(await writeStatus(application, verdict, pass), verdict, pass);
+}
+
 /** One pass over one Application. Level-based: it remembers nothing of the last one. */
 export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
   if (application === undefined) return {};
   if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
   const violation = findViolation(application, pass.rules);
-  const resolved =
-    violation === undefined ? resolveTemplates(application, templateView(pass.templates), pass.rules) : { violation };
+  if (violation !== undefined) {
+    await writeStatus(application, { violation, rejected: [], rows: undefined }, pass);
+    return {};
+  }
+  const resolved = resolveTemplates(application, templateView(pass.templates), pass.rules);
   // A template that nobody has looked at yet: its status brings the next pass.
   if (resolved === 'pending') return {};
-  if ('violation' in resolved) await writeStatus(application, { ...resolved, rejected: [], rows: [] }, pass);
+  if ('violation' in resolved) await lookOn(application, resolved.violation, pass);
   else await rollOut(application, resolved, pass);
   return {};
 }

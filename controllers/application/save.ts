@@ -15,8 +15,12 @@ async function release({ metadata }: Template, { type }: TemplateCache, { kube, 
   await kube.patch(type, metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
-function outcome(saving: Saving): Saved | undefined {
+function outcome(saving: Saving, kind: TemplateKind): Saved | undefined {
   if (saving.op === 'none' || saving.op === 'release') return undefined;
+  if (saving.op === 'refuse') {
+    const message = `this Application cannot be saved as a ${kind}: ${saving.why}; mend that, or remove the label`;
+    return { status: 'False', reason: 'TemplateNotSaved', message };
+  }
   const template = saving.op === 'write' ? saving.object : saving.live;
   const object = describeObject(template.kind, template.metadata);
   if (saving.op !== 'conflict') return { status: 'True', reason: 'TemplateSaved', message: `saved as ${object}` };
@@ -41,12 +45,12 @@ async function save(application: Application, kind: TemplateKind, pass: Pass): P
     const message = `${verb} ${describeObject(kind, saving.object.metadata)}`;
     pass.events.record(application, 'Normal', 'TemplateSaved', message);
   }
-  return outcome(saving);
+  return outcome(saving, kind);
 }
 
 /** Saves the Application as a template if its labels ask for it, or releases the one that it saved. */
 export async function saveTemplates(application: Application, pass: Pass): Promise<Saved | undefined> {
   const results: (Saved | undefined)[] = [];
   for (const kind of TEMPLATE_KINDS) results.push(await save(application, kind, pass));
-  return results.find((result) => result !== undefined);
+  return results.find((result) => result?.status === 'False') ?? results.find((result) => result !== undefined);
 }

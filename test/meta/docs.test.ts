@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '../../api/flux/conditions.js';
-import { APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
+import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
 import { REFUSED, WITHOUT_EFFECT } from '../../controllers/flux/helmrelease/model/refusals.js';
 import { OPTIONS } from '../../controllers/options.js';
 import { generatedPart, markdownTable } from './generated-docs.js';
@@ -78,6 +78,7 @@ describe('docs', () => {
 
   test.each([
     ['docs/conditions.md', 'application', ['reason', 'meaning'], APPLICATION_REASONS],
+    ['docs/conditions.md', 'events', ['event', 'meaning'], APPLICATION_EVENTS],
     ['docs/conditions.md', 'template', ['reason', 'meaning'], TEMPLATE_REASONS],
     ['docs/conditions.md', 'flux', ['reason', 'meaning'], FLUX_REASONS],
     ['docs/conditions.md', 'types', ['condition', 'meaning'], FLUX_CONDITION_TYPES],

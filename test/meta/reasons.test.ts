@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FLUX_REASONS } from '../../api/flux/conditions.js';
-import { APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
+import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
 
 /** Reasons of events and of errors that never reach a condition. */
 const NO_CONDITIONS = ['Conflict', 'Cancelled', 'TransientError', 'PartialFailure'];
@@ -26,7 +26,7 @@ function reasonsIn(folder: string): string[] {
 
 describe('every reason that code gives is in a table, and so in docs/conditions.md', () => {
   it.each([
-    ['controllers/application', APPLICATION_REASONS],
+    ['controllers/application', { ...APPLICATION_REASONS, ...APPLICATION_EVENTS }],
     ['controllers/template', TEMPLATE_REASONS],
     ['controllers/flux', FLUX_REASONS],
     ['controllers/engine', FLUX_REASONS],

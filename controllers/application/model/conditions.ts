@@ -19,7 +19,8 @@ export interface Verdict {
   readonly lack?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
-  readonly rows: readonly Row[];
+  /** Undefined when the destinations were not looked at. */
+  readonly rows: readonly Row[] | undefined;
   /** What the Application was asked for once, and what was passed on in this pass. */
   readonly requests?: Readonly<Record<string, string>>;
   /** How saving as a template went, if that was asked for. */
@@ -45,7 +46,7 @@ function describeRow(row: Row): string {
   return `${row.name} is ${row.state}: ${row.message}`;
 }
 
-function stalledBy({ violation, rejected, rows }: Verdict): Violation | undefined {
+function stalledBy({ violation, rejected, rows = [] }: Verdict): Violation | undefined {
   if (violation !== undefined) return violation;
   const [first] = rejected;
   if (first !== undefined) {
@@ -55,7 +56,7 @@ function stalledBy({ violation, rejected, rows }: Verdict): Violation | undefine
   return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
 }
 
-function reconcilingBy({ lack, rows }: Verdict): Violation | undefined {
+function reconcilingBy({ lack, rows = [] }: Verdict): Violation | undefined {
   if (lack?.reason === 'Deleting') return lack;
   // Whoever waits for something that is missing is not on its way: it may never come.
   const states = lack === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
@@ -74,12 +75,12 @@ function unsettled(rows: readonly Row[]): Draft | undefined {
   return draft('Ready', 'Unknown', { reason: 'DestinationsNotReady', message: moving.map(describeRow).join('; ') });
 }
 
-function readyDraft(verdict: Verdict, stalled: Violation | undefined): Draft {
-  const problem = stalled ?? verdict.lack;
+function readyDraft({ lack, rows = [] }: Verdict, stalled: Violation | undefined): Draft {
+  const problem = stalled ?? lack;
   if (problem !== undefined) return draft('Ready', 'False', problem);
-  const open = unsettled(verdict.rows);
+  const open = unsettled(rows);
   if (open !== undefined) return open;
-  const wanted = verdict.rows.filter((row) => row.wanted);
+  const wanted = rows.filter((row) => row.wanted);
   const suspended = wanted.filter(({ state }) => state === 'Suspended').length;
   if (suspended > 0) {
     const message = `${suspended} of ${wanted.length} destinations suspended, the others ready`;

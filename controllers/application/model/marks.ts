@@ -34,8 +34,9 @@ export function firstLabels(application: Application, destinations: number): Rec
   return labelsOf(application, 0, destinations);
 }
 
-/** What the console filters and shows by; undefined when all of it is there already. */
-export function nextMarks(application: Application, rows: readonly Row[]): Marks | undefined {
+/** What the console filters and shows by; undefined when all of it is there already, or nobody looked at destinations. */
+export function nextMarks(application: Application, rows: readonly Row[] | undefined): Marks | undefined {
+  if (rows === undefined) return undefined;
   const wanted = rows.filter((row) => row.wanted);
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
   const [revision] = revisionsOf(rows);

@@ -22,6 +22,8 @@ const LABELS: Readonly<Record<TemplateKind, readonly string[]>> = {
 /** What is to be done about the template that an Application saves, or saved. */
 export type Saving =
   | { readonly op: 'none' }
+  /** It asks to be saved and cannot be. */
+  | { readonly op: 'refuse'; readonly why: string }
   | { readonly op: 'keep' | 'conflict'; readonly live: Template }
   | { readonly op: 'write'; readonly object: Template; readonly live: Template | undefined }
   | { readonly op: 'release'; readonly live: Template };
@@ -45,27 +47,33 @@ function deployDefaults(application: Application): Layer {
   return Object.keys(deploy).length === 0 ? {} : { deploy };
 }
 
-/** Files are saved when all entries take them from one place; which place is what a template is about. */
-function contentOf(application: Application, kind: TemplateKind): Layer | undefined {
+/** Why an Application has nothing to save; undefined when it has. */
+function whyNotSaved(application: Application, kind: TemplateKind): string | undefined {
+  if (sourceOf(application) === undefined) return 'it names no source';
   if (kind === 'HelmTemplate') {
-    const chart = helmReleaseOf(application)?.chart;
-    return chart === undefined ? undefined : { chart };
+    return helmReleaseOf(application)?.chart === undefined ? 'it has no config.helmRelease.chart' : undefined;
   }
   const entries = kustomizationOf(application) ?? [];
-  const paths = new Set(entries.map(({ path }) => path));
-  const [path] = paths;
-  if (entries.some(({ template }) => template !== undefined) || paths.size !== 1) return undefined;
+  if (entries.length === 0) return 'it has no config.kustomization';
+  if (entries.some(({ template }) => template !== undefined)) return 'an entry of config.kustomization uses a template';
+  // Which place the files come from is what a template is about.
+  const isOnePath = entries.every(({ path }) => path === entries[0]?.path);
+  return isOnePath ? undefined : 'the entries of config.kustomization differ in path';
+}
+
+function contentOf(application: Application, kind: TemplateKind): Layer {
+  if (kind === 'HelmTemplate') return { chart: helmReleaseOf(application)?.chart };
+  const path = kustomizationOf(application)?.[0]?.path;
   return path === undefined ? {} : { path };
 }
 
 /** The template that an Application saves; undefined when it has none to save. A valid Application is assumed. */
 export function savedTemplate(application: Application, kind: TemplateKind): Template | undefined {
   const source = sourceOf(application);
-  const content = contentOf(application, kind);
-  const { namespace } = application.metadata;
-  if (source === undefined || content === undefined || namespace === undefined) return undefined;
+  const { namespace = '' } = application.metadata;
+  if (source === undefined || whyNotSaved(application, kind) !== undefined) return undefined;
   const sourceRef = { ...source, namespace: source.namespace ?? namespace };
-  const spec = { sourceRef, ...content, ...deployDefaults(application) };
+  const spec = { sourceRef, ...contentOf(application, kind), ...deployDefaults(application) };
   const annotations = {
     [SAVED_BY_ANNOTATION]: keyOf(application.metadata),
     [APPLIED_DIGEST_ANNOTATION]: digestOf(spec),
@@ -90,7 +98,7 @@ export function planSaving(application: Application, kind: TemplateKind, live: T
   const isOwn = live !== undefined && isSavedBy(live, application);
   if (!isSaver(application, kind)) return isOwn ? { op: 'release', live } : { op: 'none' };
   const object = savedTemplate(application, kind);
-  if (object === undefined) return { op: 'none' };
+  if (object === undefined) return { op: 'refuse', why: whyNotSaved(application, kind) ?? '' };
   if (live === undefined) return { op: 'write', object, live };
   if (isOwn) return isSame(live, object) ? { op: 'keep', live } : { op: 'write', object, live };
   return isSame(live, object) ? { op: 'write', object, live } : { op: 'conflict', live };

@@ -81,19 +81,16 @@ function remembered(before: ApplicationStatus | undefined, requests: Verdict['re
 }
 
 /**
- * The whole status after a pass. An Application-level violation leaves what was known of the destinations as it is, for
- * nothing was looked at. `nowMs` is epoch milliseconds and only used for conditions whose status changes.
+ * The whole status after a pass. What was known of the destinations stays when they were not looked at. `nowMs` is epoch milliseconds and only used for conditions whose status changes.
  */
 export function nextStatus(application: Application, verdict: Verdict, nowMs: number): ApplicationStatus {
   const before = application.status;
   const generation = application.metadata.generation ?? 0;
   const conditions = nextConditions(before?.conditions ?? [], verdict, { generation, now: timestamp(nowMs) });
   const kind = before?.kind ?? kindOf(application);
-  const known = verdict.violation === undefined ? {} : before;
-  const rows = verdict.violation === undefined ? rowFields(verdict.rows, childKindOf(application)) : {};
+  const destinations = verdict.rows === undefined ? before : rowFields(verdict.rows, childKindOf(application));
   return {
-    ...known,
-    ...rows,
+    ...destinations,
     observedGeneration: generation,
     conditions,
     ...remembered(before, verdict.requests),

@@ -12,6 +12,7 @@ import { applicationController, type ApplicationOptions } from '../../../control
 import { listAll, type DeleteOptions, type Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
+import { templateControllers } from '../../../controllers/template/setup.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import type { Cluster } from '../../../sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
@@ -33,7 +34,15 @@ async function installCrds(kube: Kube): Promise<void> {
   }
 }
 
-async function furnish(kube: Kube, namespace: string): Promise<void> {
+export interface StageOptions extends Partial<ApplicationOptions> {
+  /** The controllers of templates run too. */
+  readonly withTemplates?: boolean;
+  /** A cluster that no other test uses: what runs on it sees all of its namespaces. */
+  readonly ownCluster?: Cluster;
+}
+
+/** Puts what every stage has into a namespace: a HelmRepository and the Secrets of two members. */
+export async function furnish(kube: Kube, namespace: string): Promise<void> {
   await kube.create<KubeObject>(helmRepositoryResource, repository('charts', namespace));
   for (const name of MEMBERS) {
     await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } });
@@ -54,7 +63,7 @@ export function gitRepository(name: string, namespace: string): KubeObject {
   return { ...object, spec } as KubeObject;
 }
 
-/** A namespace of a real API server where only the Application controller runs: the engine's part is left to the test. */
+/** A namespace of a real API server where only our own kinds are reconciled: the engine's part is left to the test. */
 export class Stage {
   readonly host: Cluster;
   readonly kube: Kube;
@@ -64,23 +73,26 @@ export class Stage {
 
   private constructor(
     { host, kube, namespace }: Pick<Stage, 'host' | 'kube' | 'namespace'>,
-    options: ApplicationOptions,
+    { withTemplates = false, ownCluster, ...more }: StageOptions,
   ) {
     this.host = host;
     this.kube = kube;
     this.namespace = namespace;
-    const manager = new Manager({ kube, log: createLogger('error'), namespace });
+    const seen = ownCluster === undefined ? { namespace } : {};
+    const manager = new Manager({ kube, log: createLogger('error'), ...seen });
+    const options = { allowCrossNamespace: true, runsKustomizations: true, ...more };
     manager.setup((context) => applicationController(context, options));
+    if (withTemplates) manager.setup((context) => templateControllers(context, options));
     this.#running = manager.start(this.#stop.signal);
   }
 
-  static async start(options: Partial<ApplicationOptions> = {}): Promise<Stage> {
-    const { host } = await useWorld();
+  static async start(options: StageOptions = {}): Promise<Stage> {
+    const host = options.ownCluster ?? (await useWorld()).host;
     const kube = await kubeFor(host);
     await installCrds(kube);
     const namespace = await freshNamespace(kube, 'app');
     await furnish(kube, namespace);
-    return new Stage({ host, kube, namespace }, { allowCrossNamespace: true, runsKustomizations: true, ...options });
+    return new Stage({ host, kube, namespace }, options);
   }
 
   async stop(): Promise<void> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
-import type { Template } from '../../../../api/v1alpha1/template.js';
+import type { Template, TemplateKind } from '../../../../api/v1alpha1/template.js';
 import { planSaving, savedName, savedTemplate } from '../../../../controllers/application/model/saved-template.js';
-import { application, deploy } from './builders.js';
+import { application, deploy, files, filesApplication } from './builders.js';
 
 function saver(label?: string, name = 'web'): Application {
   const app = application([deploy('eu', 'eu', { values: { secret: 1 } })]);
@@ -40,6 +40,34 @@ describe('an Application that is saved as a template', () => {
   it.each([LABEL, 'gitops.kubesphere.io/save-helm-template'])('is asked for by %s', (label) => {
     expect(planSaving(saver(label), 'HelmTemplate', undefined)).toMatchObject({ op: 'write', live: undefined });
     expect(planSaving(saver(label), 'KustomizationTemplate', undefined)).toEqual({ op: 'none' });
+  });
+
+  it.each<[string, Application, TemplateKind, string]>([
+    ['no files', application([deploy('a')]), 'KustomizationTemplate', 'it has no config.kustomization'],
+    ['no chart', filesApplication([files('a')]), 'HelmTemplate', 'it has no config.helmRelease.chart'],
+    [
+      'several paths',
+      filesApplication([files('a', undefined, { path: './a' }), files('b', undefined, { path: './b' })]),
+      'KustomizationTemplate',
+      'the entries of config.kustomization differ in path',
+    ],
+    [
+      'a template of its own',
+      filesApplication([files('a', undefined, { template: 'base' })]),
+      'KustomizationTemplate',
+      'an entry of config.kustomization uses a template',
+    ],
+    [
+      'no source',
+      { ...application([]), spec: { kind: 'fluxcd', fluxApp: { spec: { config: {} } } } },
+      'HelmTemplate',
+      'it names no source',
+    ],
+  ])('is refused with %s, and what was saved before stays', (_, app, kind, why) => {
+    const labels = { [LABEL]: 'true', 'gitops.kubesphere.io/save-kustomizationtemplate': 'true' };
+    const asking = { ...app, metadata: { ...app.metadata, labels } };
+    expect(planSaving(asking, kind, undefined)).toEqual({ op: 'refuse', why });
+    expect(planSaving(asking, kind, saved(saver(LABEL)))).toEqual({ op: 'refuse', why });
   });
 
   it('is followed, kept when nothing changed, and released without the label', () => {

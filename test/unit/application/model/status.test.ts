@@ -66,11 +66,19 @@ describe('the status of an Application', () => {
   it('keeps what is known of the destinations when the whole Application is wrong', () => {
     const known = nextStatus(application([]), verdict(rowsFor([deploy('a')], well)), 0);
     const violation = { reason: 'ChartMissing', message: 'no chart' } as const;
-    const next = nextStatus(withStatus(application([]), known), verdict([], { violation }), 0);
+    const next = nextStatus(withStatus(application([]), known), verdict([], { violation, rows: undefined }), 0);
     expect(next.destinations).toEqual(known.destinations);
     expect(next.conditions).toMatchObject([
       { type: 'Ready', status: 'False' },
       { type: 'Stalled', status: 'True' },
     ]);
+  });
+
+  it('tells how the destinations fare while their template cannot be used', () => {
+    const violation = { reason: 'TemplateNotFound', message: 'gone' } as const;
+    const template = 'HelmTemplate shop/web@1';
+    const next = nextStatus(application([]), verdict(rowsFor([deploy('a')], well), { violation, template }), 0);
+    expect(next).toMatchObject({ summary: { desired: 1, ready: '1/1' }, template });
+    expect(next.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'False', reason: 'TemplateNotFound' });
   });
 });

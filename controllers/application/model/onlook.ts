@@ -1,0 +1,23 @@
+import { matchChildren } from './match.js';
+import type { Child, Entry, Outcome, Step } from './types.js';
+
+const NO_CHILD = 'waits until the template can be used';
+const NO_ENTRY = 'the template cannot be used';
+
+/**
+ * What there is to tell of each destination while nothing may be done about any of them, because the template of their
+ * Application cannot be used: each child as it fares. `owned` are the children of the Application. Never throws.
+ */
+export function onlook(entries: readonly Entry[], owned: readonly Child[]): Outcome[] {
+  const { childOf, unmatched } = matchChildren(entries, owned);
+  const steps = [
+    ...entries.map((entry): Step => {
+      const live = childOf.get(entry);
+      return live === undefined
+        ? { op: 'wait', entry, live, why: NO_CHILD }
+        : { op: 'keep', entry, live, why: NO_ENTRY };
+    }),
+    ...unmatched.map((live): Step => ({ op: 'spare', live, why: NO_ENTRY })),
+  ];
+  return steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { helmChartResource } from '../../../api/flux/helm-chart.js';
+import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
+import { helmTemplateResource } from '../../../api/v1alpha1/helm-template.js';
+import { LEGACY_TEMPLATE_MANAGER, MANAGED_BY_LABEL } from '../../../api/v1alpha1/labels.js';
+import { eventually } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
+import { repository } from '../application/stage.js';
+import { TemplateStage } from './template-stage.js';
+
+describe('templates in use on a real API server', () => {
+  let on: TemplateStage;
+  let namespace: string;
+
+  beforeAll(async () => {
+    on = await TemplateStage.start();
+    ({ namespace } = on.stage);
+  }, 180_000);
+
+  afterAll(() => on.stop(), 60_000);
+
+  it('gives source, chart and defaults to every entry, which may say otherwise', async () => {
+    await on.template('layers', {
+      values: { a: 1, b: { c: 2, d: 3 } },
+      deploy: { interval: '5m', install: { createNamespace: true } },
+    });
+    await on.use('layers', 'layers', [
+      deploy('x', 'eu', { values: { b: { d: null } } }),
+      deploy('x', 'us', { interval: '1m' }),
+    ]);
+    const [eu, us] = await on.stage.eventuallyHas('layers', 2);
+    expect(eu?.spec).toMatchObject({
+      interval: '5m',
+      install: { createNamespace: true },
+      values: { a: 1, b: { c: 2, d: null } },
+      chart: { spec: { chart: 'podinfo', sourceRef: { kind: 'HelmRepository', name: 'charts', namespace } } },
+    });
+    expect(us?.spec).toMatchObject({ interval: '1m', values: { a: 1, b: { c: 2, d: 3 } } });
+    expect((await on.stage.read('layers')).status?.template).toBe(`HelmTemplate ${namespace}/layers@1`);
+  });
+
+  it('takes NAME before <namespace>-NAME', async () => {
+    await on.template(`${namespace}-order`, { chart: { chart: 'second' } });
+    await on.use('order', 'order');
+    await on.inUse('order', new RegExp(`HelmTemplate ${namespace}/${namespace}-order@1`));
+    await on.stage.eventuallyHas('order', 1);
+    await on.template('order', { chart: { chart: 'first' } });
+    await on.inUse('order', new RegExp(`HelmTemplate ${namespace}/order@1`));
+    await eventually(async () => expect(await on.chartOf('order')).toMatchObject({ chart: 'first' }));
+  });
+
+  it('brings an edit to those that follow, in one write each, and leaves those that pinned a revision', async () => {
+    await on.template('moving', { chart: { chart: 'podinfo', version: '1.0.0' } });
+    await on.hasRevision('moving', 1);
+    await on.use('follows', 'moving');
+    await on.use('pinned', 'moving@1');
+    for (const name of ['follows', 'pinned']) await on.runs(name);
+    const before = await on.position();
+    await on.template('moving', { chart: { chart: 'podinfo', version: '2.0.0' } });
+    await on.inUse('follows', /moving@2$/);
+    await eventually(async () => expect(await on.chartOf('follows')).toMatchObject({ version: '2.0.0' }));
+    const [follower] = await on.stage.childrenOf('follows');
+    expect(await on.writes(before)).toEqual([`patch helmreleases ${follower?.metadata.name}`]);
+    expect(await on.chartOf('pinned')).toMatchObject({ version: '1.0.0' });
+    expect((await on.stage.read('pinned')).status?.template).toBe(`HelmTemplate ${namespace}/moving@1`);
+  });
+
+  it('says of a revision that does not exist which is the newest', async () => {
+    await on.template('short', {});
+    await on.hasRevision('short', 1);
+    await on.stage.apply(on.user('ahead', 'short@7'));
+    await on.stage.becomes('ahead', 'False', 'TemplateNotFound');
+    expect((await on.condition('ahead', 'Ready'))?.message).toContain('has no revision 7 (any more), its newest is 1');
+    expect(await on.stage.childrenOf('ahead')).toEqual([]);
+  });
+
+  it('reads a HelmChart that ks-devops saved', async () => {
+    await on.stage.kube.create(helmChartResource, {
+      apiVersion: 'source.toolkit.fluxcd.io/v1',
+      kind: 'HelmChart',
+      metadata: { name: 'legacy', namespace, labels: { [MANAGED_BY_LABEL]: LEGACY_TEMPLATE_MANAGER } },
+      spec: {
+        interval: '3m',
+        chart: 'podinfo',
+        version: '4.x',
+        sourceRef: { kind: 'HelmRepository', name: 'charts' },
+      },
+    } as never);
+    await on.use('legacy', 'legacy');
+    expect((await on.stage.read('legacy')).status?.template).toBe(`HelmChart ${namespace}/legacy`);
+    await on.stage.eventuallyHas('legacy', 1);
+    const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace };
+    expect(await on.chartOf('legacy')).toMatchObject({ chart: 'podinfo', version: '4.x', interval: '3m', sourceRef });
+  });
+
+  it('leaves only that entry alone whose values do not fit the schema, until they do', async () => {
+    const valuesSchema = { properties: { replicas: { type: 'integer', minimum: 1 } }, required: ['replicas'] };
+    await on.template('strict', { valuesSchema });
+    const entries = (replicas: unknown) => [
+      deploy('x', 'eu', { values: { replicas } }),
+      deploy('x', 'us', { values: { replicas: 2 } }),
+    ];
+    await on.use('strict', 'strict', entries('many'));
+    await on.stage.eventuallyHas('strict', 1);
+    await on.stage.becomes('strict', 'False', 'ValuesInvalid');
+    const ready = await on.condition('strict', 'Ready');
+    expect(ready?.message).toContain('spec.fluxApp.spec.config.helmRelease.deploy[0].values.replicas');
+    await on.stage.apply(on.user('strict', 'strict', entries(1)));
+    await on.stage.eventuallyHas('strict', 2);
+    await on.stage.becomes('strict', 'Unknown', 'DestinationsNotReady');
+  });
+
+  describe('whatever happens to the template, what runs goes on running', () => {
+    /** Runs the story: harm it, see the condition, mend it without a touch on the Application. */
+    async function survives(
+      name: string,
+      {
+        harm,
+        reason,
+        says,
+        mend,
+      }: { harm: () => Promise<unknown>; reason: string; says: string; mend: () => Promise<unknown> },
+    ): Promise<void> {
+      const before = await on.position();
+      await harm();
+      await on.stage.becomes(name, 'False', reason);
+      expect((await on.condition(name, 'Ready'))?.message).toContain(says);
+      const { status, metadata } = await on.stage.read(name);
+      expect(status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
+      await mend();
+      await on.stage.becomes(name, 'True', 'AllReady');
+      expect(await on.writes(before)).toEqual([]);
+      expect((await on.stage.read(name)).metadata.generation).toBe(metadata.generation);
+    }
+
+    async function running(name: string): Promise<void> {
+      await on.template(name, {});
+      await on.use(name, name);
+      await on.runs(name);
+    }
+
+    it('deleted', async () => {
+      await running('deleted');
+      await survives('deleted', {
+        harm: () => on.remove('deleted'),
+        reason: 'TemplateNotFound',
+        says: `there is no HelmTemplate ${namespace}/deleted nor ${namespace}/${namespace}-deleted`,
+        mend: () => on.template('deleted', {}),
+      });
+    });
+
+    it('renamed', async () => {
+      await running('renamed');
+      await survives('renamed', {
+        harm: async () => {
+          await on.template('renamed-anew', {});
+          await on.remove('renamed');
+        },
+        reason: 'TemplateNotFound',
+        says: `there is no HelmTemplate ${namespace}/renamed`,
+        mend: async () => {
+          await on.template('renamed', {});
+          await on.remove('renamed-anew');
+        },
+      });
+    });
+
+    it('broken', async () => {
+      await running('broken');
+      await survives('broken', {
+        harm: () => on.template('broken', { chart: { chart: 'podinfo', version: 'the newest' } }),
+        reason: 'TemplateInvalid',
+        says: 'spec.chart.version: "the newest" is neither a version nor a range',
+        mend: () => on.template('broken', {}),
+      });
+    });
+
+    it('its source renamed', async () => {
+      await on.stage.kube.create(helmRepositoryResource, repository('moves', namespace));
+      const sourceRef = { kind: 'HelmRepository', name: 'moves', namespace } as const;
+      await on.template('sourced', { sourceRef });
+      await on.use('sourced', 'sourced');
+      await on.runs('sourced');
+      await survives('sourced', {
+        harm: async () => {
+          await on.stage.kube.create(helmRepositoryResource, repository('moved', namespace));
+          await on.stage.kube.delete(helmRepositoryResource, { name: 'moves', namespace });
+        },
+        reason: 'SourceNotFound',
+        says: `HelmRepository ${namespace}/moves does not exist`,
+        mend: () => on.stage.kube.create(helmRepositoryResource, repository('moves', namespace)),
+      });
+    });
+
+    it('shows how its destinations fare meanwhile', async () => {
+      await running('told');
+      await on.remove('told');
+      await on.stage.becomes('told', 'False', 'TemplateNotFound');
+      const [child] = await on.stage.childrenOf('told');
+      await on.stage.report(child!, 'False', 'UpgradeFailed');
+      await eventually(async () => {
+        const { status } = await on.stage.read('told');
+        expect(status?.destinations?.[0]).toMatchObject({ state: 'Failed' });
+        expect(status?.summary).toMatchObject({ desired: 1, ready: '0/1', states: { failed: 1 } });
+      });
+      expect((await on.condition('told', 'Ready'))?.reason).toBe('TemplateNotFound');
+    });
+  });
+
+  it('keeps the last ten revisions and those in use, and counts its users', async () => {
+    for (let edit = 1; edit <= 13; edit += 1) {
+      await on.template('history', { chart: { chart: 'podinfo', version: `1.0.${edit}` } });
+      await on.hasRevision('history', edit);
+      if (edit === 2) await on.use('keeps', 'history@2');
+    }
+    await eventually(async () => expect(await on.revisions('history')).toEqual([2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]));
+    await on.use('newest', 'history');
+    await eventually(async () => expect((await on.find('history'))?.status?.usedBy).toBe(2));
+    expect(await on.chartOf('keeps')).toMatchObject({ version: '1.0.2' });
+    await on.stage.remove('keeps');
+    await on.stage.eventuallyGone('keeps');
+    await eventually(async () => {
+      expect((await on.find('history'))?.status?.usedBy).toBe(1);
+      expect(await on.revisions('history')).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    });
+  }, 120_000);
+
+  it('writes nothing while nothing changes', async () => {
+    await on.template('quiet', {});
+    await on.use('quiet', 'quiet');
+    await on.runs('quiet');
+    await eventually(async () => expect((await on.find('quiet'))?.status?.usedBy).toBe(1));
+    const before = await on.position();
+    await on.stage.kube.patch(
+      helmTemplateResource,
+      { name: 'quiet', namespace },
+      { type: 'merge', body: { metadata: { labels: { looked: 'at' } } } },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const all = ['helmreleases', 'applications', 'helmtemplates', 'controllerrevisions'];
+    const writes = await on.writes(before, all);
+    // The cluster's own garbage collector may still be at work on other stories.
+    expect(writes.filter((write) => write.includes('quiet'))).toEqual(['patch helmtemplates quiet']);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import { onlook } from '../../../../controllers/application/model/onlook.js';
+import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
+import { application, applied, deploy, well, work, type Deploy } from './builders.js';
+
+function rows(before: Deploy[], after: Deploy[]): Row[] {
+  const children = applied([], work(application(before)).steps).map(well);
+  const outcomes = onlook(entriesOf(application(after)), children);
+  return rowsOf({ outcomes, rejected: [], lackOf: () => undefined });
+}
+
+const brief = (given: readonly Row[]) => given.map(({ key, state, wanted }) => [key, state, wanted]);
+
+describe('looking on while a template cannot be used', () => {
+  it('tells of each child how it fares', () => {
+    expect(brief(rows([deploy('a'), deploy('b')], [deploy('a'), deploy('b')]))).toEqual([
+      ['a', 'Ready', true],
+      ['b', 'Ready', true],
+    ]);
+  });
+
+  it('tells of an entry without a child what it waits for', () => {
+    const [row] = rows([], [deploy('a')]);
+    expect(row).toMatchObject({ state: 'Pending', message: 'waits until the template can be used' });
+  });
+
+  it('shows the child of a removed entry, without a word of it going', () => {
+    const [row] = rows([deploy('a')], []);
+    expect(row).toMatchObject({ state: 'Ready', wanted: false });
+    expect(row?.message).toContain('left as it is, the template cannot be used');
+  });
+});
