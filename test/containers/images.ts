@@ -46,7 +46,7 @@ async function place(root: string, target: string, content: Content): Promise<vo
 }
 
 /** A tar stream of everything below `cwd` that is named. */
-function packed(cwd: string, names: readonly string[]): Readable {
+export function packed(cwd: string, names: readonly string[]): Readable {
   // The staged links are what they point to.
   return Readable.from(create({ cwd, follow: true, portable: true }, [...names]));
 }
@@ -74,7 +74,7 @@ interface Progress {
 }
 
 /** Reads what the engine says to the end; rejects with its error and the words before it. */
-async function finished(answer: NodeJS.ReadableStream): Promise<void> {
+export async function finished(answer: NodeJS.ReadableStream): Promise<void> {
   const docker = await dockerApi();
   const said: string[] = [];
   await new Promise<void>((resolve, reject) => {

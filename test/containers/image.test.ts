@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
+import { parse } from 'yaml';
+import { kubeFromFile } from '../../controllers/runtime/credentials.js';
+import { prepareProject } from '../../sandbox/project.js';
+import { fairlead, helm, kubectl } from '../../sandbox/stage/shell.js';
+import { applySample, untilReady, type Observed } from '../../sandbox/stage/stage.js';
+import { startWorld, type World } from '../../sandbox/world.js';
+import { writeKubeconfig } from '../../sandbox/world/credentials.js';
+import { freePort, LOOPBACK } from '../../sandbox/world/ports.js';
+import { makeBaseImages } from './base-images.js';
+import { describeWithDocker, dockerApi, LABELS, nameOfRun } from './engine.js';
+import { buildProjectImage } from './project-image.js';
+
+const IMAGE = nameOfRun('controller');
+const NAME = 'helm-release';
+const USER = 65532;
+const CONFIG = '/etc/fairlead.kubeconfig';
+
+/** As config/manager runs it: nothing of the image can be changed, and nobody in it is root. */
+class LockedContainer extends GenericContainer {
+  constructor(image: string) {
+    super(image);
+    this.hostConfig.ReadonlyRootfs = true;
+    const own = `uid=${USER},gid=${USER},mode=0700`;
+    this.withTmpFs({ '/data': own, '/tmp': own }).withDroppedCapabilities('ALL').withSecurityOpt('no-new-privileges');
+  }
+}
+
+/** The controller's own service account, as `fairlead install` made it, with no right more than it has in a pod. */
+async function serviceAccountConfig(world: World): Promise<string> {
+  const token = await kubectl(world, world.host, '-n', 'fairlead-system', 'create', 'token', 'fairlead-controller');
+  const admin = parse(await readFile(world.host.kubeconfig, 'utf8')) as {
+    clusters: [{ cluster: { 'certificate-authority-data': string } }];
+  };
+  const ca = Buffer.from(admin.clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+  const file = path.join(world.dir, 'controller.kubeconfig');
+  await writeKubeconfig(file, {
+    cluster: 'host',
+    server: world.host.server,
+    ca,
+    user: 'sandbox-admin',
+    token: token.trim(),
+  });
+  // Somebody else than its owner reads it in the container.
+  await chmod(file, 0o644);
+  return file;
+}
+
+describeWithDocker('the image of the project', () => {
+  let world: World;
+  let container: StartedTestContainer;
+  let observed: Observed;
+
+  beforeAll(async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-image-world-'));
+    const built = makeBaseImages().then((bases) => buildProjectImage(IMAGE, bases));
+    [world] = await Promise.all([startWorld({ dir, members: 0 }), built]);
+    await fairlead(world, 'install', '--image', IMAGE);
+    const kube = await kubeFromFile({ path: world.host.kubeconfig });
+    await prepareProject(world, kube);
+    await kube.close();
+    container = await new LockedContainer(IMAGE)
+      .withLabels({ ...LABELS })
+      // Everything of the sandbox listens on this machine's loopback.
+      .withNetworkMode('host')
+      .withBindMounts([{ source: await serviceAccountConfig(world), target: CONFIG, mode: 'ro' }])
+      .withCommand([
+        `--kubeconfig=${CONFIG}`,
+        '--storage-path=/data',
+        `--storage-addr=${LOOPBACK}:${await freePort()}`,
+        `--health-addr=${LOOPBACK}:0`,
+      ])
+      .withWaitStrategy(Wait.forLogMessage(/"msg":/))
+      .start();
+    observed = { world, controller: { log: logOf } };
+  }, 600_000);
+
+  afterAll(async () => {
+    await container.stop({ timeout: 1_000 });
+    await world.stop();
+  }, 60_000);
+
+  async function logOf(): Promise<string> {
+    return (await (await container.logs({ tail: 100 })).toArray()).join('');
+  }
+
+  /** What a program of Node's prints inside the container. */
+  async function inside(program: string): Promise<string> {
+    const { output } = await container.exec(['node', '-e', program]);
+    return output.trim();
+  }
+
+  it('runs as nobody in particular and can change nothing but its storage', async () => {
+    expect(await inside('console.log(process.getuid(), process.getgid())')).toBe(`${USER} ${USER}`);
+    expect(await inside('fs.writeFileSync("/app/package.json", "")')).toMatch(/EROFS|EACCES/);
+    expect(await inside('fs.writeFileSync("/data/probe", ""); fs.rmSync("/data/probe"); console.log("kept")')).toBe(
+      'kept',
+    );
+  });
+
+  it('brings an Application from git to Ready, with the rights of its own service account', async () => {
+    await applySample(world, '01-helm-release');
+    const { status } = await untilReady(observed, NAME);
+    expect(status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
+    const list = JSON.parse(await helm(world, world.host, 'ls', '-n', 'app', '-o', 'json')) as object[];
+    expect(list).toEqual([expect.objectContaining({ name: NAME, status: 'deployed' })]);
+  }, 120_000);
+
+  it('brings the helm and the kustomize that tools/ names', async () => {
+    const version = (program: string): string =>
+      `console.log(require("child_process").execFileSync(${JSON.stringify(program)}, ["version"]).toString())`;
+    expect(await inside(version('helm'))).toContain('v4.');
+    expect(await inside(version('kustomize'))).not.toBe('');
+  });
+
+  it('ends in order when it is told to', async () => {
+    const docker = await dockerApi();
+    const engine = docker.getContainer(container.getId());
+    await engine.stop({ t: 30 });
+    const { State } = await engine.inspect();
+    expect(State.ExitCode).toBe(0);
+  }, 60_000);
+});
