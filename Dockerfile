@@ -2,6 +2,8 @@
 ARG NODE_IMAGE=node:22-bookworm
 ARG GO_IMAGE=golang:1.26-bookworm
 ARG BASE_IMAGE=node:22-bookworm
+# The stage below, or an image that has /out/helm and /out/kustomize already: then Go is not needed.
+ARG TOOLS_IMAGE=tools
 
 FROM ${GO_IMAGE} AS tools
 WORKDIR /src
@@ -12,6 +14,8 @@ ENV CGO_ENABLED=0
 RUN cd tools/helm && version="$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" \
   && go build -trimpath -ldflags "-s -w -X helm.sh/helm/v4/internal/version.version=${version}" -o /out/helm helm.sh/helm/v4/cmd/helm
 RUN cd tools/kustomize && go build -trimpath -ldflags "-s -w" -o /out/kustomize sigs.k8s.io/kustomize/kustomize/v5
+
+FROM ${TOOLS_IMAGE} AS chosen-tools
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -30,7 +34,7 @@ RUN npm run -s build && npm prune --omit=dev --ignore-scripts
 FROM ${BASE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
-COPY --from=tools /out/helm /out/kustomize /usr/local/bin/
+COPY --from=chosen-tools /out/helm /out/kustomize /usr/local/bin/
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

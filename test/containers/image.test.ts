@@ -54,11 +54,13 @@ describeWithDocker('the image of the project', () => {
   let world: World;
   let container: StartedTestContainer;
   let observed: Observed;
+  /** Undoes what was set up, the last first. */
+  const undo: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-image-world-'));
-    const built = makeBaseImages().then((bases) => buildProjectImage(IMAGE, bases));
-    [world] = await Promise.all([startWorld({ dir, members: 0 }), built]);
+    await buildProjectImage(IMAGE, await makeBaseImages());
+    world = await startWorld({ dir: await mkdtemp(path.join(tmpdir(), 'fairlead-image-world-')), members: 0 });
+    undo.push(world.stop);
     await fairlead(world, 'install', '--image', IMAGE);
     const kube = await kubeFromFile({ path: world.host.kubeconfig });
     await prepareProject(world, kube);
@@ -76,12 +78,14 @@ describeWithDocker('the image of the project', () => {
       ])
       .withWaitStrategy(Wait.forLogMessage(/"msg":/))
       .start();
+    undo.push(() => container.stop({ timeout: 1_000 }));
     observed = { world, controller: { log: logOf } };
   }, 600_000);
 
   afterAll(async () => {
-    await container.stop({ timeout: 1_000 });
-    await world.stop();
+    const failed: unknown[] = [];
+    for (const step of undo.reverse()) await step().catch((error: unknown) => failed.push(error));
+    expect(failed).toEqual([]);
   }, 60_000);
 
   async function logOf(): Promise<string> {

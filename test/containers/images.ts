@@ -68,20 +68,34 @@ export async function importImage(name: string, files: Files, changes: readonly 
   }
 }
 
+/** An event of the engine, as dockerode tells it: BuildKit's are decoded. */
 interface Progress {
   readonly stream?: string;
   readonly error?: string;
 }
 
-/** Reads what the engine says to the end; rejects with its error and the words before it. */
+/** Of dockerode, which its types leave out. */
+interface Follows {
+  followProgress: (
+    answer: NodeJS.ReadableStream,
+    onEnd: (error: Error | null) => void,
+    onEvent: (event: Progress) => void,
+  ) => void;
+}
+
+/** Reads what the engine says to the end; rejects when it tells an error, with the words before it. */
 export async function finished(answer: NodeJS.ReadableStream): Promise<void> {
-  const docker = await dockerApi();
+  const docker = (await dockerApi()) as unknown as Follows;
   const said: string[] = [];
+  let failed = false;
   await new Promise<void>((resolve, reject) => {
     const end = (error: Error | null): void => {
-      if (error === null) resolve();
-      else reject(new Error(`${error.message}; the engine said:\n${said.slice(-40).join('')}`));
+      if (error === null && !failed) resolve();
+      else reject(new Error(`${error?.message ?? 'failed'}; the engine said:\n${said.slice(-40).join('\n')}`));
     };
-    docker.modem.followProgress(answer, end, (event: Progress) => said.push(event.stream ?? event.error ?? ''));
+    docker.followProgress(answer, end, ({ stream, error }) => {
+      failed ||= error !== undefined;
+      said.push((stream ?? error ?? '').trimEnd());
+    });
   });
 }
