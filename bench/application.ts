@@ -12,7 +12,7 @@ import { startController, type ControllerProcess } from '../sandbox/stage/contro
 import { eventually } from '../sandbox/stage/eventually.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, requestsOf } from './controller-figures.js';
+import { peakMiB, requestsBetween, requestsOf } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { withWorld } from './with-world.js';
 
@@ -98,7 +98,7 @@ async function inParallel<T>(items: readonly T[], send: (item: T) => Promise<unk
 
 interface Rollout {
   readonly seconds: number;
-  readonly requests: number;
+  readonly requests: ReturnType<typeof requestsBetween>;
   readonly children: readonly HelmRelease[];
 }
 
@@ -118,7 +118,7 @@ async function rollOut(kube: Kube, world: World, controller: ControllerProcess, 
   const seconds = (performance.now() - startedAt) / 1_000;
   await quiet(world);
   const { items } = await listAll<HelmRelease>(kube, helmReleaseResource, { namespace: NAMESPACE });
-  return { seconds, requests: (await requestsOf(controller)) - before, children: items };
+  return { seconds, requests: requestsBetween(before, await requestsOf(controller)), children: items };
 }
 
 /** Seconds that the same children take when they are written by the same client and nothing else happens. */
@@ -170,7 +170,8 @@ export const applicationBench: Bench = ({ full }) =>
       childrenPerSecond: Math.round(children.length / seconds),
       bareChildrenPerSecond: Math.round(children.length / bare),
       ratioToBare: ratio(bare, seconds),
-      requestsPerChild: ratio(requests, children.length),
+      requestsPerChild: ratio(requests.total, children.length),
+      requests: requests.bySort,
       peakMiB: peak,
       childWrites: { idleForAMinute: idle, afterRestart: restarted, afterAnAnnotationOnEach: annotated },
     };

@@ -1,12 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import type { ControllerProcess } from '../sandbox/stage/controller-process.js';
 
-/** All requests of a process to API servers so far, from its metrics. */
-export async function requestsOf(controller: ControllerProcess): Promise<number> {
+/** How many requests of each sort a process has sent to API servers so far, from its metrics, e.g. `apply HelmRelease 201`. */
+export async function requestsOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number>> {
   const [, port] = /"health":\{"address":"[^"]*","family":"[^"]*","port":(\d+)\}/.exec(await controller.log()) ?? [];
   const text = await (await fetch(`http://127.0.0.1:${port ?? ''}/metrics`)).text();
-  const counts = [...text.matchAll(/^rest_client_requests_total\{[^}]*\} (\d+)/gm)].map(([, count]) => Number(count));
-  return counts.reduce((sum, count) => sum + count, 0);
+  const line = /^rest_client_requests_total\{verb="(\w+)",kind="(\w+)",code="(\d+)"\} (\d+)/gm;
+  return new Map(
+    [...text.matchAll(line)].map(([, verb, kind, code, count]) => [
+      `${verb ?? ''} ${kind ?? ''} ${code ?? ''}`,
+      Number(count),
+    ]),
+  );
+}
+
+/** What came in between two looks, the most frequent first, and all of it. */
+export function requestsBetween(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): { total: number; bySort: Record<string, number> } {
+  const more = [...after].map(([sort, count]) => [sort, count - (before.get(sort) ?? 0)] as const);
+  const some = more.filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+  return { total: some.reduce((sum, [, count]) => sum + count, 0), bySort: Object.fromEntries(some) };
 }
 
 /** The most memory that the process ever had, where the kernel tells. */

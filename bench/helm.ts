@@ -16,7 +16,7 @@ import { eventually } from '../sandbox/stage/eventually.js';
 import { helm } from '../sandbox/stage/shell.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, requestsOf } from './controller-figures.js';
+import { peakMiB, requestsBetween, requestsOf } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { withWorld } from './with-world.js';
 
@@ -86,6 +86,7 @@ function isReady({ metadata, status }: HelmRelease): boolean {
 interface Round {
   readonly seconds: number;
   readonly requestsPerRelease: number;
+  readonly requests: Record<string, number>;
 }
 
 /** From the first apply to the last release that is Ready. */
@@ -104,7 +105,8 @@ async function engineRound(place: Place, controller: ControllerProcess, turn: st
     { timeoutMs: READY_LIMIT_MS, intervalMs: 200 },
   );
   const seconds = (performance.now() - startedAt) / 1_000;
-  return { seconds, requestsPerRelease: ratio((await requestsOf(controller)) - before, releases) };
+  const { total, bySort } = requestsBetween(before, await requestsOf(controller));
+  return { seconds, requestsPerRelease: ratio(total, releases), requests: bySort };
 }
 
 /** The real helm, once for each release, as many at the same time as the engine may have. */
