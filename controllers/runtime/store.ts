@@ -9,6 +9,8 @@ type Handler<T extends KubeObject> = (change: Change<T>) => void;
 interface Index<T extends KubeObject> {
   readonly valuesOf: IndexFunction<T>;
   readonly keys: Map<string, Set<string>>;
+  /** What each key is filed under: asking again would cost as much as the first time. */
+  readonly filed: Map<string, readonly string[]>;
 }
 
 /** The objects of one type as last seen, with indexes and change handlers. Filled by a reflector. */
@@ -48,7 +50,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
   /** Adding the same index twice is harmless. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     if (this.#indexes.has(name)) return;
-    const index: Index<T> = { valuesOf, keys: new Map() };
+    const index: Index<T> = { valuesOf, keys: new Map(), filed: new Map() };
     this.#indexes.set(name, index);
     for (const [key, object] of this.#objects) fill(index, key, object);
   }
@@ -103,7 +105,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
       return;
     }
     if (previous?.metadata.resourceVersion === object.metadata.resourceVersion && previous !== undefined) return;
-    this.#set(key, object, previous);
+    this.#set(key, object);
     this.#tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
   }
 
@@ -112,14 +114,14 @@ export class Store<T extends KubeObject> implements Cache<T> {
     const previous = this.#objects.get(key);
     if (previous === undefined) return;
     this.#objects.delete(key);
-    for (const index of this.#indexes.values()) drain(index, key, previous);
+    for (const index of this.#indexes.values()) drain(index, key);
     this.#tell({ type: 'deleted', object, previous });
   }
 
-  #set(key: string, object: T, previous: T | undefined): void {
+  #set(key: string, object: T): void {
     this.#objects.set(key, object);
     for (const index of this.#indexes.values()) {
-      if (previous !== undefined) drain(index, key, previous);
+      drain(index, key);
       fill(index, key, object);
     }
   }
@@ -137,16 +139,19 @@ export class Store<T extends KubeObject> implements Cache<T> {
 }
 
 function fill<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
-  for (const value of index.valuesOf(object)) {
+  const values = index.valuesOf(object);
+  index.filed.set(key, values);
+  for (const value of values) {
     const keys = index.keys.get(value) ?? new Set();
     index.keys.set(value, keys.add(key));
   }
 }
 
-function drain<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
-  for (const value of index.valuesOf(object)) {
+function drain<T extends KubeObject>(index: Index<T>, key: string): void {
+  for (const value of index.filed.get(key) ?? []) {
     const keys = index.keys.get(value);
     keys?.delete(key);
     if (keys?.size === 0) index.keys.delete(value);
   }
+  index.filed.delete(key);
 }

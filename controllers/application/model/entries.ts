@@ -1,5 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import type { ChildKind } from './child-kind.js';
 import { configOf, fluxSpecOf, helmReleaseOf, kustomizationOf } from './flux-spec.js';
 import { clusterText, type ClusterReference, type ReleaseKey } from './identity.js';
@@ -98,11 +99,7 @@ function entryOf(application: Application, layer: Layer & MergedEntry, { kind, i
   };
 }
 
-/**
- * The entries of `helmRelease.deploy[]` and of `kustomization[]`, each with its layers merged: constants, then what the
- * Application says for all, then the entry. Reads `spec.fluxApp` only.
- */
-export function entriesOf(application: Application): Entry[] {
+function computeEntries(application: Application): readonly Entry[] {
   const shared = sharedLayer(application);
   const entries = (kind: ChildKind, layers: readonly Layer[] = []): Entry[] =>
     layers.map((layer, index) => entryOf(application, mergeLayers(CONSTANTS[kind], shared, layer), { kind, index }));
@@ -110,4 +107,25 @@ export function entriesOf(application: Application): Entry[] {
     ...entries('HelmRelease', helmReleaseOf(application)?.deploy),
     ...entries('Kustomization', kustomizationOf(application)),
   ];
+}
+
+interface Computed {
+  readonly key: string;
+  readonly entries: readonly Entry[];
+}
+
+/** Indexes, mappings and passes ask again and again about the same spec, which nobody changes in place. */
+const computed = new WeakMap<Application['spec'], Computed>();
+
+/**
+ * The entries of `helmRelease.deploy[]` and of `kustomization[]`, each with its layers merged: constants, then what the
+ * Application says for all, then the entry. Reads `spec.fluxApp`, name and namespace only.
+ */
+export function entriesOf(application: Application): readonly Entry[] {
+  const key = keyOf(application.metadata);
+  const known = computed.get(application.spec);
+  if (known?.key === key) return known.entries;
+  const entries = computeEntries(application);
+  computed.set(application.spec, { key, entries });
+  return entries;
 }
