@@ -12,7 +12,7 @@ import { startController, type ControllerProcess } from '../sandbox/stage/contro
 import { eventually } from '../sandbox/stage/eventually.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, requestsBetween, requestsOf } from './controller-figures.js';
+import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { withWorld } from './with-world.js';
 
@@ -150,7 +150,7 @@ export const applicationBench: Bench = ({ full }) =>
     await installCrds(kube, { takeOver: false });
     await prepare(kube);
     let controller = await startMeasured(world);
-    await eventually(() => requestsOf(controller), { timeoutMs: 30_000 });
+    await untilRunning(controller);
     const { seconds, requests, children } = await rollOut(kube, world, controller, apps);
     const bare = await bareSeconds(kube, children);
     const peak = await peakMiB(controller);
@@ -158,7 +158,7 @@ export const applicationBench: Bench = ({ full }) =>
     const restarted = await writesWhile(world, async () => {
       await controller.stop();
       controller = await startMeasured(world);
-      await eventually(async () => atLeastOneEach(await controller.log()), { timeoutMs: 60_000 });
+      await untilRunning(controller);
     });
     const annotated = await writesWhile(world, () => annotateAll(kube, apps));
     await controller.stop();
@@ -176,10 +176,6 @@ export const applicationBench: Bench = ({ full }) =>
       childWrites: { idleForAMinute: idle, afterRestart: restarted, afterAnAnnotationOnEach: annotated },
     };
   });
-
-function atLeastOneEach(log: string): void {
-  if (!log.includes('"running"')) throw new Error('the controller does not run yet');
-}
 
 async function annotateAll(kube: Kube, apps: number): Promise<void> {
   const body = { metadata: { annotations: { 'example.org/touched': 'yes' } } };

@@ -1,10 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import type { ControllerProcess } from '../sandbox/stage/controller-process.js';
+import { eventually } from '../sandbox/stage/eventually.js';
+
+async function ask(controller: ControllerProcess, page: string): Promise<Response> {
+  const [, port] = /"health":\{"address":"[^"]*","family":"[^"]*","port":(\d+)\}/.exec(await controller.log()) ?? [];
+  return fetch(`http://127.0.0.1:${port ?? ''}${page}`);
+}
+
+/** Waits until the caches of a controller are filled. */
+export async function untilRunning(controller: ControllerProcess): Promise<void> {
+  await eventually(
+    async () => {
+      const answer = await ask(controller, '/readyz');
+      if (!answer.ok) throw new Error(`the controller is not ready: ${await answer.text()}`);
+    },
+    { timeoutMs: 60_000 },
+  );
+}
 
 /** How many requests of each sort a process has sent to API servers so far, from its metrics, e.g. `apply HelmRelease 201`. */
 export async function requestsOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number>> {
-  const [, port] = /"health":\{"address":"[^"]*","family":"[^"]*","port":(\d+)\}/.exec(await controller.log()) ?? [];
-  const text = await (await fetch(`http://127.0.0.1:${port ?? ''}/metrics`)).text();
+  const text = await (await ask(controller, '/metrics')).text();
   const line = /^rest_client_requests_total\{verb="(\w+)",kind="(\w+)",code="(\d+)"\} (\d+)/gm;
   return new Map(
     [...text.matchAll(line)].map(([, verb, kind, code, count]) => [

@@ -16,7 +16,7 @@ import { eventually } from '../sandbox/stage/eventually.js';
 import { helm } from '../sandbox/stage/shell.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, requestsBetween, requestsOf } from './controller-figures.js';
+import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { withWorld } from './with-world.js';
 
@@ -156,7 +156,7 @@ async function measure(place: Place): Promise<Record<string, unknown>> {
   const start = { kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir: world.dir, flags };
   const controller = await startController(start);
   try {
-    await eventually(() => requestsOf(controller), { timeoutMs: 30_000 });
+    await untilRunning(controller);
     const install = await engineRound(place, controller, 'first');
     const bareInstall = await bareRound(place, 'first');
     const upgrade = await engineRound(place, controller, 'second');
