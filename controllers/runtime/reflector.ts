@@ -7,13 +7,14 @@ import { CancelledError, TransientError, apiStatusOf, isNotFound } from './pure/
 import { keyOf } from './pure/keys.js';
 import { withoutManagedFields } from './pure/managed-fields.js';
 import type { Store } from './store.js';
+import { isSilence } from './watch-stream.js';
 
 const BACKOFF = { baseMs: 200, capMs: 30_000 };
 /** A server closes a watch after this many seconds, jittered, so that watches do not reconnect together. */
 const WATCH_SECONDS = { from: 300, to: 600 };
 /** A watch that the server closed sooner than this counts as a failure, or a broken server would be hit in a loop. */
 const SHORT_WATCH_MS = 1_000;
-/** Bookmarks come every minute: a connection without one for so long is dead, whatever the kernel thinks. */
+/** Bookmarks come every minute: a connection without one for so long is dead, or its type has none (Events). */
 const SILENCE_MS = 150_000;
 /** A streamed list that breaks so often is asked for in pages, which are smaller bites. */
 const MAX_BROKEN_STREAMS = 3;
@@ -79,11 +80,19 @@ export class Reflector<T extends KubeObject> {
         await this.#follow(signal);
       } catch (error: unknown) {
         if (error instanceof CancelledError) return;
+        if (this.#wasIdle(error)) continue;
         if (mustListAgain(error)) this.#resumeAt = undefined;
         if (this.#optional && isNotFound(error)) this.#fill([]);
         await this.#rest(error, signal);
       }
     }
+  }
+
+  /** Some types have no bookmarks: silence may mean that nothing happened, and costs no more than opening anew. */
+  #wasIdle(error: unknown): boolean {
+    if (this.#resumeAt === undefined || !isSilence(error)) return false;
+    this.#options.log.debug({ kind: this.#options.type.kind }, 'watch was silent for long, opening it anew');
+    return true;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {

@@ -47,6 +47,15 @@ function eventOf<T extends KubeObject>(line: string): WatchEvent<T> | undefined 
   }
 }
 
+/** The code of undici's error for a body of which nothing came for `bodyTimeout`. */
+const BODY_TIMEOUT = 'UND_ERR_BODY_TIMEOUT';
+
+/** True for what `decodeWatch` throws when the stream said nothing for as long as it may be silent. */
+export function isSilence(error: unknown): boolean {
+  const cause = error instanceof TransientError ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === BODY_TIMEOUT;
+}
+
 /**
  * Events of a watch body (one JSON document a line). Ends when the server ends the stream.
  * Errors: CancelledError (signal), TransientError (connection lost, bytes that are no JSON).

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { configMapResource } from '../../../api/core.js';
+import { configMapResource, namespaceResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
@@ -191,6 +191,40 @@ describe('a client behind a bad line to a real API server', () => {
     await proxy.tcp.restore();
     await eventually(() => expect(store.get({ name: 'unheard', namespace })).toBeDefined(), { timeoutMs: 45_000 });
   });
+
+  it('opens an idle watch anew without a warning, a pause or a list', async () => {
+    const lines: string[] = [];
+    const log = createLogger('info', { write: (line) => void lines.push(line) });
+    const { store, reflector } = reflect({ silenceMs: 500, log });
+    await reflector.whenSynced;
+    // Each failure would make the pause before the next watch longer: ten of them would take a minute.
+    await eventually(() => expect(watches().length).toBeGreaterThan(10), { timeoutMs: 25_000 });
+    await create('after-silence');
+    await eventually(() => expect(store.get({ name: 'after-silence', namespace })).toBeDefined());
+    expect(lines).toEqual([]);
+    expect(watches().filter((each) => each.includes('sendInitialEvents'))).toHaveLength(1);
+    expect(lists()).toEqual([]);
+  }, 60_000);
+
+  it('answers for one cluster while 200 requests wait for another', async () => {
+    const [member] = world.members;
+    if (member === undefined) throw new Error('the world has no member');
+    const other = await kubeFor(member);
+    proxy.tcp.partition();
+    let answered = 0;
+    const waiting = Array.from({ length: 200 }, async () => {
+      await kube.get(configMapResource, { name: 'x', namespace }, { timeoutMs: 120_000 });
+      answered += 1;
+    });
+    for (let turn = 0; turn < 100; turn += 1) {
+      expect(await other.get(namespaceResource, { name: 'default' })).toBeDefined();
+    }
+    expect(answered).toBe(0);
+    await proxy.tcp.restore();
+    await Promise.all(waiting);
+    expect(answered).toBe(200);
+    await other.close();
+  }, 120_000);
 
   it('never has two watches, and goes on after a stop', async () => {
     const first = new AbortController();

@@ -41,6 +41,13 @@ describe('the client on a real API server', () => {
     expect(await kube.get(configMapResource, ref)).toBeUndefined();
   });
 
+  it('reads a path in the form that the caller asks for, else in the usual one', async () => {
+    const form = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    expect(await kube.read('/apis', { accept: form })).toMatchObject({ kind: 'APIGroupDiscoveryList' });
+    expect(await kube.read('/apis')).toMatchObject({ kind: 'APIGroupList' });
+    expect(await kube.read('/readyz')).toBe('ok');
+  });
+
   it('applies on the server: the same object again changes nothing, another manager is a conflict', async () => {
     const object = configMap('apply', { a: '1' });
     const first = await kube.apply(configMapResource, object, { fieldManager: 'one' });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { errors } from 'undici';
 import type { KubeObject } from '../../../api/meta.js';
 import type { WatchEvent } from '../../../controllers/runtime/kube.js';
 import { CancelledError, TransientError } from '../../../controllers/runtime/pure/errors.js';
-import { decodeWatch } from '../../../controllers/runtime/watch-stream.js';
+import { decodeWatch, isSilence } from '../../../controllers/runtime/watch-stream.js';
 
 const ATTEMPT = 'cannot watch ConfigMap ns/configmaps';
 
@@ -95,5 +96,19 @@ describe('the events of a watch', () => {
     const status = { kind: 'Status', code: 410, message: 'too old resource version' };
     const body = Buffer.from(line('NEW_KIND_OF_EVENT', {}) + '\n' + line('ERROR', status));
     expect(await decoded(chunksOf(body))).toEqual([{ type: 'ERROR', code: 410, message: 'too old resource version' }]);
+  });
+
+  it('tell a stream that was silent for too long from one that broke', async () => {
+    const failing = async (error: Error): Promise<unknown> => {
+      // A stream that throws before its first byte.
+      async function* body(): AsyncIterable<Buffer> {
+        await Promise.resolve();
+        throw error;
+      }
+      return decoded(body()).catch((thrown: unknown) => thrown);
+    };
+    expect(isSilence(await failing(new errors.BodyTimeoutError()))).toBe(true);
+    expect(isSilence(await failing(new errors.SocketError('other side closed')))).toBe(false);
+    expect(isSilence(new errors.BodyTimeoutError())).toBe(false);
   });
 });
