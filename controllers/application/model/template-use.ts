@@ -1,7 +1,8 @@
 import omit from 'lodash/omit.js';
 import type { Application, FluxApplicationSpec } from '../../../api/v1alpha1/application.js';
-import { printTemplatesInUse } from '../../../api/v1alpha1/template.js';
-import type { RevisionSpec } from '../../../api/v1alpha1/template.js';
+import { parseTemplatesInUse, printTemplatesInUse } from '../../../api/v1alpha1/template.js';
+import type { RevisionSpec, TemplateInUse } from '../../../api/v1alpha1/template.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { ENTRIES_PATH } from './entries.js';
 import { fluxSpecOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
@@ -9,6 +10,7 @@ import { mergeLayers, type Layer } from './layers.js';
 import {
   findTemplate,
   helmSpecOf,
+  templatePlaces,
   type FoundTemplate,
   type TemplateUse,
   type TemplateView,
@@ -91,6 +93,12 @@ function withFiles(application: Application, found: ReadonlyMap<string, FoundTem
   return withSpec(application, { ...flux, config: { ...flux.config, kustomization } });
 }
 
+/** What runs of a template that cannot be used now: its revision must not be thrown away meanwhile. */
+function stillInUse({ status }: Application, use: TemplateUse): TemplateInUse[] {
+  const places = templatePlaces(use).map(keyOf);
+  return parseTemplatesInUse(status?.template).filter((each) => each.kind === use.kind && places.includes(keyOf(each)));
+}
+
 function remarkOf(application: Application, helm: FoundTemplate | undefined): string | undefined {
   if (helm === undefined || sourceOf(application) === undefined) return undefined;
   return `spec.fluxApp.spec.source is ignored, ${describeObject(helm.inUse.kind, helm.inUse)} gives the source`;
@@ -100,17 +108,19 @@ function remarkOf(application: Application, helm: FoundTemplate | undefined): st
 export function resolveTemplates(application: Application, view: TemplateView, rules: Rules): Resolution {
   const found = new Map<string, FoundTemplate>();
   const flaws = new Map<string, Violation>();
+  const inUse: TemplateInUse[] = [];
   for (const use of templateUses(application)) {
     const lookup = findTemplate({ use, view, rules });
     if (lookup === 'pending') return lookup;
-    if (!('violation' in lookup)) found.set(use.path, lookup);
-    else if (use.kind === 'HelmTemplate') return lookup;
-    else flaws.set(use.path.replace(/\.template$/, ''), lookup.violation);
+    if ('violation' in lookup && use.kind === 'HelmTemplate') return lookup;
+    inUse.push(...('violation' in lookup ? stillInUse(application, use) : [lookup.inUse]));
+    if ('violation' in lookup) flaws.set(use.path.replace(/\.template$/, ''), lookup.violation);
+    else found.set(use.path, lookup);
   }
   const helm = found.get(HELM_PATH);
   return {
     application: helm === undefined ? withFiles(application, found) : withChart(application, helm),
-    inUse: printTemplatesInUse([...found.values()].map(({ inUse }) => inUse)),
+    inUse: printTemplatesInUse(inUse),
     helm,
     flaws,
     remark: remarkOf(application, helm),

@@ -98,6 +98,13 @@ describe('the template of an Application', () => {
     const [first, , third] = specsOf(found);
     expect(first).toMatchObject({ sourceRef: SOURCE, path: './base', wait: true, force: true, prune: true });
     expect(third).toMatchObject({ path: './own', sourceRef: { kind: 'HelmRepository', name: 'charts' } });
+
+    const template =
+      'KustomizationTemplate shop/base@1, KustomizationTemplate shop/gone@4, KustomizationTemplate shop/x@1';
+    const used = resolveTemplates({ ...files, status: { template } }, seeing(spec), { allowCrossNamespace: true });
+    expect(used).toMatchObject({
+      inUse: expect.stringMatching(/^KustomizationTemplate shop\/base@\d, .*shop\/gone@4$/),
+    });
   });
 
   it('never wins over an entry', () => {

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
+import type { Application } from '../../../api/v1alpha1/application.js';
+import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomization-template.js';
+import type { Child } from '../../../controllers/application/model/types.js';
+import { eventually } from '../../support/world.js';
+import { files, filesApplication } from '../../unit/application/model/builders.js';
+import { gitRepository } from '../application/stage.js';
+import { TemplateStage } from './template-stage.js';
+
+describe('a template of files on a real API server', () => {
+  let on: TemplateStage;
+  let namespace: string;
+
+  function putTemplate(name: string, path: string) {
+    const sourceRef = { kind: 'GitRepository', name: 'fleet', namespace };
+    const metadata = { name, namespace };
+    const spec = { sourceRef, path, deploy: { interval: '5m', postBuild: { substitute: { a: '1', b: '1' } } } };
+    const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'KustomizationTemplate', metadata, spec };
+    return on.stage.kube.apply(kustomizationTemplateResource, object, { fieldManager: 'user', force: true });
+  }
+
+  /** One entry of a template, and one that needs none. */
+  function mixed(name: string, interval: string): Application {
+    const more = { template: name, postBuild: { substitute: { b: '2' } } };
+    const entries = [files('of-template', undefined, more), files('plain', undefined, { path: './plain', interval })];
+    return { ...filesApplication(entries), metadata: { name, namespace } };
+  }
+
+  async function childIn(name: string, targetNamespace: string): Promise<Child | undefined> {
+    return (await on.stage.childrenOf(name)).find(({ spec }) => spec.targetNamespace === targetNamespace);
+  }
+
+  beforeAll(async () => {
+    on = await TemplateStage.start();
+    ({ namespace } = on.stage);
+    await on.stage.kube.create(gitRepositoryResource, gitRepository('fleet', namespace));
+  }, 180_000);
+
+  afterAll(() => on.stop(), 60_000);
+
+  it('is laid under its entries only, and its edits are followed', async () => {
+    await putTemplate('site', './one');
+    await on.stage.apply(mixed('site', '1m'));
+    await on.stage.eventuallyHas('site', 2);
+    const sourceRef = { kind: 'GitRepository', name: 'fleet', namespace };
+    expect((await childIn('site', 'of-template'))?.spec).toMatchObject({
+      sourceRef,
+      path: './one',
+      interval: '5m',
+      prune: true,
+      postBuild: { substitute: { a: '1', b: '2' } },
+    });
+    const plain = await childIn('site', 'plain');
+    expect(plain?.spec).toMatchObject({ sourceRef, path: './plain', interval: '1m' });
+    expect(plain?.spec['postBuild']).toBeUndefined();
+    await on.inUse('site', new RegExp(`^KustomizationTemplate ${namespace}/site@1$`));
+    await putTemplate('site', './two');
+    await eventually(async () => expect((await childIn('site', 'of-template'))?.spec['path']).toBe('./two'));
+    await on.inUse('site', /@2$/);
+  });
+
+  it('that is gone holds only its own entries, whose children stay; it heals by itself', async () => {
+    await putTemplate('gone', './one');
+    await on.stage.apply(mixed('gone', '1m'));
+    for (const child of await on.stage.eventuallyHas('gone', 2)) {
+      await on.stage.report(child, 'True', 'ReconciliationSucceeded');
+    }
+    await on.stage.becomes('gone', 'True', 'AllReady');
+    const before = await on.position();
+    await on.stage.kube.delete(kustomizationTemplateResource, { name: 'gone', namespace });
+    await on.stage.becomes('gone', 'False', 'TemplateNotFound');
+    expect(await on.writes(before)).toEqual([]);
+    expect((await on.stage.read('gone')).status?.template).toBe(`KustomizationTemplate ${namespace}/gone@1`);
+
+    await on.stage.apply(mixed('gone', '2m'));
+    await eventually(async () => expect((await childIn('gone', 'plain'))?.spec['interval']).toBe('2m'));
+    await on.stage.report((await childIn('gone', 'plain'))!, 'True', 'ReconciliationSucceeded');
+    const plain = (await childIn('gone', 'plain'))?.metadata.name;
+    expect(await on.writes(before)).toEqual([`patch kustomizations ${plain}`, `patch kustomizations ${plain}`]);
+    await putTemplate('gone', './one');
+    await on.stage.becomes('gone', 'True', 'AllReady');
+  });
+});
