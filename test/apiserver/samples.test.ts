@@ -9,7 +9,9 @@ import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { freshNamespace, useWorld } from '../support/world.js';
 
-const SAMPLES = readdirSync('samples');
+const SAMPLES = readdirSync('samples', { withFileTypes: true }).flatMap((each) =>
+  each.isDirectory() ? each.name : [],
+);
 
 function movedTo(namespace: string, object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, namespace } };

@@ -2,23 +2,55 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
+import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
+import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '../../api/v1alpha1/template.js';
 import { readManifests } from '../../cli/manifests.js';
 import { CHILD_RESOURCES } from '../../controllers/application/model/child-kind.js';
 import { desiredChild } from '../../controllers/application/model/desired.js';
 import { entriesOf } from '../../controllers/application/model/entries.js';
 import { childKindOf } from '../../controllers/application/model/flux-spec.js';
+import { planSaving } from '../../controllers/application/model/saved-template.js';
+import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
+import { resolveTemplates } from '../../controllers/application/model/template-use.js';
 import { ROOT, textOf } from './repository.js';
 
 /** The UID that the expected objects show; a real one comes from the API server. */
 const UID = '00000000-0000-0000-0000-000000000000';
 
-const SAMPLES = readdirSync(path.join(ROOT, 'samples'));
+const FOLDERS = readdirSync(path.join(ROOT, 'samples'), { withFileTypes: true });
+const SAMPLES = FOLDERS.flatMap((each) => (each.isDirectory() ? each.name : []));
 
-async function applicationsOf(sample: string): Promise<Application[]> {
+async function objectsOf<T extends KubeObject>(sample: string, kinds: readonly string[]): Promise<T[]> {
   const objects = await readManifests(path.join(ROOT, 'samples', sample));
   // The API server takes the explicit nulls out; JSON in the samples has no other meaning for them.
-  return objects.filter(({ kind }) => kind === 'Application').map((object) => withoutNulls(object) as Application);
+  return objects.filter(({ kind }) => kinds.includes(kind)).map((object) => withoutNulls(object) as T);
+}
+
+const applicationsOf = (sample: string): Promise<Application[]> => objectsOf<Application>(sample, ['Application']);
+
+/** The templates that the Applications of a sample save. */
+function savedBy(applications: readonly Application[]): Template[] {
+  const plans = applications.flatMap((each) => TEMPLATE_KINDS.map((kind) => planSaving(each, kind, undefined)));
+  return plans.flatMap((plan) => (plan.op === 'write' ? plan.object : []));
+}
+
+/** A namespace in which all of the samples were applied. */
+async function everySample(): Promise<TemplateView> {
+  const written = await Promise.all(SAMPLES.map((sample) => objectsOf<Template>(sample, TEMPLATE_KINDS)));
+  const saved = savedBy((await Promise.all(SAMPLES.map(applicationsOf))).flat());
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Valid', message: '', lastTransitionTime: '' }] as const;
+  const status = { observedGeneration: 1, revision: 1, conditions: [...conditions] };
+  const templates = [...written.flat(), ...saved].map((template) => ({ ...template, status }) as Template);
+  return {
+    template: (kind, { namespace, name }) =>
+      templates.find(
+        (each) => each.kind === kind && each.metadata.namespace === namespace && each.metadata.name === name,
+      ),
+    revision: ({ spec }) => spec,
+    legacyChart: () => undefined,
+    namespaceLabels: () => ({}),
+  };
 }
 
 function withoutNulls(value: unknown): unknown {
@@ -28,10 +60,27 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
-function childrenOf(application: Application): string {
+function textsOf(objects: readonly KubeObject[]): string {
+  return objects.map((object) => dump(object, { noRefs: true, lineWidth: -1 })).join('---\n');
+}
+
+function childrenOf(application: Application, view: TemplateView): string {
   const owned = { ...application, metadata: { ...application.metadata, uid: UID } };
-  const children = entriesOf(owned).map((entry) => desiredChild(owned, entry, undefined).object);
-  return children.map((child) => dump(child, { noRefs: true, lineWidth: -1 })).join('---\n');
+  const resolved = resolveTemplates(owned, view, { allowCrossNamespace: true });
+  if (resolved === 'pending' || 'violation' in resolved) throw new Error(JSON.stringify(resolved));
+  const entries = entriesOf(resolved.application);
+  expect(resolved.flaws.size).toBe(0);
+  return textsOf(entries.map((entry) => desiredChild(resolved.application, entry, undefined).object));
+}
+
+/** UPDATE_GOLDEN=1 writes the file. */
+function expectFile(file: string, text: string): void {
+  if (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(file)) {
+    expect(process.env['UPDATE_GOLDEN']).toBe('1');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  expect(textOf(file)).toBe(text);
 }
 
 describe('samples', () => {
@@ -40,18 +89,22 @@ describe('samples', () => {
     expect(lines[0]).toMatch(/^# /);
   });
 
-  // UPDATE_GOLDEN=1 writes them.
   test.each(SAMPLES)('%s becomes the children in its folder expected', async (sample) => {
     const applications = await applicationsOf(sample);
+    const view = await everySample();
     const kinds = new Set(applications.map((each) => CHILD_RESOURCES[childKindOf(each)].plural));
     expect(kinds.size).toBe(1);
-    const file = `samples/${sample}/expected/${[...kinds].join('')}.yaml`;
-    const text = applications.map(childrenOf).join('---\n');
-    if (process.env['UPDATE_GOLDEN'] === '1' || !existsSync(file)) {
-      expect(process.env['UPDATE_GOLDEN']).toBe('1');
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, text);
+    const text = applications.map((each) => childrenOf(each, view)).join('---\n');
+    expectFile(`samples/${sample}/expected/${[...kinds].join('')}.yaml`, text);
+  });
+
+  test.each(SAMPLES)('%s saves the templates in its folder expected, and no other', async (sample) => {
+    const saved = savedBy(await applicationsOf(sample));
+    for (const { kind, plural } of TEMPLATE_RESOURCES) {
+      const file = `samples/${sample}/expected/${plural}.yaml`;
+      const own = saved.filter((each) => each.kind === kind);
+      if (own.length === 0) expect(existsSync(file)).toBe(false);
+      else expectFile(file, textsOf(own));
     }
-    expect(textOf(file)).toBe(text);
   });
 });
