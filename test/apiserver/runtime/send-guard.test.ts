@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
 import { configMapResource } from '../../../api/core.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { Fence, fencedKube } from '../../../controllers/runtime/fence.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
 import type { World } from '../../../sandbox/world.js';
@@ -31,8 +32,22 @@ describe('a write that waits for a free connection', () => {
     await admin.close();
   });
 
-  function readMany(): Promise<unknown>[] {
-    return Array.from({ length: CONNECTIONS }, () => kube.get(configMapResource, { name: 'held', namespace }));
+  function configMap(name: string): KubeObject {
+    return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } };
+  }
+
+  /** Runs `work` while every connection of the pool waits for an answer; then the answers come. */
+  async function whileSaturated(work: () => Promise<void>): Promise<void> {
+    proxy.tcp.partition();
+    const held = { name: 'held', namespace };
+    const reads = Promise.all(Array.from({ length: CONNECTIONS }, () => kube.get(configMapResource, held)));
+    try {
+      await eventually(() => expect(proxy.tcp.connections).toBe(CONNECTIONS));
+      await work();
+    } finally {
+      await proxy.tcp.restore();
+      await reads;
+    }
   }
 
   /** What comes of a write that is asked for 60 s before the deadline and gets a connection `leftMs` before it. */
@@ -44,18 +59,14 @@ describe('a write that waits for a free connection', () => {
     };
     const leader = { writeUntilMs: 60_000, lost: new AbortController().signal };
     const fenced = fencedKube(kube, new Fence({ leader, now }));
-    proxy.tcp.partition();
-    const reads = readMany();
-    await eventually(() => expect(proxy.tcp.connections).toBe(CONNECTIONS));
-    const write = fenced
-      .create(configMapResource, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } })
-      .catch((error: unknown) => error);
-    await setImmediate();
-    // Asked for, and not looked at again: it is not on a connection.
-    expect(clock.looks).toBe(1);
-    clock.nowMs = leader.writeUntilMs - leftMs;
-    await proxy.tcp.restore();
-    await Promise.all(reads);
+    let write: Promise<unknown> | undefined;
+    await whileSaturated(async () => {
+      write = fenced.create(configMapResource, configMap(name)).catch((error: unknown) => error);
+      await setImmediate();
+      // Asked for, and not looked at again: it is not on a connection.
+      expect(clock.looks).toBe(1);
+      clock.nowMs = leader.writeUntilMs - leftMs;
+    });
     return write;
   }
 
@@ -66,11 +77,7 @@ describe('a write that waits for a free connection', () => {
       message: expect.stringContaining('not written: this process is not the leader'),
     });
     // Whatever the server was asked before this one is in its audit log by then.
-    await admin.create(configMapResource, {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'last', namespace },
-    });
+    await admin.create(configMapResource, configMap('last'));
     const writes = await eventually(async () => {
       const entries = (await auditEntries(world.host, since)).filter(
         ({ objectRef }) => objectRef?.namespace === namespace,
