@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   crd: async () => (await import('./crd.js')).crdBench,
   helm: async () => (await import('./helm.js')).helmBench,
   kill: async () => (await import('./kill.js')).killBench,
+  protocols: async () => (await import('./protocols.js')).protocolsBench,
   runtime: async () => (await import('./runtime.js')).runtimeBench,
   leader: async () => (await import('./leader.js')).leaderBench,
   watch: async () => (await import('./watch.js')).watchBench,

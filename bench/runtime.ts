@@ -1,8 +1,7 @@
 import pLimit from 'p-limit';
-import { Pool, type Dispatcher } from 'undici';
 import { configMapResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
-import { kubeFromFile, loadConfig } from '../controllers/runtime/credentials.js';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
 import { createLogger } from '../controllers/runtime/log.js';
 import { Manager } from '../controllers/runtime/manager.js';
@@ -10,11 +9,10 @@ import { keyOf } from '../controllers/runtime/pure/keys.js';
 import { eventually } from '../sandbox/stage/eventually.js';
 import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';
+import { bareClient, CONCURRENCY, rateOf, type Bare, type Rate } from './requests.js';
 import { withWorld } from './with-world.js';
 
 const NAMESPACE = 'default';
-/** Requests at the same time, and connections of the bare pool: as many as a busy controller has. */
-const CONCURRENCY = 16;
 /** Rounds change between ours and the bare client, so that a slow moment of the machine hits both. */
 const ROUNDS = 5;
 const FIELD_MANAGER = 'bench';
@@ -24,52 +22,9 @@ interface ConfigMap extends KubeObject {
   data: Record<string, string>;
 }
 
-/** A client as bare as it can be: it sends bytes and reads them. */
-interface Bare {
-  send(method: 'GET' | 'PATCH', path: string, body?: string): Promise<string>;
-  close(): Promise<void>;
-}
-
-interface Rate {
-  readonly perSecond: number;
-  readonly cpuMicrosPerRequest: number;
-}
-
 function configMap(index: number, data: Record<string, string> = { value: 'x'.repeat(400) }): ConfigMap {
   const metadata = { name: `bench-${index}`, namespace: NAMESPACE, labels: { 'app.kubernetes.io/name': 'bench' } };
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
-}
-
-async function bareClient(kubeconfig: string): Promise<Bare> {
-  const config = await loadConfig({ path: kubeconfig });
-  const https: { ca?: Buffer; cert?: Buffer; key?: Buffer; headers?: Record<string, string> } = {};
-  await config.applyToHTTPSOptions(https);
-  const { ca, cert, key } = https;
-  const origin = config.getCurrentCluster()?.server ?? '';
-  const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  const pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1, connect });
-  const headers = { accept: 'application/json', ...https.headers };
-  const patch = { ...headers, 'content-type': 'application/apply-patch+yaml' };
-  return {
-    send: async (method, path, body) => {
-      const request: Dispatcher.RequestOptions = { method, path, headers: method === 'GET' ? headers : patch };
-      const response = await pool.request({ ...request, body: body ?? null });
-      const text = await response.body.text();
-      if (response.statusCode >= 400) throw new Error(`HTTP ${response.statusCode}: ${text}`);
-      return text;
-    },
-    close: () => pool.close(),
-  };
-}
-
-async function rateOf(requests: number, send: (index: number) => Promise<unknown>): Promise<Rate> {
-  const limit = pLimit(CONCURRENCY);
-  const cpu = process.cpuUsage();
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: requests }, (_, index) => limit(() => send(index))));
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const { user, system } = process.cpuUsage(cpu);
-  return { perSecond: requests / seconds, cpuMicrosPerRequest: (user + system) / requests };
 }
 
 /** Both do the same: a parsed object comes back. */

@@ -1,0 +1,51 @@
+import pLimit from 'p-limit';
+import { Pool, type Dispatcher } from 'undici';
+import { loadConfig } from '../controllers/runtime/credentials.js';
+
+/** Requests at the same time, and connections of the bare pool: as many as a busy controller has. */
+export const CONCURRENCY = 16;
+
+/** A client as bare as it can be: it sends bytes and reads them. */
+export interface Bare {
+  send(method: 'GET' | 'PATCH', path: string, body?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface Rate {
+  readonly perSecond: number;
+  readonly cpuMicrosPerRequest: number;
+}
+
+/** A client for the administrator of a kubeconfig; `settings` replaces settings of its connections. */
+export async function bareClient(kubeconfig: string, settings: Pool.Options = {}): Promise<Bare> {
+  const config = await loadConfig({ path: kubeconfig });
+  const https: { ca?: Buffer; cert?: Buffer; key?: Buffer; headers?: Record<string, string> } = {};
+  await config.applyToHTTPSOptions(https);
+  const { ca, cert, key } = https;
+  const origin = config.getCurrentCluster()?.server ?? '';
+  const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  const pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1, ...settings, connect });
+  const headers = { accept: 'application/json', ...https.headers };
+  const patch = { ...headers, 'content-type': 'application/apply-patch+yaml' };
+  return {
+    send: async (method, path, body) => {
+      const request: Dispatcher.RequestOptions = { method, path, headers: method === 'GET' ? headers : patch };
+      const response = await pool.request({ ...request, body: body ?? null });
+      const text = await response.body.text();
+      if (response.statusCode >= 400) throw new Error(`HTTP ${response.statusCode}: ${text}`);
+      return text;
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Sends as many requests, always CONCURRENCY at a time; CPU is that of this process. */
+export async function rateOf(requests: number, send: (index: number) => Promise<unknown>): Promise<Rate> {
+  const limit = pLimit(CONCURRENCY);
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: requests }, (_, index) => limit(() => send(index))));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { perSecond: requests / seconds, cpuMicrosPerRequest: (user + system) / requests };
+}
