@@ -1,4 +1,5 @@
 import type { Condition } from '../../../api/meta.js';
+import { shortened } from './messages.js';
 import { WORST_FIRST, type Row } from './rows.js';
 import type { Child } from './types.js';
 
@@ -23,7 +24,9 @@ function unknownReady(child: Child | undefined): Condition {
 function readyFirst(child: Child | undefined): Condition[] {
   const conditions = child?.status?.conditions ?? [];
   const ready = conditions.find(({ type }) => type === 'Ready') ?? unknownReady(child);
-  return [ready, ...conditions.filter(({ type }) => type !== 'Ready')];
+  const all = [ready, ...conditions.filter(({ type }) => type !== 'Ready')];
+  // Of a child alone they may be as long as they like, of a hundred they would make the object too big to be written.
+  return all.map((condition) => ({ ...condition, message: shortened(condition.message) }));
 }
 
 function statusOf(child: Child | undefined): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import groupBy from 'lodash/groupBy.js';
 import { ENTRY_KEY_ANNOTATION, ENTRY_NAME_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { kindOfChild } from './child-kind.js';
 import { clusterText, releaseKeyText } from './identity.js';
@@ -10,64 +11,81 @@ export interface Matching {
   readonly unmatched: readonly Child[];
 }
 
-type Fits = (entry: Entry, child: Child) => boolean;
+/** One way to tell that a child is that of an entry: what both must have in common; undefined where it says nothing. */
+interface Sign {
+  readonly ofEntry: (entry: Entry) => string | undefined;
+  readonly ofChild: (child: Child) => string | undefined;
+  /** What must hold besides. */
+  readonly agrees?: (entry: Entry, child: Child) => boolean;
+}
+
+function textOf(...parts: readonly (string | undefined)[]): string {
+  return JSON.stringify(parts.map((part) => part ?? null));
+}
 
 /** A name keeps its child through any change but that of the cluster, where the old release must go. */
-function hasItsName(entry: Entry, child: Child): boolean {
-  return (
-    entry.name !== undefined &&
-    child.metadata.annotations?.[ENTRY_NAME_ANNOTATION] === entry.name &&
-    clusterText(child.spec.kubeConfig) === entry.release.cluster
-  );
-}
+const ITS_NAME: Sign = {
+  ofEntry: ({ name, release }) => (name === undefined ? undefined : textOf(name, release.cluster)),
+  ofChild: ({ metadata, spec }) => {
+    const name = metadata.annotations?.[ENTRY_NAME_ANNOTATION];
+    return name === undefined ? undefined : textOf(name, clusterText(spec.kubeConfig));
+  },
+};
 
-function hasItsRelease(entry: Entry, child: Child): boolean {
-  return releaseKeyText(liveReleaseKey(child)) === releaseKeyText(entry.release);
-}
+const ITS_RELEASE: Sign = {
+  ofEntry: ({ release }) => releaseKeyText(release),
+  ofChild: (child) => releaseKeyText(liveReleaseKey(child)),
+};
 
 /** The name holds a hash of the release: a child whose fields somebody changed is still known by it. */
-function hasItsChildName(entry: Entry, child: Child): boolean {
-  return child.metadata.name === entry.childName;
-}
+const ITS_CHILD_NAME: Sign = {
+  ofEntry: ({ childName }) => childName,
+  ofChild: ({ metadata }) => metadata.name,
+};
 
 /** Children of ks-devops say only which destination they are for; what the entry states must not differ. */
-function hasItsDestination(entry: Entry, child: Child): boolean {
-  if (!isLegacy(child) || child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] !== entry.key) return false;
-  const live = liveReleaseKey(child);
-  const { releaseName = live.releaseName, storageNamespace = live.storageNamespace } = entry.stated;
-  return (
-    live.cluster === entry.release.cluster &&
-    child.spec.targetNamespace === entry.targetNamespace &&
-    live.releaseName === releaseName &&
-    live.storageNamespace === storageNamespace
-  );
-}
+const ITS_DESTINATION: Sign = {
+  ofEntry: ({ key, release, targetNamespace }) => textOf(key, release.cluster, targetNamespace),
+  ofChild: (child) => {
+    const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION];
+    if (!isLegacy(child) || key === undefined) return undefined;
+    return textOf(key, clusterText(child.spec.kubeConfig), child.spec.targetNamespace);
+  },
+  agrees: ({ stated }, child) => {
+    const live = liveReleaseKey(child);
+    const { releaseName = live.releaseName, storageNamespace = live.storageNamespace } = stated;
+    return live.releaseName === releaseName && live.storageNamespace === storageNamespace;
+  },
+};
 
 /** Files have no release: whatever an entry is called, the Kustomization of its destination can go on from what is there. */
-function hasItsPlace(entry: Entry, child: Child): boolean {
-  return (
-    entry.release.kind === 'Kustomization' &&
-    clusterText(child.spec.kubeConfig) === entry.release.cluster &&
-    child.spec.targetNamespace === entry.targetNamespace
-  );
-}
+const ITS_PLACE: Sign = {
+  ofEntry: ({ release, targetNamespace }) =>
+    release.kind === 'Kustomization' ? textOf(release.cluster, targetNamespace) : undefined,
+  ofChild: ({ spec }) => textOf(clusterText(spec.kubeConfig), spec.targetNamespace),
+};
 
 /** In this order, each over all entries, so that a weaker sign never takes a child from a stronger one. */
-const SIGNS: readonly Fits[] = [hasItsName, hasItsRelease, hasItsChildName, hasItsDestination, hasItsPlace];
+const SIGNS: readonly Sign[] = [ITS_NAME, ITS_RELEASE, ITS_CHILD_NAME, ITS_DESTINATION, ITS_PLACE];
 
-function byRelease(one: Entry, other: Entry): number {
-  return releaseKeyText(one.release) < releaseKeyText(other.release) ? -1 : 1;
+function byRelease(entries: readonly Entry[]): Entry[] {
+  const texts = new Map(entries.map((entry) => [entry, releaseKeyText(entry.release)]));
+  return [...entries].sort((one, other) => ((texts.get(one) ?? '') < (texts.get(other) ?? '') ? -1 : 1));
 }
 
 /** Gives each entry at most one child and each child at most one entry. The order of both lists does not matter. */
 export function matchChildren(entries: readonly Entry[], children: readonly Child[]): Matching {
   const childOf = new Map<Entry, Child>();
   const free = new Set([...children].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)));
-  const inOrder = [...entries].sort(byRelease);
-  for (const fits of SIGNS) {
+  const inOrder = byRelease(entries);
+  for (const sign of SIGNS) {
+    // A thousand entries must not look at a thousand children each.
+    const candidates = groupBy([...free], (child) => textOf(kindOfChild(child), sign.ofChild(child)));
     for (const entry of inOrder) {
-      if (childOf.has(entry)) continue;
-      const child = [...free].find((each) => kindOfChild(each) === entry.release.kind && fits(entry, each));
+      const mark = sign.ofEntry(entry);
+      if (mark === undefined || childOf.has(entry)) continue;
+      const alike = candidates[textOf(entry.release.kind, mark)] ?? [];
+      const child = alike.find((each) => free.has(each) && sign.agrees?.(entry, each) !== false);
       if (child === undefined) continue;
       childOf.set(entry, child);
       free.delete(child);

@@ -11,6 +11,8 @@ import { kindOf } from './validate.js';
 
 /** More rows would make the object too big to be edited with pleasure; the worst come first. */
 const MAX_ROWS = 200;
+/** Bytes of all rows, whatever their names and messages: with conditions and summary the status keeps below 100 KB. */
+const MAX_ROW_BYTES = 85_000;
 
 function summaryOf(rows: readonly Row[]) {
   const wanted = rows.filter((row) => row.wanted);
@@ -19,6 +21,20 @@ function summaryOf(rows: readonly Row[]) {
   );
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
   return { desired: wanted.length, ready: `${ready}/${wanted.length}`, states: Object.fromEntries(counts) };
+}
+
+type ShownRow = ReturnType<typeof shownRow>;
+
+/** The worst rows, as many as may be listed. */
+function shownRows(rows: readonly Row[]): ShownRow[] {
+  const shown: ShownRow[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, MAX_ROWS).map(shownRow)) {
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (bytes > MAX_ROW_BYTES) break;
+    shown.push(row);
+  }
+  return shown;
 }
 
 function shownRow({ name, cluster, namespace, release, state, revision, message }: Row) {
@@ -50,11 +66,6 @@ function revisionText([lowest, ...others]: readonly string[]): string | undefine
   return lowest === undefined || others.length === 0 ? lowest : `${lowest} (+${others.length})`;
 }
 
-function truncation(count: number): string | undefined {
-  if (count > MAX_ROWS) return `the ${MAX_ROWS} worst of ${count} destinations are listed`;
-  return undefined;
-}
-
 const CONSOLE_FIELDS: Readonly<Record<ChildKind, string>> = {
   HelmRelease: 'helmReleaseStatus',
   Kustomization: 'kustomizationStatus',
@@ -63,10 +74,11 @@ const CONSOLE_FIELDS: Readonly<Record<ChildKind, string>> = {
 function rowFields(rows: readonly Row[], kind: ChildKind) {
   const revision = revisionText(revisionsOf(rows));
   const map = consoleStatus(rows);
+  const destinations = shownRows(rows);
   return {
     summary: summaryOf(rows),
-    destinations: rows.slice(0, MAX_ROWS).map(shownRow),
-    ...(truncation(rows.length) === undefined ? {} : { truncated: true }),
+    destinations,
+    ...(destinations.length < rows.length ? { truncated: true } : {}),
     ...(revision === undefined ? {} : { revision }),
     ...(map === undefined
       ? { fluxApp: { omitted: `more than ${MAX_CONSOLE_DESTINATIONS} destinations: see destinations` } }

@@ -32,6 +32,11 @@ describe('what the console reads', () => {
     }
   });
 
+  it('cuts the words of a child short, that a hundred of them can be written', () => {
+    const map = consoleStatus(rowsFor(many(100), (child) => reporting(child, 'False', 'Failed', 'x'.repeat(30_000))));
+    expect(JSON.stringify(map).length).toBeLessThan(100_000);
+  });
+
   it('carries only the fields that it shows', () => {
     const status = { observedGeneration: 1, lastAttemptedRevision: '1.0.0', history: [], failures: 3 };
     const map = consoleStatus(rowsFor([deploy('prod')], (child) => ({ ...child, status })));

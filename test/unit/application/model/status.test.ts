@@ -48,6 +48,15 @@ describe('the status of an Application', () => {
     expect(status.fluxApp?.omitted).toContain('more than 100');
   });
 
+  it('stays small whatever names and messages are made of', () => {
+    const members = Array.from({ length: 1_000 }, (_, index) => deploy(`ns-${index}`, `${'m'.repeat(240)}-${index}`));
+    const given = rowsFor(members, (child) => reporting(child, 'False', 'InstallFailed', '错误'.repeat(2_000)));
+    const status = nextStatus(application([]), verdict(given), 0);
+    expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(100_000);
+    expect(status.destinations?.length).toBeGreaterThan(50);
+    expect(status).toMatchObject({ truncated: true, summary: { desired: 1_000 } });
+  });
+
   it('shows the console Ready first, and the worst of colliding keys', () => {
     const colliding = [deploy('b-c', 'a'), deploy('c', 'a-b')];
     const given = rowsFor(colliding, (child) =>
