@@ -4,8 +4,9 @@ import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import type { Pass } from './context.js';
 import type { Verdict } from './model/conditions.js';
 import { nextMarks } from './model/marks.js';
+import { statusEvents } from './model/row-transitions.js';
 import { nextStatus } from './model/status.js';
-import { conditionEvents, type Happening } from './model/transitions.js';
+import type { Happening } from './model/transitions.js';
 
 /** Records events on the Application. */
 export function tell(application: Application, happenings: readonly Happening[], { events }: Pass): void {
@@ -23,7 +24,7 @@ export async function writeStatus(application: Application, verdict: Verdict, pa
   const options = { fieldManager: FIELD_MANAGER, subresource: 'status', signal: pass.signal } as const;
   const written = await pass.kube.update<Application>(applicationResource, next, options);
   pass.applications.note(written);
-  tell(application, conditionEvents(application.status?.conditions ?? [], status.conditions ?? []), pass);
+  tell(application, statusEvents(application.status, verdict.rows, status), pass);
   return written;
 }
 

@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Application } from '../../api/v1alpha1/application.js';
+import type { HelmTemplateSpec } from '../../api/v1alpha1/helm-template.js';
+import type { Template } from '../../api/v1alpha1/template.js';
 import type { Verdict } from '../../controllers/application/model/conditions.js';
 import { deletionPolicyOf, waitingMessage } from '../../controllers/application/model/deletion.js';
 import { entriesOf } from '../../controllers/application/model/entries.js';
 import { nextMarks } from '../../controllers/application/model/marks.js';
+import { statusEvents } from '../../controllers/application/model/row-transitions.js';
 import { leavingRow, rowsOf } from '../../controllers/application/model/rows.js';
 import { nextStatus } from '../../controllers/application/model/status.js';
-import { conditionEvents, writeEvents, type Happening } from '../../controllers/application/model/transitions.js';
+import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
+import { resolveTemplates } from '../../controllers/application/model/template-use.js';
+import { announcements, writeEvents, type Happening } from '../../controllers/application/model/transitions.js';
 import type { Child, Outcome, Step } from '../../controllers/application/model/types.js';
 import { findViolation } from '../../controllers/application/model/validate.js';
 import { planWork } from '../../controllers/application/model/work.js';
@@ -35,6 +40,9 @@ interface Decision {
 export class Story {
   readonly #lines: string[] = [];
   readonly #children = new Map<string, Child>();
+  /** Of the HelmTemplate `base`, the oldest first. */
+  readonly #revisions: HelmTemplateSpec[] = [];
+  #template: Template | undefined;
   #application: Application;
   #minutes = 0;
 
@@ -64,6 +72,24 @@ export class Story {
     const { metadata } = this.#application;
     const generation = (metadata.generation ?? 0) + 1;
     this.#application = { ...this.#application, spec, metadata: { ...metadata, generation } };
+  }
+
+  /** The HelmTemplate `base` has a new revision; with a `fault`, a newer edit of it cannot be used. */
+  template(spec: HelmTemplateSpec, fault?: string): void {
+    const conditions = [
+      { type: 'Ready', status: fault === undefined ? 'True' : 'False', reason: 'Checked', message: fault ?? 'valid' },
+    ];
+    const revision = fault === undefined ? this.#revisions.push(spec) : this.#revisions.length;
+    // Of a condition only what is here is read.
+    const status = { observedGeneration: 1, revision, conditions } as Template['status'];
+    const metadata = { name: 'base', namespace: 'shop' };
+    this.#template = {
+      apiVersion: 'gitops.kubesphere.io/v1alpha1',
+      kind: 'HelmTemplate',
+      metadata,
+      spec,
+      status,
+    } as Template;
   }
 
   /** The user deletes the Application; its finalizer keeps it. */
@@ -124,9 +150,14 @@ export class Story {
   }
 
   #rollOut(): Decision {
-    const application = this.#application;
-    const violation = findViolation(application, RULES);
-    if (violation !== undefined) return { steps: [], outcomes: [], verdict: { violation, rejected: [], rows: [] } };
+    const violation = findViolation(this.#application, RULES);
+    const resolved =
+      violation === undefined ? resolveTemplates(this.#application, this.#templates(), RULES) : { violation };
+    if (resolved === 'pending') throw new Error('the story has no template that nobody has looked at');
+    if ('violation' in resolved) {
+      return { steps: [], outcomes: [], verdict: { violation: resolved.violation, rejected: [], rows: [] } };
+    }
+    const { application, inUse: template, remark } = resolved;
     const { steps, rejected } = planWork({
       application,
       entries: entriesOf(application),
@@ -138,7 +169,17 @@ export class Story {
     });
     const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
     const rows = rowsOf({ outcomes, rejected, lackOf: () => undefined });
-    return { steps, outcomes, verdict: { rejected: rejected.map(({ violation: each }) => each), rows } };
+    const violations = rejected.map((each) => each.violation);
+    return { steps, outcomes, verdict: { rejected: violations, rows, template, remark } };
+  }
+
+  #templates(): TemplateView {
+    return {
+      template: (kind, { name }) => (kind === 'HelmTemplate' && name === 'base' ? this.#template : undefined),
+      revision: (_, revision) => this.#revisions[revision - 1],
+      legacyChart: () => undefined,
+      namespaceLabels: () => ({}),
+    };
   }
 
   /** Undefined when nothing keeps the Application any more. */
@@ -182,13 +223,13 @@ export class Story {
   }
 
   /** Writes status and marks, and returns what changed in them. */
-  #publish({ verdict, outcomes }: Decision): string[] {
+  #publish({ steps, verdict, outcomes }: Decision): string[] {
     const before = this.#application;
     const status = nextStatus(before, verdict, START + this.#minutes * MINUTE);
     this.#application = { ...before, status };
     const deleting = before.metadata.deletionTimestamp !== undefined;
     const told = deleting ? [] : writeEvents(outcomes);
-    const news = [...told, ...conditionEvents(before.status?.conditions ?? [], status.conditions ?? [])];
+    const news = [...announcements(steps), ...told, ...statusEvents(before.status, verdict.rows, status)];
     const marked = deleting || verdict.violation !== undefined ? [] : this.#mark(verdict);
     return [...describeStatus(before.status, status), ...news.map(describeEvent), ...marked];
   }

@@ -1,0 +1,57 @@
+import groupBy from 'lodash/groupBy.js';
+import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
+import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import type { Row } from './rows.js';
+import { conditionEvents, type Happening } from './transitions.js';
+
+/** What somebody should look at. */
+const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
+/** Of more destinations only the number is told. */
+const NAMED_ROWS = 5;
+
+type ShownRow = NonNullable<ApplicationStatus['destinations']>[number];
+
+function identityOf({ name, cluster, namespace, release }: Row | ShownRow): string {
+  return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
+}
+
+function namesOf(rows: readonly Row[]): string {
+  const rest = rows.length - NAMED_ROWS;
+  const names = rows.slice(0, NAMED_ROWS).map(({ name }) => name);
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function isNews({ state, wanted }: Row, before: DestinationState | undefined): boolean {
+  if (!wanted || before === undefined || before === state) return false;
+  return state === 'Ready' || BAD.includes(state);
+}
+
+/** Rows that came to one state in one pass and say the same of it are told in one event. */
+function eventOf(rows: readonly [Row, ...Row[]]): Happening {
+  const [{ state, message }] = rows;
+  const be = rows.length === 1 ? 'is' : 'are';
+  if (state === 'Ready') return { type: 'Normal', reason: 'DestinationReady', message: `${namesOf(rows)} ${be} ready` };
+  return { type: 'Warning', reason: `Destination${state}`, message: `${namesOf(rows)} ${be} ${state}: ${message}` };
+}
+
+/** Rows that went from a state that was shown to Ready or to a bad one. */
+function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): Happening[] {
+  const states = new Map(before.map((row) => [identityOf(row), row.state]));
+  const news = rows.filter((row) => isNews(row, states.get(identityOf(row))));
+  const groups = groupBy(news, ({ state, message }) => (state === 'Ready' ? state : `${state} ${message}`));
+  // A group has at least the row that made it.
+  return Object.values(groups).map((group) => eventOf(group as [Row, ...Row[]]));
+}
+
+/**
+ * What a new status is worth telling: that Ready says something else, or else which destinations became ready or failed.
+ * A destination that the old status did not list (it was new, or one of very many) is passed over.
+ */
+export function statusEvents(
+  before: ApplicationStatus | undefined,
+  rows: readonly Row[],
+  after: ApplicationStatus,
+): Happening[] {
+  const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);
+  return whole.length > 0 ? whole : rowEvents(before?.destinations ?? [], rows);
+}
