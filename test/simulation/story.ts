@@ -6,13 +6,14 @@ import type { Verdict } from '../../controllers/application/model/conditions.js'
 import { deletionPolicyOf, waitingMessage } from '../../controllers/application/model/deletion.js';
 import { entriesOf } from '../../controllers/application/model/entries.js';
 import { nextMarks } from '../../controllers/application/model/marks.js';
+import { onlook } from '../../controllers/application/model/onlook.js';
 import { statusEvents } from '../../controllers/application/model/row-transitions.js';
 import { leavingRow, rowsOf } from '../../controllers/application/model/rows.js';
 import { nextStatus } from '../../controllers/application/model/status.js';
 import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
 import { resolveTemplates } from '../../controllers/application/model/template-use.js';
 import { announcements, writeEvents, type Happening } from '../../controllers/application/model/transitions.js';
-import type { Child, Outcome, Step } from '../../controllers/application/model/types.js';
+import type { Child, Outcome, Step, Violation } from '../../controllers/application/model/types.js';
 import { findViolation } from '../../controllers/application/model/validate.js';
 import { planWork } from '../../controllers/application/model/work.js';
 
@@ -154,9 +155,7 @@ export class Story {
     const resolved =
       violation === undefined ? resolveTemplates(this.#application, this.#templates(), RULES) : { violation };
     if (resolved === 'pending') throw new Error('the story has no template that nobody has looked at');
-    if ('violation' in resolved) {
-      return { steps: [], outcomes: [], verdict: { violation: resolved.violation, rejected: [], rows: [] } };
-    }
+    if ('violation' in resolved) return this.#lookOn(resolved.violation, violation === undefined);
     const { application, inUse: template, remark } = resolved;
     const { steps, rejected } = planWork({
       application,
@@ -171,6 +170,14 @@ export class Story {
     const rows = rowsOf({ outcomes, rejected, lackOf: () => undefined });
     const violations = rejected.map((each) => each.violation);
     return { steps, outcomes, verdict: { rejected: violations, rows, template, remark } };
+  }
+
+  /** Nothing is done; when only the template is wrong, the children are still looked at. */
+  #lookOn(violation: Violation, looks: boolean): Decision {
+    const outcomes = onlook(entriesOf(this.#application), [...this.#children.values()]);
+    const rows = looks ? rowsOf({ outcomes, rejected: [], lackOf: () => undefined }) : undefined;
+    const template = this.#application.status?.template;
+    return { steps: [], outcomes: [], verdict: { violation, rejected: [], rows, template } };
   }
 
   #templates(): TemplateView {
@@ -230,7 +237,7 @@ export class Story {
     const deleting = before.metadata.deletionTimestamp !== undefined;
     const told = deleting ? [] : writeEvents(outcomes);
     const news = [...announcements(steps), ...told, ...statusEvents(before.status, verdict.rows, status)];
-    const marked = deleting || verdict.violation !== undefined ? [] : this.#mark(verdict);
+    const marked = deleting || verdict.rows === undefined ? [] : this.#mark(verdict);
     return [...describeStatus(before.status, status), ...news.map(describeEvent), ...marked];
   }
 }

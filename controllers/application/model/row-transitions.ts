@@ -45,13 +45,14 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): Happening
 
 /**
  * What a new status is worth telling: that Ready says something else, or else which destinations became ready or failed.
- * A destination that the old status did not list (it was new, or one of very many) is passed over.
+ * A destination that the old status did not list (it was new, or one of very many) is passed over; `rows` undefined: none
+ * was looked at.
  */
 export function statusEvents(
   before: ApplicationStatus | undefined,
-  rows: readonly Row[],
+  rows: readonly Row[] | undefined,
   after: ApplicationStatus,
 ): Happening[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);
-  return whole.length > 0 ? whole : rowEvents(before?.destinations ?? [], rows);
+  return whole.length > 0 ? whole : rowEvents(before?.destinations ?? [], rows ?? []);
 }
