@@ -89,7 +89,8 @@ describeWithDocker('the image of the project', () => {
   }, 60_000);
 
   async function logOf(): Promise<string> {
-    return (await (await container.logs({ tail: 100 })).toArray()).join('');
+    const engine = (await dockerApi()).getContainer(container.getId());
+    return (await engine.logs({ stdout: true, stderr: true, tail: 100 })).toString();
   }
 
   /** What a program of Node's prints inside the container. */
@@ -112,7 +113,7 @@ describeWithDocker('the image of the project', () => {
     expect(status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
     const list = JSON.parse(await helm(world, world.host, 'ls', '-n', 'app', '-o', 'json')) as object[];
     expect(list).toEqual([expect.objectContaining({ name: NAME, status: 'deployed' })]);
-  }, 120_000);
+  }, 240_000);
 
   it('brings the helm and the kustomize that tools/ names', async () => {
     const version = (program: string): string =>

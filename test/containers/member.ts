@@ -40,7 +40,7 @@ const CONTROLLERS = ['system:kube-controller-manager', 'system:kube-scheduler', 
 
 const TOOLS_INSIDE = Object.fromEntries(WORLD_TOOLS.map((name) => [name, `/usr/local/bin/${name}`])) as Tools;
 
-export const MEMBER_IMAGE = nameOfRun('member');
+const MEMBER_IMAGE = nameOfRun('member');
 
 /** Makes the image of a whole control plane, FROM scratch: the sandbox's programs and a shell that keeps them up. */
 export async function makeMemberImage(tools: Tools): Promise<void> {
