@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 
-const POOL = { connections: 64, pipelining: 1, keepAliveTimeout: 30_000 };
+const POOL = { pipelining: 1, keepAliveTimeout: 30_000 };
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Certificates as PEM. */
@@ -18,12 +18,15 @@ export interface ConnectionsOptions {
   readonly origin: string;
   /** URL of an http(s) proxy; it may hold a user and a password. */
   readonly proxyUrl?: string | undefined;
+  /** Most connections at the same time; null: as many as there are requests. */
+  readonly most: number | null;
 }
 
-function open({ origin, proxyUrl }: ConnectionsOptions, tls: TlsOptions): Dispatcher {
+function open({ origin, proxyUrl, most }: ConnectionsOptions, tls: TlsOptions): Dispatcher {
   const connect = { timeout: CONNECT_TIMEOUT_MS, ...tls };
-  if (proxyUrl === undefined) return new Pool(origin, { ...POOL, connect });
-  return new ProxyAgent({ ...POOL, uri: proxyUrl, proxyTls: { timeout: CONNECT_TIMEOUT_MS }, requestTls: connect });
+  const pool = { ...POOL, connections: most };
+  if (proxyUrl === undefined) return new Pool(origin, { ...pool, connect });
+  return new ProxyAgent({ ...pool, uri: proxyUrl, proxyTls: { timeout: CONNECT_TIMEOUT_MS }, requestTls: connect });
 }
 
 /** The connections to one server: one pool, and a new one when the certificates changed. */

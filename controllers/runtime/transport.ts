@@ -10,6 +10,8 @@ import { RetryBudget } from './pure/retry-budget.js';
 import { beforeSending } from './send-guard.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** At the same time, to one server with one credential. */
+const MOST_REQUESTS = 64;
 const MAX_RETRIES = 3;
 const RETRY = { baseMs: 200, capMs: 5_000 };
 const BREAKER = { failures: 5, windowMs: 120_000, open: { baseMs: 1_000, capMs: 15_000 } };
@@ -57,10 +59,19 @@ export interface Call {
   readonly beforeSend?: (() => void) | undefined;
 }
 
-/** One API server and one credential over one connection pool, behind one circuit breaker. */
+/** Over which connections a call goes. */
+interface Route {
+  readonly connections: Connections;
+  /** Milliseconds until the answer must begin; absent: as long as all of it may take. */
+  readonly headersTimeoutMs?: number;
+}
+
+/** One API server and one credential over a connection pool, and another one for watches, behind one circuit breaker. */
 export class Transport {
   readonly server: string;
-  readonly #connections: Connections;
+  readonly #requests: Connections;
+  /** A watch keeps its connection for minutes: on the pool of the requests, sixty of them would stop everything else. */
+  readonly #watches: Connections;
   readonly #options: TransportOptions;
   readonly #origin: string;
   readonly #basePath: string;
@@ -73,7 +84,10 @@ export class Transport {
     this.#options = options;
     this.#basePath = url.pathname.replace(/\/$/, '');
     this.#origin = url.origin;
-    this.#connections = new Connections({ origin: url.origin, proxyUrl: options.proxyUrl });
+    const { origin } = url;
+    const { proxyUrl } = options;
+    this.#requests = new Connections({ origin, proxyUrl, most: MOST_REQUESTS });
+    this.#watches = new Connections({ origin, proxyUrl, most: null });
   }
 
   /** Text of a successful answer. Sends again what may be sent again (pure/retry.ts), a few times. */
@@ -82,7 +96,7 @@ export class Transport {
     for (let tries = 0; ; tries += 1) {
       const isProbe = this.#admit(call);
       try {
-        return await readBody(await this.#open(call), this.#attempt(call));
+        return await readBody(await this.#open(call, { connections: this.#requests }), this.#attempt(call));
       } catch (error: unknown) {
         const waitMs = inlineWait(error, call.method, backoffDelay(RETRY, tries, Math.random()));
         if (isProbe || waitMs === undefined || tries >= MAX_RETRIES || !this.#budget.withdraw()) throw error;
@@ -94,13 +108,13 @@ export class Transport {
   /** The open body of a watch, not retried. `timeoutMs` bounds the silence: a dead peer says nothing, for ever. */
   async stream(call: Call & { timeoutMs: number }): Promise<AsyncIterable<Buffer>> {
     this.#admit(call);
-    const response = await this.#open(call, DEFAULT_TIMEOUT_MS);
+    const response = await this.#open(call, { connections: this.#watches, headersTimeoutMs: DEFAULT_TIMEOUT_MS });
     if (response.statusCode >= 400) await readBody(response, this.#attempt(call));
     return response.body;
   }
 
   async close(): Promise<void> {
-    await this.#connections.close();
+    await Promise.all([this.#requests.close(), this.#watches.close()]);
   }
 
   /** True for a probe. Throws while the circuit is open: a dead server must not cost every caller a timeout. */
@@ -116,14 +130,14 @@ export class Transport {
   }
 
   /** A credential that is not accepted is renewed and shown once more: a 401 means that nothing was carried out. */
-  async #open(call: Call, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
+  async #open(call: Call, route: Route): Promise<Dispatcher.ResponseData> {
     const credential = await this.#credential(call);
-    const response = await this.#dispatch(call, credential, headersTimeout);
+    const response = await this.#dispatch(call, credential, route);
     if (response.statusCode !== UNAUTHORIZED) return response;
     const renewed = await this.#credential(call, credential);
     if (renewed === credential) return response;
     await response.body.dump();
-    return this.#dispatch(call, renewed, headersTimeout);
+    return this.#dispatch(call, renewed, route);
   }
 
   async #credential(call: Call, refused?: Credential): Promise<Credential> {
@@ -139,12 +153,12 @@ export class Transport {
     }
   }
 
-  async #dispatch(call: Call, credential: Credential, headersTimeout?: number): Promise<Dispatcher.ResponseData> {
+  async #dispatch(call: Call, credential: Credential, route: Route): Promise<Dispatcher.ResponseData> {
     const startedAt = performance.now();
-    const pool = this.#connections.poolFor(credential.tls);
-    const route = call.beforeSend === undefined ? pool : pool.compose(beforeSending(call.beforeSend));
+    const pool = route.connections.poolFor(credential.tls);
+    const guarded = call.beforeSend === undefined ? pool : pool.compose(beforeSending(call.beforeSend));
     try {
-      const response = await route.request(this.#requestOf(call, credential, headersTimeout));
+      const response = await guarded.request(this.#requestOf(call, credential, route));
       this.#options.count?.(call.verb, call.kind, response.statusCode);
       this.#breaker.succeeded();
       return response;
@@ -156,7 +170,7 @@ export class Transport {
     }
   }
 
-  #requestOf(call: Call, credential: Credential, headersTimeout?: number): Dispatcher.RequestOptions {
+  #requestOf(call: Call, credential: Credential, { headersTimeoutMs }: Route): Dispatcher.RequestOptions {
     const bodyTimeout = call.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     return {
       origin: this.#origin,
@@ -165,7 +179,7 @@ export class Transport {
       headers: { ...headersOf(call), ...credential.headers },
       body: call.body ?? null,
       signal: call.signal ?? null,
-      headersTimeout: headersTimeout ?? bodyTimeout,
+      headersTimeout: headersTimeoutMs ?? bodyTimeout,
       bodyTimeout,
     };
   }

@@ -113,4 +113,17 @@ describe('the client on a real API server', () => {
     }
     expect(seen).toEqual(['ADDED watched', 'DELETED watched']);
   });
+
+  it('has connections for requests however many watches are open', async () => {
+    const { resourceVersion } = await kube.list(configMapResource, { namespace });
+    const over = new AbortController();
+    const heard = Array.from({ length: 80 }, async () => {
+      const query = { namespace, resourceVersion, timeoutSeconds: 60, signal: over.signal };
+      for await (const event of kube.watch<ConfigMap>(configMapResource, query)) return event.type;
+      return 'closed';
+    });
+    await kube.create(configMapResource, configMap('heard-by-all', {}));
+    expect(new Set(await Promise.all(heard))).toEqual(new Set(['ADDED']));
+    over.abort();
+  });
 });
