@@ -55,6 +55,14 @@ export const APPLICATION_EVENTS = {
   Adopted: 'A child that somebody else made now belongs to the Application.',
   Created: 'A child was created, and why.',
   Deleted: 'A child was deleted, and why.',
+  DestinationReady: 'A destination became Ready while the Application as a whole said what it said before.',
+  DestinationDrifted:
+    'What a destination runs was changed on its cluster, while the Application as a whole said what it said before.',
+  DestinationFailed: 'A destination failed, while the Application as a whole said what it said before.',
+  DestinationStalled:
+    'A destination failed and is not tried again, while the Application as a whole said what it said before.',
+  DestinationUnreachable:
+    'The cluster of a destination stopped answering, while the Application as a whole said what it said before.',
   Moving: 'A release is about to move to another name or namespace: the old one is removed first.',
   Removing: 'A release is about to be removed, and why.',
   SuspendedChildDeleted: 'A suspended child is deleted: what it installed stays.',
