@@ -3,9 +3,10 @@ import path from 'node:path';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import { crdResource, secretResource } from '../../../api/core.js';
+import { crdResource, eventResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
+import { FIELD_MANAGER } from '../../../api/v1alpha1/labels.js';
 import { CHILD_RESOURCES, resourceOf } from '../../../controllers/application/model/child-kind.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import { applicationController, type ApplicationOptions } from '../../../controllers/application/setup.js';
@@ -15,8 +16,16 @@ import { Manager } from '../../../controllers/runtime/manager.js';
 import { templateControllers } from '../../../controllers/template/setup.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import type { Cluster } from '../../../sandbox/world.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { auditEntries, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import { application, type Deploy } from '../../unit/application/model/builders.js';
+
+/** What a test reads of a core/v1 Event. */
+interface Recorded extends KubeObject {
+  readonly involvedObject: { readonly kind: string; readonly name: string };
+  readonly reason: string;
+  readonly message: string;
+  readonly count?: number;
+}
 
 /** Kubeconfig Secrets that exist on a stage; nobody reads what they hold. */
 const MEMBERS = ['eu', 'us'];
@@ -136,6 +145,35 @@ export class Stage {
     return live;
   }
 
+  /** Merges annotations into an Application. */
+  annotate(name: string, annotations: Record<string, string | null>): Promise<Application> {
+    const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
+    return this.kube.patch(applicationResource, { name, namespace: this.namespace }, patch, { fieldManager: 'user' });
+  }
+
+  /** What the controller wrote in its namespace after `since` (a position of the audit log), without events. */
+  async writes(since: number): Promise<string[]> {
+    const entries = await auditEntries(this.host, since);
+    const ours = entries.filter(
+      ({ requestURI, objectRef }) =>
+        objectRef?.namespace === this.namespace && requestURI.includes(`fieldManager=${FIELD_MANAGER}`),
+    );
+    return ours.map(({ verb, objectRef }) =>
+      [verb, objectRef?.resource, objectRef?.subresource].filter((part) => part !== undefined).join(' '),
+    );
+  }
+
+  /** The events about an Application, oldest first, as `reason: message`; one that was seen more than once says how often. */
+  async eventsOf(name: string): Promise<string[]> {
+    const { items } = await listAll<Recorded>(this.kube, eventResource, { namespace: this.namespace });
+    const about = items.filter(
+      ({ involvedObject }) => involvedObject.kind === 'Application' && involvedObject.name === name,
+    );
+    return about.map(
+      ({ reason, message, count = 1 }) => `${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`,
+    );
+  }
+
   /** Waits until the controller says this about the newest generation. */
   becomes(name: string, status: string, reason: string): Promise<void> {
     return eventually(async () => {
@@ -161,9 +199,9 @@ export class Stage {
   }
 
   /** Writes the status of a child as Flux would. */
-  async report(child: Child, status: 'True' | 'False', reason: string): Promise<void> {
+  async report(child: Child, status: 'True' | 'False', reason: string, message = `${reason} happened`): Promise<void> {
     const generation = child.metadata.generation ?? 1;
-    const base = { type: 'Ready', reason, message: `${reason} happened`, lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const base = { type: 'Ready', reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
     const body = {
       status: { observedGeneration: generation, conditions: [{ ...base, status, observedGeneration: generation }] },
     };

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
+import { auditPosition, eventually } from '../../support/world.js';
+import { deploy, type Deploy } from '../../unit/application/model/builders.js';
+import { Stage } from './stage.js';
+
+const DESTINATIONS = 1_000;
+/** More than are listed in the status. */
+const FAILED = 250;
+const BIG = 'big';
+/** All children are written in a few seconds on a free machine; a busy one may take its time. */
+const PATIENCE_MS = 180_000;
+
+/** A thousand destinations; the values of the first one are `edit`. */
+function entries(edit: number): Deploy[] {
+  return Array.from({ length: DESTINATIONS }, (_, index) =>
+    deploy(`team-${String(index).padStart(4, '0')}`, index % 2 === 0 ? 'eu' : 'us', {
+      values: { replicas: index === 0 ? edit : 1, host: `${index}.example.org` },
+    }),
+  );
+}
+
+describe('an Application with a thousand destinations', () => {
+  let stage: Stage;
+
+  /** What the controller wrote since, once it has been still for two seconds. */
+  const settled = async (since: number): Promise<string[]> => {
+    for (let before = -1; ;) {
+      const now = await stage.writes(since);
+      if (now.length === before) return now;
+      before = now.length;
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+    }
+  };
+  const onApplication = (writes: readonly string[]): string[] => writes.filter((each) => each.includes('applications'));
+  const onChildren = (writes: readonly string[]): string[] => writes.filter((each) => each.includes('helmreleases'));
+
+  beforeAll(async () => {
+    stage = await Stage.start();
+    await stage.put(BIG, entries(1));
+    await eventually(async () => expect(await stage.childrenOf(BIG)).toHaveLength(DESTINATIONS), {
+      timeoutMs: PATIENCE_MS,
+      intervalMs: 2_000,
+    });
+    const limit = pLimit(8);
+    const children = (await stage.childrenOf(BIG)).slice(-FAILED);
+    const failure = 'context deadline exceeded: '.repeat(40);
+    await Promise.all(children.map((child) => limit(() => stage.report(child, 'False', 'InstallFailed', failure))));
+    await eventually(
+      async () => expect((await stage.read(BIG)).status?.summary?.states).toMatchObject({ failed: FAILED }),
+      { timeoutMs: PATIENCE_MS, intervalMs: 2_000 },
+    );
+  }, 2 * PATIENCE_MS);
+
+  afterAll(() => stage.stop(), 60_000);
+
+  it('keeps its status under 100 KB although every listed destination has a long story', async () => {
+    const { status } = await stage.read(BIG);
+    expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(100_000);
+    expect(status).toMatchObject({ truncated: true, summary: { desired: DESTINATIONS, ready: '0/1000' } });
+  });
+
+  it('answers the edit of one entry with one write of a child and at most two of its own', async () => {
+    const since = await auditPosition(stage.host);
+    await stage.put(BIG, entries(2));
+    await eventually(async () => expect(onChildren(await stage.writes(since))).not.toEqual([]), { timeoutMs: 60_000 });
+    const writes = await settled(since);
+    expect(onChildren(writes)).toEqual(['patch helmreleases']);
+    expect(onApplication(writes).length).toBeLessThanOrEqual(2);
+    expect((await stage.read(BIG)).status?.summary?.states).toMatchObject({ failed: FAILED });
+  }, 120_000);
+
+  it('answers a label with no write at all', async () => {
+    const since = await auditPosition(stage.host);
+    const wanted = stage.wanted(BIG, entries(2));
+    await stage.apply({ ...wanted, metadata: { ...wanted.metadata, labels: { team: 'blue' } } });
+    // The watch brings it within milliseconds; then the pass has two quiet seconds to do something wrong.
+    expect(await settled(since)).toEqual([]);
+  }, 120_000);
+});
