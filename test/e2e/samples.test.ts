@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import omit from 'lodash/omit.js';
+import type { KubeObject } from '../../api/meta.js';
+import { applicationResource } from '../../api/v1alpha1/application.js';
+import { APPLIED_DIGEST_ANNOTATION } from '../../api/v1alpha1/labels.js';
+import { readManifests } from '../../cli/manifests.js';
+import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
+import { kubectl, kubectlJson } from '../../sandbox/stage/shell.js';
+import { applySample, getApplication, openStage, READY_MS, untilReady, type Stage } from '../../sandbox/stage/stage.js';
+import { eventually, useWorld } from '../support/world.js';
+
+const FOLDER = path.resolve('samples');
+const SAMPLES = readdirSync(FOLDER, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? each.name : []));
+const PROJECT = ['-n', PROJECT_NAMESPACE] as const;
+
+interface ChildLike extends KubeObject {
+  readonly spec: object;
+}
+
+/** What `expected/` of a sample holds, in one list. */
+function expectedOf(sample: string): Promise<ChildLike[]> {
+  // Children and templates: each has a spec.
+  return readManifests(path.join(FOLDER, sample, 'expected')) as Promise<ChildLike[]>;
+}
+
+async function applicationsOf(sample: string): Promise<string[]> {
+  const objects = await readManifests(path.join(FOLDER, sample));
+  return objects.filter(({ kind }) => kind === applicationResource.kind).map(({ metadata }) => metadata.name);
+}
+
+describe('every sample, applied as it is to a sandbox with the embedded engine', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await openStage(await useWorld());
+    for (const sample of SAMPLES) await applySample(stage.world, sample);
+  }, 300_000);
+
+  afterAll(async () => {
+    await stage.close();
+    await kubectl(stage.world, stage.world.host, ...PROJECT, 'delete', 'helmtemplates,kustomizationtemplates', '--all');
+  }, 180_000);
+
+  function live(object: KubeObject): Promise<ChildLike> {
+    const group = object.apiVersion.split('/')[0] ?? '';
+    const type = `${object.kind.toLowerCase()}s.${group}/${object.metadata.name}`;
+    return kubectlJson<ChildLike>(stage.world, stage.world.host, ...PROJECT, type);
+  }
+
+  /** The embedded engine has no kustomize: such destinations stay Pending, and say why. */
+  async function untilHonest(name: string): Promise<void> {
+    await eventually(
+      async () => {
+        const { status } = await getApplication(stage.world, name);
+        const states = status?.destinations?.map(({ state }) => state);
+        expect(states).toEqual(status?.destinations?.map(() => 'Pending'));
+        expect(states?.length).toBeGreaterThan(0);
+        for (const { message } of status?.destinations ?? []) {
+          expect(message).toContain('nothing acts on Kustomizations here');
+        }
+      },
+      { timeoutMs: READY_MS },
+    );
+  }
+
+  it.each(SAMPLES)(
+    '%s runs, and made what its folder expected says',
+    async (sample) => {
+      const expected = await expectedOf(sample);
+      const isOfFiles = expected.some(({ kind }) => kind === 'Kustomization');
+      for (const name of await applicationsOf(sample)) {
+        await (isOfFiles ? untilHonest(name) : untilReady(stage, name));
+      }
+      for (const object of expected) {
+        const { metadata, spec } = await live(object);
+        // The digest is over the UID of the Application too.
+        const [marks, expectedMarks] = [metadata, object.metadata].map((each) =>
+          omit(each.annotations, APPLIED_DIGEST_ANNOTATION),
+        );
+        expect(marks).toEqual(expectedMarks);
+        expect(spec).toEqual(object.spec);
+      }
+    },
+    300_000,
+  );
+
+  it('the template that a sample saved counts its user', async () => {
+    const name = `${PROJECT_NAMESPACE}-save-template`;
+    await eventually(async () => {
+      const template = await kubectlJson<{ status?: { usedBy?: number } }>(
+        stage.world,
+        stage.world.host,
+        ...PROJECT,
+        `helmtemplates/${name}`,
+      );
+      expect(template.status?.usedBy).toBe(1);
+    });
+  });
+});
