@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
-import type { KubeObject } from '../../api/meta.js';
+import type { Condition, KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '../../api/v1alpha1/template.js';
 import { readManifests } from '../../cli/manifests.js';
@@ -39,9 +39,11 @@ function savedBy(applications: readonly Application[]): Template[] {
 async function everySample(): Promise<TemplateView> {
   const written = await Promise.all(SAMPLES.map((sample) => objectsOf<Template>(sample, TEMPLATE_KINDS)));
   const saved = savedBy((await Promise.all(SAMPLES.map(applicationsOf))).flat());
-  const conditions = [{ type: 'Ready', status: 'True', reason: 'Valid', message: '', lastTransitionTime: '' }] as const;
-  const status = { observedGeneration: 1, revision: 1, conditions: [...conditions] };
-  const templates = [...written.flat(), ...saved].map((template) => ({ ...template, status }) as Template);
+  const conditions: Condition[] = [
+    { type: 'Ready', status: 'True', reason: 'Valid', message: '', lastTransitionTime: '' },
+  ];
+  const status = { observedGeneration: 1, revision: 1, conditions };
+  const templates = [...written.flat(), ...saved].map((template) => ({ ...template, status }));
   return {
     template: (kind, { namespace, name }) =>
       templates.find(
