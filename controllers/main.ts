@@ -36,6 +36,7 @@ async function addEmbeddedEngine(manager: Manager, options: Options, leadership?
     store,
     run,
     helmPath: options.helmPath,
+    kustomizePath: options.kustomizePath,
     allowCrossNamespace: !options.noCrossNamespaceRefs,
     dependencyRequeueMs: options.requeueDependencyMs,
     concurrency: options.concurrent,

@@ -14,6 +14,7 @@ export interface Options {
   readonly storageAddr: string;
   readonly healthAddr: string;
   readonly helmPath: string;
+  readonly kustomizePath: string;
   readonly gitPath: string;
   readonly watchManaged: boolean;
   readonly concurrent: number;
@@ -127,6 +128,13 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'file',
     defaultValue: 'helm',
     description: 'The helm 4 program that renders charts.',
+  },
+  {
+    key: 'kustomizePath',
+    flag: 'kustomize-path',
+    value: 'file',
+    defaultValue: 'kustomize',
+    description: 'The kustomize 5 program that runs the post renderers of releases.',
   },
   {
     key: 'gitPath',

@@ -13,6 +13,8 @@ export interface ControllerStart {
   /** Kubeconfig file of the host cluster. */
   readonly kubeconfig: string;
   readonly helm: string;
+  /** Default: the one on PATH. */
+  readonly kustomize?: string | undefined;
   /** Artifacts and log are written below it; one controller at a time. */
   readonly dir: string;
   /** More flags of `fairlead controller`; they win over those above. */
@@ -33,10 +35,14 @@ export interface ControllerProcess {
   readonly stop: () => Promise<void>;
 }
 
-function argumentsOf({ kubeconfig, helm, flags = [] }: ControllerStart, storage: string): string[] {
+function argumentsOf(
+  { kubeconfig, helm, kustomize = 'kustomize', flags = [] }: ControllerStart,
+  storage: string,
+): string[] {
   const own = {
     '--kubeconfig': kubeconfig,
     '--helm-path': helm,
+    '--kustomize-path': kustomize,
     '--storage-path': storage,
     '--storage-addr': '127.0.0.1:0',
     '--health-addr': '127.0.0.1:0',

@@ -57,7 +57,13 @@ export async function openStage(world: World): Promise<Stage> {
   await kube.close();
   // One address for every controller of the stage: a status names it.
   const flags = ['--storage-addr', `${LOOPBACK}:${await freePort()}`];
-  const start = { kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir: world.dir, flags };
+  const start = {
+    kubeconfig: world.host.kubeconfig,
+    helm: world.tools.helm,
+    kustomize: world.tools.kustomize,
+    dir: world.dir,
+    flags,
+  };
   let controller = await startController(start);
   return {
     world,

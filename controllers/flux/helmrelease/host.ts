@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { ChartArchive } from './chart-archive.js';
 import type { Lru } from './lru.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
+import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
 export interface HelmReleaseSettings {
@@ -23,6 +24,7 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly managed?: ManagedWatches | undefined;
   readonly store: ArtifactStore;
   readonly render: Render;
+  readonly postRender: PostRender;
   /** Unpacked charts by artifact digest. */
   readonly chartArchives: Lru<ChartArchive>;
   readonly settings: HelmReleaseSettings;

@@ -16,8 +16,9 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import type { Host } from './host.js';
 import type { ReleaseAction } from './model/decide.js';
 import { configDigest } from './model/digest.js';
-import { objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
-import { lastRevision, ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, type ReleaseRecord } from './model/release.js';
+import { objectsOf, type RenderedChart } from './model/manifest.js';
+import { postRenderersDigest } from './model/post-render.js';
+import { lastRevision, type ReleaseRecord } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { previousSuccess, snapshotOf, testHooksOf, type Snapshot, type SnapshotAction } from './model/snapshot.js';
 import {
@@ -31,7 +32,8 @@ import {
 } from './model/status.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ActionFields, HelmRelease } from './model/types.js';
-import { locateArtifact, type Inputs } from './observe.js';
+import type { Inputs } from './observe.js';
+import { renderDesired } from './render-desired.js';
 import { uninstallOptions } from './uninstall-options.js';
 
 const DEFAULT_MAX_HISTORY = 5;
@@ -57,43 +59,6 @@ export interface StepResult {
   readonly stall?: boolean;
   /** The failed attempt left no revision, so that it may be tried again at once. */
   readonly uncounted?: boolean;
-}
-
-/** The chart rendered for this member, or why helm refuses it. */
-async function renderDesired(step: Step, isUpgrade: boolean): Promise<Desired | { readonly problem: string }> {
-  const { host, release, context, inputs } = step;
-  const { name, namespace = '' } = release.metadata;
-  const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
-  const result = await host.render({
-    chartPath: await locateArtifact(host, inputs.artifact),
-    chartDigest: inputs.artifact.digest,
-    traits: inputs.traits,
-    releaseName: context.releaseName,
-    namespace: context.namespace,
-    values: inputs.values,
-    capabilities: await context.member.capabilities({ signal: context.signal }),
-    isUpgrade,
-    revision: step.decidedOn + 1,
-    cluster: context.member.kube,
-    skipSchemaValidation: spec?.disableSchemaValidation === true,
-    signal: context.signal,
-  });
-  if ('problem' in result) return result;
-  const origin = { labels: { [ORIGIN_NAME_LABEL]: name, [ORIGIN_NAMESPACE_LABEL]: namespace } };
-  const rendered = read(result.output, [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), origin]);
-  return 'problem' in rendered ? rendered : { chart: inputs.chart, values: inputs.values, rendered };
-}
-
-function read(
-  output: string,
-  layers: Parameters<typeof readRendered>[1],
-): RenderedChart | { readonly problem: string } {
-  try {
-    return readRendered(output, layers);
-  } catch (error: unknown) {
-    if (!(error instanceof Error)) throw error;
-    return { problem: `the chart rendered to something that is not valid YAML: ${error.message}` };
-  }
 }
 
 function waits(spec: ActionFields | undefined): {
@@ -167,11 +132,12 @@ async function succeeded(
   const snapshot = snapshotOf(record, inputs.configDigest, action);
   const clearFailures = activeRemediation({ spec: step.release.spec, status: step.status })?.retryOnFailure === true;
   const next = released(step.status, statusContext, { action, snapshot, clearFailures });
-  const digest = inputs.metadataDigest;
+  const [metadata, renderers] = [inputs.metadataDigest, postRenderersDigest(step.release.spec)];
   return {
-    ...omit(next, 'observedCommonMetadataDigest'),
+    ...omit(next, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'),
     inventory: await inventoryOf(context, record, crds),
-    ...(digest === undefined ? {} : { observedCommonMetadataDigest: digest }),
+    ...(metadata === undefined ? {} : { observedCommonMetadataDigest: metadata }),
+    ...(renderers === undefined ? {} : { observedPostRenderersDigest: renderers }),
   };
 }
 

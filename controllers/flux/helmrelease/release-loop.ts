@@ -7,6 +7,7 @@ import { correct, keepWatched, lookAtCluster, type ClusterState, type DriftPass 
 import { runningMessage } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
+import { postRenderersDigest } from './model/post-render.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { readRequests } from './model/requests.js';
@@ -40,8 +41,10 @@ function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): 
       chartVersion: metadata.version,
       configDigest: inputs.configDigest,
       metadataDigest: inputs.metadataDigest,
+      postRenderersDigest: postRenderersDigest(release.spec),
     },
     observedMetadataDigest: status.observedCommonMetadataDigest,
+    observedPostRenderersDigest: status.observedPostRenderersDigest,
     newGeneration: status.observedGeneration !== release.metadata.generation,
     tests: {
       enabled: release.spec.test?.enable === true,

@@ -16,6 +16,7 @@ import { dependencyKeys } from './model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './model/release.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import { reconcileHelmRelease } from './reconcile.js';
+import { createPostRender } from './post-render.js';
 import { createRender } from './render.js';
 
 export interface HelmReleaseDependencies {
@@ -23,6 +24,7 @@ export interface HelmReleaseDependencies {
   readonly store: ArtifactStore;
   readonly run: Run;
   readonly helmPath: string;
+  readonly kustomizePath: string;
   readonly allowCrossNamespace: boolean;
   readonly defaultServiceAccount?: string | undefined;
   /** Absent: drift is noticed at the interval only. */
@@ -114,6 +116,11 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
     members,
     managed: deps.managed,
     store,
+    postRender: createPostRender({
+      run,
+      kustomizePath: deps.kustomizePath,
+      scratch: (prefix) => store.scratch(prefix),
+    }),
     render: createRender({ run, helmPath, scratch: (prefix) => store.scratch(prefix) }),
     chartArchives: createLru<ChartArchive>(CHARTS_KEPT),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },

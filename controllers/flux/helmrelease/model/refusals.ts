@@ -21,7 +21,6 @@ const RULES: readonly Rule[] = [
     (spec) => isSet(spec.serviceAccountName),
     'impersonation is not available yet: remove the field, or give the kubeconfig the rights of that account',
   ],
-  ['spec.postRenderers', (spec) => (spec.postRenderers ?? []).length > 0, 'remove the field, or patch in the chart'],
   [
     'spec.kubeConfig.configMapRef',
     (spec) => spec.kubeConfig?.configMapRef !== undefined,
@@ -43,11 +42,6 @@ const RULES: readonly Rule[] = [
     'spec.install.disableTakeOwnership',
     (spec) => spec.install?.disableTakeOwnership === true || spec.upgrade?.disableTakeOwnership === true,
     'remove the field: objects that exist already are taken over',
-  ],
-  [
-    'spec.postRenderStrategy',
-    (spec) => spec.postRenderStrategy === 'nohooks',
-    'remove the field: hooks get the same labels as other objects',
   ],
   [
     'spec.chartRef.kind',

@@ -17,9 +17,13 @@ export interface StateFacts {
     readonly configDigest: string;
     /** Digest of what is put on every object beside the chart's own labels. */
     readonly metadataDigest: string | undefined;
+    /** Digest of the post renderers. */
+    readonly postRenderersDigest?: string | undefined;
   };
   /** `status.observedCommonMetadataDigest`; looked at only for a new generation. */
   readonly observedMetadataDigest: string | undefined;
+  /** `status.observedPostRenderersDigest`, likewise. */
+  readonly observedPostRenderersDigest?: string | undefined;
   readonly newGeneration: boolean;
   readonly tests: { readonly enabled: boolean; readonly ignoreFailures: boolean };
 }
@@ -36,7 +40,9 @@ function outOfSync({ desired, ...facts }: StateFacts, latest: Snapshot): string 
     return `chart version ${latest.chartVersion} -> ${desired.chartVersion}`;
   }
   if (latest.configDigest !== desired.configDigest) return 'values changed';
-  if (facts.newGeneration && facts.observedMetadataDigest !== desired.metadataDigest) return 'commonMetadata changed';
+  if (!facts.newGeneration) return undefined;
+  if (facts.observedPostRenderersDigest !== desired.postRenderersDigest) return 'postRenderers changed';
+  if (facts.observedMetadataDigest !== desired.metadataDigest) return 'commonMetadata changed';
   return undefined;
 }
 

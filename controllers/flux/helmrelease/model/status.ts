@@ -27,6 +27,7 @@ export interface ReleaseStatusFields {
   installFailures?: number;
   upgradeFailures?: number;
   observedCommonMetadataDigest?: string;
+  observedPostRenderersDigest?: string;
   lastHandledReconcileAt?: string;
   lastHandledForceAt?: string;
   lastHandledResetAt?: string;

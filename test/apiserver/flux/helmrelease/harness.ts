@@ -179,6 +179,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         store,
         run,
         helmPath: world.tools.helm,
+        kustomizePath: world.tools.kustomize,
         allowCrossNamespace: true,
         dependencyRequeueMs: 1_000,
         concurrency,

@@ -9,9 +9,7 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.upgrade.serverSideApply', { upgrade: { serverSideApply: 'disabled' } }],
   ['spec.rollback.serverSideApply', { rollback: { serverSideApply: 'disabled' } }],
   ['spec.serviceAccountName', { serviceAccountName: 'deployer' }],
-  ['spec.postRenderers', { postRenderers: [{}] }],
   ['spec.install.disableTakeOwnership', { upgrade: { disableTakeOwnership: true } }],
-  ['spec.postRenderStrategy', { postRenderStrategy: 'nohooks' }],
   ['spec.waitStrategy.name', { waitStrategy: { name: 'legacy' } }],
   ['spec.upgrade.preserveValues', { upgrade: { preserveValues: true } }],
   ['spec.dependsOn[].readyExpr', { dependsOn: [{ name: 'db', readyExpr: 'true' }] }],
@@ -25,6 +23,7 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
 test.each<[string, Partial<HelmReleaseSpec>]>([
   ['nothing special', {}],
   ['defaults written out', { install: { serverSideApply: true }, upgrade: { serverSideApply: 'auto' } }],
+  ['post renderers', { postRenderers: [{ kustomize: { images: [{ name: 'a' }] } }], postRenderStrategy: 'nohooks' }],
   ['drift detection', { driftDetection: { mode: 'warn' } }],
   ['the way of waiting that there is', { waitStrategy: { name: 'poller' } }],
   ['empty lists', { postRenderers: [], healthCheckExprs: [], dependsOn: [] }],

@@ -51,6 +51,12 @@ describe('releaseState', () => {
       { desired: { ...DESIRED, metadataDigest: 'sha256:m' }, newGeneration: true },
       'OutOfSync',
     ],
+    [
+      'other post renderers in a new generation',
+      { desired: { ...DESIRED, postRenderersDigest: 'sha256:p' }, newGeneration: true },
+      'OutOfSync',
+    ],
+    ['other post renderers in an observed generation', { desired: { ...DESIRED, postRenderersDigest: 'x' } }, 'InSync'],
     ['other common metadata in an observed generation', { desired: { ...DESIRED, metadataDigest: 'x' } }, 'InSync'],
     ['tests that never ran', { tests }, 'Untested'],
     ['a failed test', { tests, history: [failedTest] }, 'Failed'],

@@ -1,0 +1,73 @@
+import type { ActionContext, Desired } from './actions/context.js';
+import type { Host } from './host.js';
+import { readRendered, type RenderedChart } from './model/manifest.js';
+import { kustomizers } from './model/post-render.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './model/release.js';
+import type { HelmRelease } from './model/types.js';
+import { locateArtifact, type Inputs } from './observe.js';
+
+/** What rendering needs of a step. */
+interface RenderStep {
+  readonly host: Host;
+  readonly release: HelmRelease;
+  readonly context: ActionContext;
+  readonly inputs: Inputs;
+  /** Newest revision in storage; 0 for none. */
+  readonly decidedOn: number;
+}
+
+/** The chart rendered for this member, or why helm refuses it. */
+export async function renderDesired(
+  step: RenderStep,
+  isUpgrade: boolean,
+): Promise<Desired | { readonly problem: string }> {
+  const { host, release, context, inputs } = step;
+  const { name, namespace = '' } = release.metadata;
+  const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
+  const result = await host.render({
+    chartPath: await locateArtifact(host, inputs.artifact),
+    chartDigest: inputs.artifact.digest,
+    traits: inputs.traits,
+    releaseName: context.releaseName,
+    namespace: context.namespace,
+    values: inputs.values,
+    capabilities: await context.member.capabilities({ signal: context.signal }),
+    isUpgrade,
+    revision: step.decidedOn + 1,
+    cluster: context.member.kube,
+    skipSchemaValidation: spec?.disableSchemaValidation === true,
+    signal: context.signal,
+  });
+  if ('problem' in result) return result;
+  const origin = { labels: { [ORIGIN_NAME_LABEL]: name, [ORIGIN_NAMESPACE_LABEL]: namespace } };
+  const layers = [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), origin];
+  const rendered = await postRendered(step, result.output, layers);
+  return 'problem' in rendered ? rendered : { chart: inputs.chart, values: inputs.values, rendered };
+}
+
+/** Post renderers come before the labels of the release, which therefore win. */
+async function postRendered(
+  { host, release: { spec }, context }: RenderStep,
+  output: string,
+  layers: Parameters<typeof readRendered>[1],
+): Promise<RenderedChart | { readonly problem: string }> {
+  if (kustomizers(spec).length === 0) return read(output, layers);
+  const chart = read(output, []);
+  if ('problem' in chart) return chart;
+  const result = await host.postRender(chart, spec, context.signal);
+  if ('problem' in result) return result;
+  const rendered = read(result.output, layers);
+  return 'problem' in rendered ? rendered : { ...rendered, crds: chart.crds, notes: chart.notes };
+}
+
+function read(
+  output: string,
+  layers: Parameters<typeof readRendered>[1],
+): RenderedChart | { readonly problem: string } {
+  try {
+    return readRendered(output, layers);
+  } catch (error: unknown) {
+    if (!(error instanceof Error)) throw error;
+    return { problem: `the chart rendered to something that is not valid YAML: ${error.message}` };
+  }
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PLAIN } from './charts.js';
+import { revisionsOf } from './forge.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('hr-post');
+  await harness.publish('plain', '1.0.0', PLAIN);
+  await harness.start();
+}, 180_000);
+
+afterAll(() => harness.close());
+
+function colored(color: string): {
+  kustomize: { patches: { target: { kind: string; name: string }; patch: string }[] };
+} {
+  const patch = `[{"op": "replace", "path": "/data/color", "value": "${color}"}]`;
+  return { kustomize: { patches: [{ target: { kind: 'ConfigMap', name: 'web' }, patch }] } };
+}
+
+test('post renderers change what is applied and what helm stores; labels of the release win', async () => {
+  const patch = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web", "labels": {"team": "post"}}}';
+  await harness.apply('web', {
+    postRenderers: [colored('red'), colored('green'), { kustomize: { patches: [{ patch }] } }],
+    commonMetadata: { labels: { team: 'shop' } },
+  });
+  const release = await harness.untilReady('web');
+  const live = await harness.configMap('web');
+  expect(live?.data?.['color']).toBe('green');
+  expect(live?.metadata.labels).toMatchObject({ team: 'shop', 'helm.toolkit.fluxcd.io/name': 'web' });
+  expect(await harness.helm('get', 'manifest', 'web')).toContain('color: green');
+  expect(release.status?.observedPostRenderersDigest).toMatch(/^sha256:/);
+});
+
+test('other post renderers are a new revision, the same ones are none', async () => {
+  await harness.apply('web', { postRenderers: [colored('blue')] });
+  await harness.untilReady('web');
+  expect(await revisionsOf(harness, 'web')).toEqual(['1 superseded', '2 deployed']);
+  await harness.apply('web', { postRenderers: [colored('blue')], interval: '11m' });
+  await harness.untilReady('web');
+  expect(await revisionsOf(harness, 'web')).toEqual(['1 superseded', '2 deployed']);
+});
+
+test('a patch that does not fit is said in the words of kustomize', async () => {
+  const patch = '[{"op": "remove", "path": "/no/where"}]';
+  await harness.apply('bad', {
+    postRenderers: [{ kustomize: { patches: [{ target: { kind: 'ConfigMap' }, patch }] } }],
+  });
+  await harness.until('bad', (release) => {
+    expect(conditionOf(release, 'Stalled')?.message).toContain('post renderer: remove operation does not apply');
+  });
+  expect(await harness.configMap('bad')).toBeUndefined();
+});
