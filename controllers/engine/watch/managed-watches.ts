@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../../api/meta.js';
 import type { Cache, Change } from '../../runtime/controller.js';
@@ -8,14 +9,20 @@ import { spend, type Budget } from './budget.js';
 import { mayBeDrift } from './change.js';
 
 const DEFAULT_LIMIT = 256;
+/** A member whose lists take longer holds up nobody any further. */
+const SYNC_MS = 5_000;
 
 /**
  * Metadata-only watches of the objects that owners keep on members: one per member and kind, shared by all owners, and
  * ended with the last of them. Only objects with the label are watched.
  */
 export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
-  /** What `owner` keeps on `member` from now on; takes the place of what it said before. */
-  keep(owner: string, member: Member, types: readonly ResourceType[]): void;
+  /**
+   * What `owner` keeps on `member` from now on; takes the place of what it said before. Resolves when the watches have
+   * their first lists, or after 5 s without them: what changed before is not told. True when one of them is new to the
+   * owner.
+   */
+  keep(owner: string, member: Member, types: readonly ResourceType[]): Promise<boolean>;
   /** `owner` keeps nothing any more. */
   drop(owner: string): void;
   close(): Promise<void>;
@@ -35,6 +42,7 @@ interface Watching {
   readonly member: Member;
   readonly owners: Set<string>;
   readonly abort: AbortController;
+  readonly synced: Promise<void>;
   readonly ended: Promise<void>;
 }
 
@@ -64,11 +72,17 @@ class SharedWatches implements ManagedWatches {
     this.#handlers.push(handler);
   }
 
-  keep(owner: string, member: Member, types: readonly ResourceType[]): void {
-    if (this.#closed) return;
+  async keep(owner: string, member: Member, types: readonly ResourceType[]): Promise<boolean> {
+    if (this.#closed) return false;
     const wanted = new Map(types.map((type) => [watchKey(member, type), type]));
     this.#release(owner, wanted);
-    for (const [key, type] of wanted) this.#watch(key, member, type)?.owners.add(owner);
+    const watching = [...wanted].flatMap(([key, type]) => this.#watch(key, member, type) ?? []);
+    const joined = watching.filter(({ owners }) => !owners.has(owner));
+    for (const { owners } of joined) owners.add(owner);
+    if (joined.length === 0) return false;
+    const synced = Promise.all(joined.map((each) => each.synced));
+    await Promise.race([synced, delay(SYNC_MS, undefined, { ref: false })]);
+    return true;
   }
 
   drop(owner: string): void {
@@ -123,7 +137,7 @@ class SharedWatches implements ManagedWatches {
       if (mayBeDrift(change)) this.#take(change, owners);
     });
     const abort = new AbortController();
-    return { member, owners, abort, ended: reflector.run(abort.signal) };
+    return { member, owners, abort, synced: reflector.whenSynced, ended: reflector.run(abort.signal) };
   }
 
   #take(change: Change, owners: ReadonlySet<string>): void {

@@ -58,6 +58,11 @@ function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
   };
 }
 
+/** Throws TerminalError naming a rule that cannot be read, before anything is done by the rest of the spec. */
+export function refuseWrongRules(spec: HelmReleaseSpec): void {
+  if (looksForDrift(spec)) ignoreRules(spec);
+}
+
 function requestFor(context: ActionContext): Omit<ApplyRequest, 'objects'> {
   const { member, namespace, signal } = context;
   return { member, fieldManager: FIELD_MANAGER, defaultNamespace: namespace, signal };
@@ -167,11 +172,17 @@ async function typesOf({ member, signal }: ActionContext, entries: readonly Inve
   return (await Promise.all(types)).flat();
 }
 
-/** Has the kinds of a release's objects watched while it looks for drift. */
-export async function keepWatched({ host, release, context, status }: DriftPass): Promise<void> {
+/**
+ * Has the kinds of a release's objects watched while it looks for drift. True when a watch is new to the release: what
+ * changed before shows only in a comparison.
+ */
+export async function keepWatched({ host, release, context, status }: DriftPass): Promise<boolean> {
   const { managed } = host;
-  if (managed === undefined) return;
+  if (managed === undefined) return false;
   const owner = keyOf(release.metadata);
-  if (!looksForDrift(release.spec)) managed.drop(owner);
-  else managed.keep(owner, context.member, await typesOf(context, status.inventory?.entries ?? []));
+  if (looksForDrift(release.spec)) {
+    return managed.keep(owner, context.member, await typesOf(context, status.inventory?.entries ?? []));
+  }
+  managed.drop(owner);
+  return false;
 }

@@ -16,9 +16,11 @@ function explain(error: unknown, { key, kube }: Member): unknown {
 /** The requests of `kube` that answer once; a watch is none of them. */
 function guardKube(member: Member): Kube {
   return new Proxy(member.kube, {
-    get(kube, property, receiver) {
-      const value: unknown = Reflect.get(kube, property, receiver);
-      if (typeof value !== 'function' || property === 'watch') return value;
+    // Private fields belong to the client itself: nothing of it may run with the proxy as `this`.
+    get(kube, property) {
+      const value: unknown = Reflect.get(kube, property);
+      if (typeof value !== 'function') return value;
+      if (property === 'watch') return (...args: unknown[]): unknown => Reflect.apply(value, kube, args);
       return (...args: unknown[]): Promise<unknown> =>
         Promise.resolve(Reflect.apply(value, kube, args)).catch((error: unknown) => {
           throw explain(error, member);

@@ -13,6 +13,7 @@ import { isTrue, timestamp } from '../../runtime/pure/conditions.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
+import { refuseWrongRules } from './drift.js';
 import { finalize, ensureFinalizer } from './finalize.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
@@ -54,6 +55,7 @@ function statusContextOf(host: Host, { metadata, spec }: HelmRelease): StatusCon
 function refuse(host: Host, release: HelmRelease): void {
   const refusal = refusalOf(release);
   if (refusal !== undefined) throw new TerminalError(refusal.reason, refusal.message);
+  refuseWrongRules(release.spec);
   if (host.settings.defaultServiceAccount === undefined) return;
   throw new TerminalError(
     'FeatureNotSupported',

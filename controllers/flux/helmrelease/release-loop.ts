@@ -57,11 +57,12 @@ function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): 
 async function settle(
   pass: ReleasePass,
   decision: Extract<Decision, { kind: 'correct' | 'done' }>,
-  cluster: ClusterState | undefined,
+  { cluster, unseen }: { readonly cluster: ClusterState | undefined; readonly unseen: boolean },
 ): Promise<Result> {
   if (cluster === undefined) pass.status = notDrifted(pass.status, pass.statusContext, pass.release.spec);
   else if (decision.kind === 'correct') await correct(pass, cluster);
-  return finish(pass);
+  const result = finish(pass);
+  return unseen ? { requeueAfterMs: NEXT_STEP_MS } : result;
 }
 
 function finish(pass: ReleasePass): Result {
@@ -220,11 +221,14 @@ export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
     const last = lastRevision(revisions);
     refuseForeignRelease(release, context.releaseName, last);
     const finding = observeState(pass, revisions);
-    if (finding.state === 'InSync') await keepWatched(pass);
+    const joined = finding.state === 'InSync' && (await keepWatched(pass));
     // An action has just applied everything.
     const cluster = ran.size > 0 ? undefined : await lookAtCluster(pass, finding);
     const decision = decideNext(pass, { finding: withDrift(finding, cluster?.drifted), revisions, ran });
-    if (decision.kind === 'correct' || decision.kind === 'done') return settle(pass, decision, cluster);
+    if (decision.kind === 'correct' || decision.kind === 'done') {
+      // Objects may have changed between the action and the first list of their watch.
+      return settle(pass, decision, { cluster, unseen: joined && ran.size > 0 });
+    }
     if (decision.kind === 'stall') return stall(pass, decision.reason, decision.message);
     const result = await act(pass, decision, { ran, last });
     if (result !== undefined) return result;
