@@ -107,6 +107,11 @@ export const CHART_CASES: readonly Case[] = [
     },
   },
   {
+    name: 'kube-version',
+    files: { 'Chart.yaml': chartYaml('kube-version', 'kubeVersion: ">=1.99.0"\n'), 'templates/plain.yaml': PLAIN },
+    ends: { at: 'refused', words: /chart requires kubeVersion: >=1.99.0 which is incompatible/ },
+  },
+  {
     name: 'numbers',
     files: {
       'values.yaml': 'big: 9007199254740993\nfloat: 1.5\noctal: 0644\nexp: 1e3\nstep: zero\n',
@@ -117,5 +122,20 @@ export const CHART_CASES: readonly Case[] = [
     },
     install: { own: { big: 9007199254740991, half: 0.5, tiny: 1e-7, huge: 1e21, minus: -0.25, text: '1e3' } },
     upgrade: { own: { big: 1234567, list: [1, 2.5, '3', true, null] } },
+  },
+  {
+    name: 'required',
+    files: { 'templates/map.yaml': configMap('a', '  b: {{ required "set .Values.name, please" .Values.name }}') },
+    ends: { at: 'refused', words: /set \.Values\.name, please/ },
+  },
+  {
+    name: 'fail-in-notes',
+    files: { 'templates/plain.yaml': PLAIN, 'templates/NOTES.txt': '{{ fail "not on my watch" }}' },
+    ends: { at: 'refused', words: /execution error at \(fail-in-notes\/templates\/NOTES\.txt:1:3\): not on my watch/ },
+  },
+  {
+    name: 'not-yaml',
+    files: { 'templates/map.yaml': 'kind: ConfigMap\n  broken: [\n' },
+    ends: { at: 'refused', words: /YAML parse error on not-yaml\/templates\/map\.yaml/ },
   },
 ];
