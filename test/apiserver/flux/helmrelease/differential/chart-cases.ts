@@ -39,6 +39,17 @@ export const CHART_CASES: readonly Case[] = [
     upgrade: { step: 'two', deep: { gone: null, more: ['x', { y: 1 }] } },
   },
   {
+    name: 'notes-of-subchart',
+    files: {
+      'templates/NOTES.txt': '{{ include "note" . }}',
+      'templates/_note.tpl':
+        '{{- define "note" -}}{{ .Template.BasePath }} {{ .Capabilities.KubeVersion.Version }}{{- end -}}',
+      'charts/kid/Chart.yaml': chartYaml('kid'),
+      'charts/kid/templates/NOTES.txt': 'of the kid\n',
+      'charts/kid/templates/map.yaml': configMap('kid', '  revision: {{ .Release.Revision | quote }}'),
+    },
+  },
+  {
     name: 'crds',
     files: {
       'crds/things.yaml': `${crd('Thing', 'things')}---\n${crd('Other', 'others')}`,
@@ -46,6 +57,20 @@ export const CHART_CASES: readonly Case[] = [
         'apiVersion: diff.example.com/v1\nkind: Thing\nmetadata: {name: thing}\nspec: {step: {{ .Values.step }}, big: 9007199254740993}\n',
     },
     kinds: ['things.diff.example.com/v1'],
+  },
+  {
+    name: 'crds-skipped',
+    files: { 'crds/never.yaml': crd('Never', 'nevers'), 'templates/plain.yaml': PLAIN },
+    helmFlags: ['--skip-crds'],
+    spec: { install: { crds: 'Skip' }, upgrade: { crds: 'Skip', remediation: { remediateLastFailure: true } } },
+  },
+  {
+    name: 'library',
+    files: {
+      'charts/lib/Chart.yaml': chartYaml('lib', 'type: library\n'),
+      'charts/lib/templates/_map.tpl': `{{- define "lib.map" -}}\n${configMap('{{ .name }}', '  value: {{ .value | quote }}')}{{- end -}}`,
+      'templates/map.yaml': '{{ include "lib.map" (dict "name" "made" "value" .Values.step) }}\n',
+    },
   },
   {
     name: 'keep',
@@ -63,12 +88,31 @@ export const CHART_CASES: readonly Case[] = [
     },
   },
   {
+    name: 'schema',
+    files: {
+      'values.schema.json': JSON.stringify({ properties: { step: { type: 'string' } }, required: ['step'] }),
+      'templates/plain.yaml': PLAIN,
+    },
+  },
+  {
     name: 'schema-refuses',
     files: {
       'values.schema.json': JSON.stringify({ properties: { step: { type: 'integer' } } }),
       'templates/plain.yaml': PLAIN,
     },
     ends: { at: 'refused', words: /at '\/step': got string, want integer/ },
+  },
+  {
+    name: 'schema-skipped',
+    files: {
+      'values.schema.json': JSON.stringify({ properties: { step: { type: 'integer' } } }),
+      'templates/plain.yaml': PLAIN,
+    },
+    helmFlags: ['--skip-schema-validation'],
+    spec: {
+      install: { disableSchemaValidation: true },
+      upgrade: { disableSchemaValidation: true, remediation: { remediateLastFailure: true } },
+    },
   },
   {
     name: 'release-object',
