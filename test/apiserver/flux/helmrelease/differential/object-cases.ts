@@ -1,7 +1,37 @@
-import { configMap, type Case } from './case.js';
+import { configMap, job, type Case } from './case.js';
 
 /** Charts whose point is what they put on the cluster, and how their files are written. */
 export const OBJECT_CASES: readonly Case[] = [
+  {
+    name: 'scopes',
+    files: {
+      'templates/role.yaml': `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: "{{ .Release.Namespace }}:reader"}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: "{{ .Release.Namespace }}:reader"}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "{{ .Release.Namespace }}:reader"}
+subjects: [{kind: ServiceAccount, name: default, namespace: {{ .Release.Namespace }}}]
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: "{{ .Release.Namespace }}-high"}
+value: 7
+---
+${configMap('explicit\n  namespace: {{ .Release.Namespace }}', '  step: {{ .Values.step | quote }}')}`,
+    },
+  },
+  {
+    name: 'renamed',
+    files: {
+      'templates/map.yaml': configMap('named-{{ .Values.step }}', '  a: b'),
+      'templates/fields.yaml': configMap('fields', '  {{ .Values.step }}: here\n  always: here'),
+      'templates/moved.yaml': configMap('moved', '  a: b'),
+    },
+  },
   {
     name: 'empties',
     files: {
@@ -12,6 +42,41 @@ export const OBJECT_CASES: readonly Case[] = [
       'templates/lines.yaml': '---\n---\n# a comment\n---\n',
       'templates/multi.yaml': `---\n# before\n${configMap('first', '  a: b')}---   \n\n${configMap('second', '  step: {{ .Values.step | quote }}')}---\n`,
       'templates/end.yaml': `${configMap('ended', '  a: b')}...\n`,
+    },
+  },
+  {
+    name: 'only-comments',
+    files: { 'templates/comment.yaml': '# nothing at all\n' },
+  },
+  {
+    name: 'crlf',
+    files: {
+      'templates/map.yaml': configMap(
+        'crlf',
+        '  step: {{ .Values.step | quote }}\n  text: |\n    one\n    two',
+      ).replaceAll('\n', '\r\n'),
+      'templates/two.yaml': `${configMap('one', '  a: b')}---\n${configMap('two', '  a: b')}`.replaceAll('\n', '\r\n'),
+    },
+  },
+  {
+    name: 'unicode',
+    files: {
+      'templates/map.yaml': configMap(
+        'unicode',
+        '  text: {{ .Values.text | quote }}\n  ключ: {{ .Values.text | b64enc }}'.replace('ключ', 'key'),
+      ),
+    },
+    install: { text: 'Grüße, 世界 🚀 \u2028 \\ " \' tab\t nul-free' },
+    upgrade: { text: 'é́ \u00a0 ﬁ: {a} - # no' },
+  },
+  {
+    name: 'dialect',
+    files: {
+      'templates/map.yaml': configMap(
+        'dialect',
+        '  "yes": "yes"\n  on: "on"\n  null-text: "null"\n  octal: "0644"\n  time: "12:30:45"\n  folded: >-\n    one\n    two\n  kept: |+\n    text\n\n  multi: "a\\\n    b"',
+      ),
+      'templates/anchors.yaml': configMap('anchors', '  a: &x "1"\n  b: *x'),
     },
   },
   {
@@ -50,8 +115,35 @@ metadata:
     },
   },
   {
+    name: 'metadata',
+    version: '1.0.0+build.5',
+    files: {
+      'Chart.yaml': `apiVersion: v2
+name: metadata
+version: 1.0.0+build.5
+appVersion: 1.10
+description: Numbers, people and times
+deprecated: true
+home: https://example.com
+icon: https://example.com/x.png
+keywords: [a, 1]
+maintainers: [{name: Jo, email: jo@example.com}]
+annotations: {note: "1"}
+`,
+      'templates/map.yaml': configMap(
+        'metadata',
+        '  chart: {{ .Chart | toJson | quote }}\n  label: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}',
+      ),
+    },
+  },
+  {
     name: 'generate-name',
     files: { 'templates/map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: made-}\n' },
     ends: { at: 'install', words: /name/ },
+  },
+  {
+    name: 'job-fails',
+    files: { 'templates/job.yaml': job('work', 'fail') },
+    ends: { at: 'install', words: /work/ },
   },
 ];
