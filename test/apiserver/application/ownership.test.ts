@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
-import type { Child } from '../../../controllers/application/model/types.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, SOURCE } from '../../unit/application/model/builders.js';
@@ -19,29 +17,6 @@ describe('who owns what, on a real API server', () => {
   const annotate = (name: string, annotations: Record<string, string>): Promise<Application> => {
     const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
     return stage.kube.patch(applicationResource, { name, namespace: stage.namespace }, patch);
-  };
-
-  /** A child as ks-devops makes it: the server makes up its name, and its owner is no controller. */
-  const legacyChild = (owner: Application, key: string, spec: Child['spec']): Promise<Child> => {
-    const { apiVersion, kind, metadata } = owner;
-    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }];
-    const made = {
-      generateName: metadata.name,
-      // The server replaces it; the type of a child asks for one.
-      name: '',
-      namespace: stage.namespace,
-      labels: { 'app.kubernetes.io/managed-by': metadata.name },
-      annotations: { 'app.kubernetes.io/name': key },
-      ownerReferences,
-    };
-    const chart = { spec: { chart: 'podinfo', version: '1.x', ...SOURCE } };
-    const child: Child = {
-      apiVersion: 'helm.toolkit.fluxcd.io/v2',
-      kind: 'HelmRelease',
-      metadata: made,
-      spec: { interval: '1m', chart, ...spec },
-    };
-    return stage.kube.create(helmReleaseResource, child);
   };
 
   beforeAll(async () => {
@@ -89,7 +64,7 @@ describe('who owns what, on a real API server', () => {
     // Without entries nothing is made: the Application is there before its children, as it was for ks-devops.
     const app = await stage.put('legacy', []);
     await stage.becomes('legacy', 'False', 'DeployEmpty');
-    const child = await legacyChild(app, 'eu-legacy', target);
+    const child = await stage.legacyChild(app, 'eu-legacy', target);
     await stage.apply(shown);
     await eventually(async () => {
       const children = await stage.childrenOf('legacy');

@@ -3,12 +3,14 @@ import path from 'node:path';
 import { expect } from '@jest/globals';
 import pLimit from 'p-limit';
 import { parse } from 'yaml';
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import { crdResource, eventResource, secretResource } from '../../../api/core.js';
 import type { KubeObject, ResourceType } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../../api/v1alpha1/labels.js';
 import { CHILD_RESOURCES, resourceOf } from '../../../controllers/application/model/child-kind.js';
+import { labelValue } from '../../../controllers/application/model/names.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import { applicationController, type ApplicationOptions } from '../../../controllers/application/setup.js';
 import { listAll, type DeleteOptions, type Kube } from '../../../controllers/runtime/kube.js';
@@ -18,7 +20,7 @@ import { templateControllers } from '../../../controllers/template/setup.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import type { Cluster } from '../../../sandbox/world.js';
 import { auditEntries, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-import { application, type Deploy } from '../../unit/application/model/builders.js';
+import { application, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
 
 /** What a test reads of a core/v1 Event. */
 interface Recorded extends KubeObject {
@@ -133,8 +135,24 @@ export class Stage {
     const query = { namespace: this.namespace };
     const lists = Object.values(CHILD_RESOURCES).map((type) => listAll<Child>(this.kube, type, query));
     const all = (await Promise.all(lists)).flatMap(({ items }) => items);
-    const own = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === name);
+    const own = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === labelValue(name));
     return own.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
+  /** A child as ks-devops makes it: the server makes up its name, and its owner is no controller. */
+  legacyChild({ apiVersion, kind, metadata }: Application, key: string, spec: Child['spec']): Promise<Child> {
+    const made = {
+      generateName: metadata.name,
+      // The server replaces it; the type of a child asks for one.
+      name: '',
+      namespace: this.namespace,
+      labels: { 'app.kubernetes.io/managed-by': metadata.name },
+      annotations: { 'app.kubernetes.io/name': key },
+      ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }],
+    };
+    const chart = { spec: { chart: 'podinfo', version: '1.x', ...SOURCE } };
+    const child = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata: made };
+    return this.kube.create<Child>(helmReleaseResource, { ...child, spec: { interval: '1m', chart, ...spec } });
   }
 
   wanted(name: string, entries: Deploy[]): Application {
@@ -169,12 +187,17 @@ export class Stage {
     return this.kube.patch(applicationResource, { name, namespace: this.namespace }, patch, { fieldManager: 'user' });
   }
 
-  /** What the controller wrote in its namespace after `since` (a position of the audit log), without events. */
-  async writes(since: number): Promise<string[]> {
+  /**
+   * What the controller wrote, and what anybody deleted, in its namespace after `since` (a position of the audit log),
+   * without events; only of objects whose names begin with `prefix`, if that is given.
+   */
+  async writes(since: number, prefix = ''): Promise<string[]> {
     const entries = await auditEntries(this.host, since);
     const ours = entries.filter(
-      ({ requestURI, objectRef }) =>
-        objectRef?.namespace === this.namespace && requestURI.includes(`fieldManager=${FIELD_MANAGER}`),
+      ({ verb, requestURI, objectRef }) =>
+        objectRef?.namespace === this.namespace &&
+        (objectRef.name ?? '').startsWith(prefix) &&
+        (verb === 'delete' || requestURI.includes(`fieldManager=${FIELD_MANAGER}`)),
     );
     return ours.map(({ verb, objectRef }) =>
       [verb, objectRef?.resource, objectRef?.subresource].filter((part) => part !== undefined).join(' '),
