@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { compileCel } from '../../../../controllers/runtime/pure/cel.js';
+import { parseJson } from '../../../../controllers/runtime/pure/lossless-json.js';
+
+const FIELD = 'spec.check';
+const DATA = {
+  metadata: { generation: 3, labels: { 'app/v': '1.12' }, big: parseJson('{"n": 9007199254740993}') },
+  status: {
+    observedGeneration: 3,
+    ratio: 1.5,
+    none: null,
+    conditions: [
+      { type: 'Ready', status: 'True' },
+      { type: 'Synced', status: 'False' },
+    ],
+  },
+};
+
+function answer(text: string): unknown {
+  return compileCel({ text, field: FIELD }).evaluate(DATA);
+}
+
+describe('an expression over an object', () => {
+  test.each<[string, boolean]>([
+    ["status.conditions.filter(e, e.type == 'Ready').all(e, e.status == 'True')", true],
+    ["status.conditions.exists(e, e.type == 'Synced' && e.status == 'True')", false],
+    ['has(status.observedGeneration) && metadata.generation == status.observedGeneration', true],
+    ['has(status.missing)', false],
+    ["status.?missing.orValue('none') == 'none'", true],
+    ['metadata.generation / 2 == 1', true],
+    ['metadata.generation > 2.5', true],
+    ['status.ratio > 1', true],
+    ['status.none == null', true],
+    ['metadata.big.n == 9007199254740993', true],
+    ['metadata.big.n == 9007199254740992', false],
+    ["int(metadata.labels['app/v'].split('.')[1]) >= 12", true],
+    ["metadata.labels['app/v'].matches('^[0-9.]+$')", true],
+    ["timestamp('2026-01-01T00:00:00Z') < timestamp('2026-02-01T00:00:00Z')", true],
+    ['status.phase == 1 || true', true],
+  ])('%s is %s', (text, value) => {
+    expect(answer(text)).toEqual({ value });
+  });
+
+  test.each<[string, string]>([
+    ['status.phase == 1', 'No such key: phase'],
+    ['data.phase == 1', 'Unknown variable: data'],
+    ['status.ratio', 'it does not give true or false'],
+    ['status.constructor == 1', 'No such key: constructor'],
+    ["'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('^(a+)+$')", 'it takes longer than 1000 ms'],
+  ])('%s has no answer', (text, problem) => {
+    expect(answer(text)).toEqual({ problem });
+  });
+});
+
+describe('an expression over named variables', () => {
+  const variables = ['dep', 'self'];
+
+  test('compares them', () => {
+    const text = 'dep.metadata.generation == self.metadata.generation';
+    const expression = compileCel({ text, field: FIELD, variables });
+    const objectOf = (generation: number): object => ({ metadata: { generation } });
+    expect(expression.evaluate({ dep: objectOf(1), self: objectOf(1) })).toEqual({ value: true });
+    expect(expression.evaluate({ dep: objectOf(1), self: objectOf(2) })).toEqual({ value: false });
+  });
+
+  test.each<[string, string]>([
+    ['true == object.ok', 'Unknown variable: object'],
+    ["dep.metadata.labels['x']", 'it gives dyn, not bool'],
+  ])('%s is refused', (text, problem) => {
+    expect(() => compileCel({ text, field: FIELD, variables })).toThrow(problem);
+  });
+});
+
+test.each<[string, string]>([
+  ['status.phase ==', 'Unexpected token: EOF'],
+  ['nothing(1)', "found no matching overload for 'nothing(int)'"],
+  ["'Ready'", 'it gives string, not bool'],
+])('%s does not compile, and the message says where and why', (text, problem) => {
+  expect(() => compileCel({ text, field: FIELD })).toThrow(
+    expect.objectContaining({
+      reason: 'InvalidCELExpression',
+      message: `${FIELD} is no CEL expression that can be used: ${problem}: ${text}`,
+    }),
+  );
+});
