@@ -135,6 +135,7 @@ export const HealthCheckExpression = object(
     failed: optional(text('CEL that is true when the object failed.')),
   },
 );
+export type HealthCheckExpression = Type.Static<typeof HealthCheckExpression>;
 
 export const Patch = object('A change of the rendered manifests.', {
   patch: text('A strategic merge patch, or a JSON 6902 patch, as YAML.'),

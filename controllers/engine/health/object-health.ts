@@ -92,7 +92,8 @@ function readyHealth(view: View): Health {
   return health('Current', 'Resource is current');
 }
 
-function groupKindOf({ apiVersion, kind }: Unstructured): string {
+/** `group/Kind`; the group of core kinds is empty. */
+export function groupKindOf({ apiVersion, kind }: Pick<Unstructured, 'apiVersion' | 'kind'>): string {
   const slash = apiVersion.indexOf('/');
   return `${apiVersion.slice(0, Math.max(slash, 0))}/${kind}`;
 }

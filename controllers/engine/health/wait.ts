@@ -5,7 +5,7 @@ import { subjectOf, targetOf } from '../apply/inventory.js';
 import { isMemberFailure } from '../apply/member-failure.js';
 import type { Member } from '../member/member.js';
 import { pause } from '../process/pause.js';
-import { objectHealth } from './object-health.js';
+import { healthBy, NO_RULES, type HealthRules } from './expressions.js';
 import type { Health } from './types.js';
 
 const PARALLEL = 8;
@@ -22,6 +22,8 @@ export interface WaitRequest {
   readonly pollMs?: number;
   /** Also wait until Jobs complete; default false, as Helm does. */
   readonly jobs?: boolean;
+  /** For kinds of the user's own; default: kstatus alone. */
+  readonly rules?: HealthRules;
 }
 
 interface Look {
@@ -37,7 +39,9 @@ async function observe(request: WaitRequest, object: Unstructured): Promise<Look
     const namespace = type.namespaced ? object.metadata.namespace || request.defaultNamespace : undefined;
     const live = await member.kube.get<Unstructured>(type, { name: object.metadata.name, namespace }, { signal });
     const health: Health =
-      live === undefined ? { status: 'NotFound', message: 'object does not exist' } : objectHealth(live);
+      live === undefined
+        ? { status: 'NotFound', message: 'object does not exist' }
+        : healthBy(request.rules ?? NO_RULES, live);
     return { object, subject: subjectOf({ ...targetOf(object), namespace }), health };
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;

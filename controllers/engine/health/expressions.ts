@@ -1,0 +1,77 @@
+import type { HealthCheckExpression } from '../../../api/flux/common.js';
+import type { Unstructured } from '../../../api/meta.js';
+import { compileCel, type CelExpression } from '../../runtime/pure/cel.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
+import { health, viewOf } from './fields.js';
+import { groupKindOf, objectHealth } from './object-health.js';
+import type { Health, HealthStatus } from './types.js';
+
+type Rule = (object: Unstructured) => Health;
+
+/** How health is read off kinds of the user's own, by `group/Kind`. */
+export type HealthRules = ReadonlyMap<string, Rule>;
+
+export const NO_RULES: HealthRules = new Map();
+
+/** The order counts: what is said to be in progress has not failed. */
+const ORDER: readonly (readonly [name: 'inProgress' | 'failed' | 'current', status: HealthStatus])[] = [
+  ['inProgress', 'InProgress'],
+  ['failed', 'Failed'],
+  ['current', 'Current'],
+];
+
+interface Step {
+  readonly field: string;
+  readonly status: HealthStatus;
+  readonly expression: CelExpression;
+}
+
+function stepsOf(check: HealthCheckExpression, field: string): Step[] {
+  return ORDER.flatMap(([name, status]) => {
+    const text = check[name];
+    if (text === undefined || text === '') return [];
+    return [{ field: `${field}.${name}`, status, expression: compileCel({ text, field: `${field}.${name}` }) }];
+  });
+}
+
+function isUnobserved(object: Unstructured): boolean {
+  const { observedGeneration } = viewOf(object).status;
+  const { generation } = object.metadata;
+  return typeof observedGeneration === 'number' && generation !== undefined && observedGeneration !== generation;
+}
+
+function ruleOf(steps: readonly Step[]): Rule {
+  return (object) => {
+    if (isUnobserved(object)) return health('InProgress', 'its latest generation was not observed yet');
+    for (const { field, status, expression } of steps) {
+      const answer = expression.evaluate(object);
+      if ('problem' in answer) return health('Unknown', `${field}: ${answer.problem}`);
+      if (answer.value) return health(status, `${field} is true`);
+    }
+    return health('InProgress', `none of ${steps.map(({ field }) => field).join(', ')} is true`);
+  };
+}
+
+/**
+ * The rules of `spec.healthCheckExprs`, with the semantics of Flux: a newer generation that was not observed is in
+ * progress; then inProgress, failed, current; an expression that has no answer leaves the health unknown. Throws
+ * TerminalError `InvalidCELExpression` for an expression that does not compile, or two entries for one kind.
+ */
+export function healthRulesOf(checks: readonly HealthCheckExpression[]): HealthRules {
+  const rules = new Map<string, Rule>();
+  for (const [index, check] of checks.entries()) {
+    const field = `spec.healthCheckExprs[${index}]`;
+    const id = groupKindOf(check);
+    if (rules.has(id)) {
+      const message = `${field} is about ${id}, as an entry before it: leave one of them`;
+      throw new TerminalError('InvalidCELExpression', message);
+    }
+    rules.set(id, ruleOf(stepsOf(check, field)));
+  }
+  return rules;
+}
+
+/** The health of a live object: by the rule for its kind, else by the rules of kstatus. Never throws. */
+export function healthBy(rules: HealthRules, object: Unstructured): Health {
+  return rules.get(groupKindOf(object))?.(object) ?? objectHealth(object);
+}
