@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
+import { NO_RULES, type HealthRules } from '../../engine/health/expressions.js';
 import type { Member } from '../../engine/member/member.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -8,7 +8,7 @@ import { readChartArchive, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
 import type { ChartTraits } from './model/chart-traits.js';
-import { dependencyKeys, dependencyProblem } from './model/dependencies.js';
+import { dependencyKeys, dependencyProblem, readyExpressions } from './model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import { configDigest, sha256 } from './model/digest.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
@@ -29,14 +29,16 @@ export interface Inputs {
   readonly metadataDigest: string | undefined;
 }
 
-/** Throws WaitingError `DependencyNotReady` naming the first dependency that is not. */
+/** Throws WaitingError `DependencyNotReady` naming the first dependency that is not; TerminalError for a wrong one. */
 export function requireDependencies(host: Host, release: HelmRelease): void {
-  for (const key of dependencyKeys(release)) {
+  const expressions = readyExpressions(release);
+  for (const [index, key] of dependencyKeys(release).entries()) {
     const [namespace, name = ''] = key.split('/');
     if (namespace !== release.metadata.namespace && !host.settings.allowCrossNamespace) {
       throw new TerminalError('AccessDenied', `spec.dependsOn names ${key}: other namespaces are forbidden here`);
     }
-    const problem = dependencyProblem(key, host.releases.get({ namespace, name }));
+    const [dependency, ready] = [host.releases.get({ namespace, name }), expressions[index]];
+    const problem = dependencyProblem(release, key, { dependency, ready });
     if (problem === undefined) continue;
     const retryAfterMs = host.settings.dependencyRequeueMs;
     throw new WaitingError('DependencyNotReady', `dependencies do not meet ready condition: ${problem}`, {
@@ -93,7 +95,10 @@ export async function observeMember(host: Host, release: HelmRelease, signal: Ab
 export function actionContext(
   host: Host,
   release: HelmRelease,
-  at: { readonly member: Member; readonly target: ReleaseTarget; readonly signal: AbortSignal; readonly log: Logger },
+  at: Pick<ActionContext, 'member' | 'signal' | 'log'> & {
+    readonly target: ReleaseTarget;
+    readonly healthRules?: HealthRules;
+  },
 ): ActionContext {
   const { member, target, signal, log } = at;
   const { name, namespace = '' } = release.metadata;
@@ -105,7 +110,9 @@ export function actionContext(
     signal,
     now: host.now,
   });
-  return { member, storage, releaseName: target.releaseName, namespace: target.namespace, signal, log, now: host.now };
+  const { healthRules = NO_RULES } = at;
+  const { releaseName, namespace: targetNamespace } = target;
+  return { member, storage, releaseName, namespace: targetNamespace, healthRules, signal, log, now: host.now };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
+import { healthRulesOf } from '../../engine/health/expressions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import {
   CancelledError,
@@ -106,6 +107,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const { host, release, passContext } = pass;
   const { signal } = passContext;
   refuse(host, release);
+  const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
   requireDependencies(host, release);
   const { chart, statusName } = await reconcileHelmChart(host, release, signal);
   pass.status = { ...pass.status, ...(statusName === undefined ? {} : { helmChart: statusName }) };
@@ -113,7 +115,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const member = await observeMember(host, release, signal);
   if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };
   const target = desiredTarget(release);
-  const context = actionContext(host, release, { member, target, ...passContext });
+  const context = actionContext(host, release, { member, target, healthRules, ...passContext });
   const requests = readRequests(release);
   const attempt = {
     generation: release.metadata.generation ?? 0,

@@ -47,7 +47,7 @@ async function waitForObjects(
   options: BringUpOptions,
 ): Promise<void> {
   if (options.disableWait) return;
-  const { member, namespace, signal } = context;
+  const { member, namespace, signal, healthRules } = context;
   const open = await waitForHealthy({
     member,
     objects,
@@ -55,6 +55,7 @@ async function waitForObjects(
     timeoutMs: options.timeoutMs,
     signal,
     jobs: !options.disableWaitForJobs,
+    rules: healthRules,
   });
   if (open.length > 0) throw new ActionError(`timeout waiting for: [${open.join(', ')}]`);
 }

@@ -1,5 +1,6 @@
 import { CLUSTER_UNREACHABLE } from '../../../../api/flux/conditions.js';
 import type { Logger } from 'pino';
+import type { HealthRules } from '../../../engine/health/expressions.js';
 import type { Member } from '../../../engine/member/member.js';
 import { CancelledError, ConflictError, ControllerError } from '../../../runtime/pure/errors.js';
 import type { RenderedChart } from '../model/manifest.js';
@@ -16,6 +17,8 @@ export interface ActionContext {
   readonly releaseName: string;
   /** Where namespaced objects go that name no namespace. */
   readonly namespace: string;
+  /** When objects of kinds of the user's own are well. */
+  readonly healthRules: HealthRules;
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Epoch milliseconds. */

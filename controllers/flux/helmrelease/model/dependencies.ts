@@ -1,5 +1,8 @@
+import { compileCel, type CelExpression } from '../../../runtime/pure/cel.js';
 import { keyOf } from '../../../runtime/pure/keys.js';
 import type { HelmRelease } from './types.js';
+
+const VARIABLES = ['self', 'dep'];
 
 /** Keys of `spec.dependsOn`, in order; the namespace defaults to the release's own. */
 export function dependencyKeys(release: HelmRelease): string[] {
@@ -8,10 +11,34 @@ export function dependencyKeys(release: HelmRelease): string[] {
   );
 }
 
-/** Why a dependency is not ready; undefined when it is. */
-export function dependencyProblem(key: string, dependency: HelmRelease | undefined): string | undefined {
+/**
+ * The `readyExpr` of each dependency, in order; undefined where there is none. Throws TerminalError
+ * `InvalidCELExpression` for one that does not compile.
+ */
+export function readyExpressions({ spec }: HelmRelease): (CelExpression | undefined)[] {
+  return (spec.dependsOn ?? []).map(({ readyExpr }, index) => {
+    if (readyExpr === undefined || readyExpr === '') return undefined;
+    return compileCel({ text: readyExpr, field: `spec.dependsOn[${index}].readyExpr`, variables: VARIABLES });
+  });
+}
+
+function isReady({ metadata, status }: HelmRelease): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return status?.observedGeneration === metadata.generation && ready?.status === 'True';
+}
+
+/**
+ * Why the dependency `key` of a release is not ready; undefined when it is. `ready` replaces the usual look at
+ * generation and condition, as in Flux; without an answer the dependency is not ready.
+ */
+export function dependencyProblem(
+  self: HelmRelease,
+  key: string,
+  { dependency, ready }: { readonly dependency: HelmRelease | undefined; readonly ready?: CelExpression | undefined },
+): string | undefined {
   if (dependency === undefined) return `dependency '${key}' not found: create it, or remove it from spec.dependsOn`;
-  const ready = dependency.status?.conditions?.find(({ type }) => type === 'Ready');
-  const observed = dependency.status?.observedGeneration === dependency.metadata.generation;
-  return observed && ready?.status === 'True' ? undefined : `dependency '${key}' is not ready`;
+  if (ready === undefined) return isReady(dependency) ? undefined : `dependency '${key}' is not ready`;
+  const answer = ready.evaluate({ self, dep: dependency });
+  if ('problem' in answer) return `dependency '${key}' is not ready: readyExpr: ${answer.problem}`;
+  return answer.value ? undefined : `dependency '${key}' is not ready according to readyExpr`;
 }

@@ -31,12 +31,6 @@ const RULES: readonly Rule[] = [
     (spec) => spec.waitStrategy?.name === 'legacy',
     'remove the field or set it to poller; a chart with objects that never get ready wants disableWait',
   ],
-  ['spec.healthCheckExprs', (spec) => (spec.healthCheckExprs ?? []).length > 0, 'remove the field'],
-  [
-    'spec.dependsOn[].readyExpr',
-    (spec) => (spec.dependsOn ?? []).some(({ readyExpr }) => isSet(readyExpr)),
-    'remove the expression: the dependency then has to be Ready',
-  ],
   ['spec.upgrade.preserveValues', (spec) => spec.upgrade?.preserveValues === true, 'remove it and write all values'],
   [
     'spec.install.disableTakeOwnership',

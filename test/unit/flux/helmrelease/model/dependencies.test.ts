@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { dependencyKeys, dependencyProblem } from '../../../../../controllers/flux/helmrelease/model/dependencies.js';
+import {
+  dependencyKeys,
+  dependencyProblem,
+  readyExpressions,
+} from '../../../../../controllers/flux/helmrelease/model/dependencies.js';
 import type { HelmRelease } from '../../../../../controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
 
@@ -20,5 +24,46 @@ test.each<[string, HelmRelease | undefined, string | undefined]>([
   ['that was ready in an older generation', dependency('True', 0), "dependency 'shop/db' is not ready"],
   ['that is ready', dependency('True'), undefined],
 ])('a dependency %s', (_name, object, expected) => {
-  expect(dependencyProblem('shop/db', object)).toBe(expected);
+  expect(dependencyProblem(helmRelease(), 'shop/db', { dependency: object })).toBe(expected);
 });
+
+function problemBy(readyExpr: string, object: HelmRelease | undefined): string | undefined {
+  const self = helmRelease({ dependsOn: [{ name: 'db', readyExpr }] });
+  return dependencyProblem(self, 'shop/db', { dependency: object, ready: readyExpressions(self)[0] });
+}
+
+test.each<[string, string, HelmRelease | undefined, string | undefined]>([
+  ['is true of one that is not Ready', 'dep.metadata.generation == 1', dependency('False'), undefined],
+  ['compares with self', 'self.metadata.namespace == dep.metadata.namespace', helmRelease(), undefined],
+  [
+    'is false of one that is Ready',
+    "dep.status.conditions.exists(c, c.type == 'Ready' && c.status == 'False')",
+    dependency('True'),
+    "dependency 'shop/db' is not ready according to readyExpr",
+  ],
+  [
+    'has no answer',
+    'dep.status.observedGeneration == 1',
+    helmRelease(),
+    "dependency 'shop/db' is not ready: readyExpr: No such key: status",
+  ],
+  [
+    'is about one that is missing',
+    'true',
+    undefined,
+    "dependency 'shop/db' not found: create it, or remove it from spec.dependsOn",
+  ],
+])('a readyExpr that %s', (_name, readyExpr, object, expected) => {
+  expect(problemBy(readyExpr, object)).toBe(expected);
+});
+
+test.each(['dep.status ==', 'release.spec.suspend == true', 'dep.metadata.name'])(
+  'the readyExpr %s is refused',
+  (text) => {
+    const release = helmRelease({ dependsOn: [{ name: 'dns' }, { name: 'db', readyExpr: text }] });
+    const message = expect.stringMatching(/^spec\.dependsOn\[1\]\.readyExpr is no CEL expression/);
+    expect(() => readyExpressions(release)).toThrow(
+      expect.objectContaining({ reason: 'InvalidCELExpression', message }),
+    );
+  },
+);

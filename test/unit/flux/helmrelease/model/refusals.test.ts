@@ -4,6 +4,8 @@ import { refusalOf, WITHOUT_EFFECT } from '../../../../../controllers/flux/helmr
 import type { HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
 
+const CHECK = { apiVersion: 'example.com/v1', kind: 'Thing', current: 'true' };
+
 test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.install.serverSideApply', { install: { serverSideApply: false } }],
   ['spec.upgrade.serverSideApply', { upgrade: { serverSideApply: 'disabled' } }],
@@ -12,7 +14,6 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.install.disableTakeOwnership', { upgrade: { disableTakeOwnership: true } }],
   ['spec.waitStrategy.name', { waitStrategy: { name: 'legacy' } }],
   ['spec.upgrade.preserveValues', { upgrade: { preserveValues: true } }],
-  ['spec.dependsOn[].readyExpr', { dependsOn: [{ name: 'db', readyExpr: 'true' }] }],
 ])('%s is refused by name, with a way out', (field, spec) => {
   expect(refusalOf(helmRelease(spec))).toEqual({
     reason: field.endsWith('serverSideApply') ? 'ClientSideApplyRefused' : 'FeatureNotSupported',
@@ -26,6 +27,7 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['post renderers', { postRenderers: [{ kustomize: { images: [{ name: 'a' }] } }], postRenderStrategy: 'nohooks' }],
   ['drift detection', { driftDetection: { mode: 'warn' } }],
   ['the way of waiting that there is', { waitStrategy: { name: 'poller' } }],
+  ['expressions', { dependsOn: [{ name: 'db', readyExpr: 'true' }], healthCheckExprs: [CHECK] }],
   ['empty lists', { postRenderers: [], healthCheckExprs: [], dependsOn: [] }],
 ])('%s is accepted', (_name, spec) => {
   expect(refusalOf(helmRelease(spec))).toBeUndefined();
