@@ -1,12 +1,19 @@
 package main
 
 import (
+	"encoding/json"
+
 	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
+type health struct {
+	Status  status.Status `json:"status"`
+	Message string        `json:"message"`
+}
+
 // A Kubernetes object -> {status, message}
-func computeHealth(question []byte) (any, error) {
+func computeHealth(question []byte) ([]byte, error) {
 	var object unstructured.Unstructured
 	if err := object.UnmarshalJSON(question); err != nil {
 		return nil, err
@@ -15,5 +22,5 @@ func computeHealth(question []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"status": result.Status, "message": result.Message}, nil
+	return json.Marshal(health{Status: result.Status, Message: result.Message})
 }

@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// An oracle answers one question. An error means that the library refused; it becomes {"error": "..."}.
-type oracle func(question []byte) (any, error)
+// An oracle answers one question with a JSON document. An error means that the library refused; it becomes {"error": "..."}.
+type oracle func(question []byte) ([]byte, error)
 
 var oracles = map[string]oracle{
 	"values":   composeValues,
@@ -21,23 +21,25 @@ var oracles = map[string]oracle{
 	"versions": matchVersions,
 }
 
-func answer(ask oracle, question []byte) any {
-	result, err := ask(question)
+func answer(ask oracle, question []byte) ([]byte, error) {
+	document, err := ask(question)
 	if err != nil {
-		return map[string]string{"error": err.Error()}
+		return json.Marshal(map[string]string{"error": err.Error()})
 	}
-	return result
+	return document, nil
 }
 
 func run(ask oracle, in io.Reader, out io.Writer) error {
 	reader := bufio.NewReader(in)
 	writer := bufio.NewWriter(out)
-	encoder := json.NewEncoder(writer)
-	encoder.SetEscapeHTML(false)
 	for {
 		line, err := reader.ReadBytes('\n')
 		if len(line) > 0 {
-			if err := encoder.Encode(answer(ask, line)); err != nil {
+			document, err := answer(ask, line)
+			if err != nil {
+				return err
+			}
+			if _, err := writer.Write(append(document, '\n')); err != nil {
 				return err
 			}
 		}

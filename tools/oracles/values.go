@@ -10,6 +10,7 @@ import (
 	"github.com/fluxcd/pkg/chartutil"
 	"github.com/go-logr/logr"
 	"github.com/opencontainers/go-digest"
+	"helm.sh/helm/v4/pkg/chart/common"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -56,13 +57,18 @@ func (s sources) Get(_ context.Context, key client.ObjectKey, object client.Obje
 }
 
 type composition struct {
-	Inline     map[string]any         `json:"inline"`
+	Inline     common.Values          `json:"inline"`
 	References []meta.ValuesReference `json:"references"`
 	Sources    []source               `json:"sources"`
 }
 
+type composed struct {
+	Values common.Values `json:"values"`
+	Digest digest.Digest `json:"digest"`
+}
+
 // {inline, references, sources} -> {values, digest}
-func composeValues(question []byte) (any, error) {
+func composeValues(question []byte) ([]byte, error) {
 	var asked composition
 	if err := json.Unmarshal(question, &asked); err != nil {
 		return nil, err
@@ -73,12 +79,17 @@ func composeValues(question []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"values": values, "digest": chartutil.DigestValues(digest.SHA256, values)}, nil
+	return json.Marshal(composed{Values: values, Digest: chartutil.DigestValues(digest.SHA256, values)})
+}
+
+type digested struct {
+	Digest digest.Digest `json:"digest"`
+	Text   string        `json:"text"`
 }
 
 // A map of values, as spec.values has them -> {digest, text}: the text is what the digest is of.
-func digestValues(question []byte) (any, error) {
-	var values map[string]any
+func digestValues(question []byte) ([]byte, error) {
+	var values common.Values
 	if err := json.Unmarshal(question, &values); err != nil {
 		return nil, err
 	}
@@ -88,5 +99,5 @@ func digestValues(question []byte) (any, error) {
 			return nil, err
 		}
 	}
-	return map[string]any{"digest": chartutil.DigestValues(digest.SHA256, values), "text": text.String()}, nil
+	return json.Marshal(digested{Digest: chartutil.DigestValues(digest.SHA256, values), Text: text.String()})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // {range, versions} -> {matches}: one boolean per version, null for what is no version.
-func matchVersions(question []byte) (any, error) {
+func matchVersions(question []byte) ([]byte, error) {
 	var asked struct {
 		Range    string   `json:"range"`
 		Versions []string `json:"versions"`
@@ -28,5 +28,5 @@ func matchVersions(question []byte) (any, error) {
 		matched := constraint.Check(version)
 		matches[index] = &matched
 	}
-	return map[string]any{"matches": matches}, nil
+	return json.Marshal(map[string][]*bool{"matches": matches})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // {text} -> {value}: a YAML text as helm, kubectl and Flux read it.
-func readYAML(question []byte) (any, error) {
+func readYAML(question []byte) ([]byte, error) {
 	var asked struct {
 		Text string `json:"text"`
 	}
@@ -18,5 +18,5 @@ func readYAML(question []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"value": json.RawMessage(value)}, nil
+	return json.Marshal(map[string]json.RawMessage{"value": value})
 }
