@@ -1,4 +1,5 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
+import { listed } from '../../runtime/pure/listed.js';
 import type { ChildSpec } from './types.js';
 
 /** More paths than these are counted: an event is read by people. */
@@ -27,7 +28,5 @@ export function changedPaths(live: ChildSpec, desired: ChildSpec): string[] {
 
 /** The paths for people: the first few, and how many more there are. */
 export function listPaths(paths: readonly string[]): string {
-  const rest = paths.length - MAX_PATHS;
-  const shown = paths.slice(0, MAX_PATHS).join(', ');
-  return rest > 0 ? `${shown} and ${rest} more` : shown;
+  return listed(paths, MAX_PATHS);
 }

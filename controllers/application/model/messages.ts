@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../api/meta.js';
+import { listed } from '../../runtime/pure/listed.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 
 const MAX_MESSAGE = 300;
@@ -28,7 +29,6 @@ const NAMED_CHILDREN = 5;
 export function describeChildren(children: readonly KubeObject[]): string {
   const names = children.map(({ metadata }) => metadata.name);
   const [first] = children;
-  const rest = names.length - NAMED_CHILDREN;
-  const listed = `${names.slice(0, NAMED_CHILDREN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  return `${names.length} ${first?.kind ?? 'object'}s in ${first?.metadata.namespace ?? 'the cluster'} (${listed})`;
+  const place = first?.metadata.namespace ?? 'the cluster';
+  return `${names.length} ${first?.kind ?? 'object'}s in ${place} (${listed(names, NAMED_CHILDREN)})`;
 }

@@ -1,6 +1,7 @@
 import groupBy from 'lodash/groupBy.js';
 import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import { listed } from '../../runtime/pure/listed.js';
 import type { Row } from './rows.js';
 import { conditionEvents, type Happening } from './transitions.js';
 
@@ -16,9 +17,10 @@ function identityOf({ name, cluster, namespace, release }: Row | ShownRow): stri
 }
 
 function namesOf(rows: readonly Row[]): string {
-  const rest = rows.length - NAMED_ROWS;
-  const names = rows.slice(0, NAMED_ROWS).map(({ name }) => name);
-  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return listed(
+    rows.map(({ name }) => name),
+    NAMED_ROWS,
+  );
 }
 
 function isNews({ state, wanted }: Row, before: DestinationState | undefined): boolean {

@@ -1,4 +1,5 @@
 import { TransientError } from '../../../runtime/pure/errors.js';
+import { listed } from '../../../runtime/pure/listed.js';
 import {
   describeTarget,
   gitRevision,
@@ -16,8 +17,7 @@ async function offer(git: Git, url: string): Promise<string> {
   const refs = parseRefs(await git.output('ls-remote', '--quiet', '--heads', '--tags', '--refs', '--', url));
   const names = [...refs.keys()].map((ref) => ref.replace(/^refs\/(heads|tags)\//, ''));
   if (names.length === 0) return 'the repository is empty';
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
-  return `branches and tags are ${names.slice(0, SHOWN).join(', ')}${more}`;
+  return `branches and tags are ${listed(names, SHOWN)}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { listed } from '../../../runtime/pure/listed.js';
 import { parseVersion, compareVersions } from './version.js';
 import { latestMatching, parseVersionRange } from './version-range.js';
 
@@ -57,11 +58,6 @@ export function chartIndex(entries: Readonly<Record<string, unknown>>): ChartInd
   return new Map(charts.filter(([, versions]) => versions.length > 0));
 }
 
-function listed(words: readonly string[]): string {
-  const more = words.length > SHOWN ? ` and ${words.length - SHOWN} more` : '';
-  return words.slice(0, SHOWN).join(', ') + more;
-}
-
 function newestFirst(entries: readonly ChartEntry[]): string[] {
   const dated = entries.flatMap(({ version }) => {
     const parsed = parseVersion(version);
@@ -78,7 +74,7 @@ export function findChart(index: ChartIndex, chart: string, wanted: string): Fou
   const entries = index.get(chart);
   if (entries === undefined) {
     const names = [...index.keys()].sort();
-    const offer = names.length === 0 ? 'the repository has no charts' : `the repository has ${listed(names)}`;
+    const offer = names.length === 0 ? 'the repository has no charts' : `the repository has ${listed(names, SHOWN)}`;
     return { problem: `no chart '${chart}' found: ${offer}; correct spec.chart` };
   }
   const exact = entries.find(({ version }) => version === wanted);
@@ -92,7 +88,7 @@ export function findChart(index: ChartIndex, chart: string, wanted: string): Fou
   const entry = entries.find(({ version }) => version === newest);
   if (entry !== undefined) return { entry };
   return {
-    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${listed(newestFirst(entries))}; correct spec.version`,
+    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${listed(newestFirst(entries), SHOWN)}; correct spec.version`,
   };
 }
 
