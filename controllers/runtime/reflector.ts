@@ -122,13 +122,13 @@ export class Reflector<T extends KubeObject> {
   async #list(signal: AbortSignal): Promise<string> {
     const { kube, type } = this.#options;
     const { items, resourceVersion } = await listAll<T>(kube, type, { ...this.#part(), signal });
-    this.#fill(items.map((item) => this.#kept(item)));
-    this.#options.store.heard(resourceVersion);
+    const kept = items.map((item) => this.#kept(item));
+    this.#fill(kept, resourceVersion);
     return resourceVersion;
   }
 
-  #fill(objects: readonly T[]): void {
-    this.#options.store.replace(objects);
+  #fill(objects: readonly T[], upTo?: string): void {
+    this.#options.store.replace(objects, upTo);
     this.#onSynced();
   }
 
@@ -155,8 +155,7 @@ export class Reflector<T extends KubeObject> {
         throw endOfWatch(event);
       case 'BOOKMARK':
         if (event.initialEventsEnd !== true) return false;
-        this.#fill([...coming.values()]);
-        this.#options.store.heard(event.resourceVersion);
+        this.#fill([...coming.values()], event.resourceVersion);
         this.#advance(event.resourceVersion);
         return true;
       case 'DELETED':

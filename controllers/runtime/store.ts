@@ -59,28 +59,27 @@ export class Store<T extends KubeObject> implements Cache<T> {
     this.#handlers.push(handler);
   }
 
-  /** Takes a full list: what is missing in it is deleted. */
-  replace(objects: readonly T[]): void {
+  /**
+   * Takes a full list, and the version that it is of if the server gave one: what is missing in it is deleted, and
+   * whatever happened up to that version is known here.
+   */
+  replace(objects: readonly T[], upTo?: string): void {
     const seen = new Set(objects.map((object) => keyOf(object.metadata)));
     for (const [key, object] of this.#objects) if (!seen.has(key)) this.#drop(object);
     for (const object of objects) this.#take(object);
+    if (upTo !== undefined) this.#heardUpTo = upTo;
     this.#synced = true;
-  }
-
-  /** Whatever happened up to this version is known here: that of a list, a bookmark or an event. */
-  heard(upTo: string | undefined): void {
-    this.#heardUpTo = upTo;
   }
 
   /** An event of the watch: the object was added or changed. */
   put(object: T): void {
-    this.heard(object.metadata.resourceVersion);
+    this.#heardUpTo = object.metadata.resourceVersion;
     if (!this.#isOld(object)) this.#take(object);
   }
 
   /** An event of the watch: the object was deleted. */
   remove(object: T): void {
-    this.heard(object.metadata.resourceVersion);
+    this.#heardUpTo = object.metadata.resourceVersion;
     if (!this.#isOld(object)) this.#drop(object);
   }
 
