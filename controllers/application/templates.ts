@@ -32,8 +32,8 @@ const BY_SOURCE = 'application-revision-source';
 export interface TemplateCaches {
   readonly byKind: ReadonlyMap<string, Cache<Template>>;
   readonly revisions: Cache<TemplateRevision>;
-  /** Those of ks-devops only. */
-  readonly legacyCharts: Cache<HelmChart>;
+  /** Templates of ks-devops among them: see isLegacyTemplate. */
+  readonly charts: Cache<HelmChart>;
   /** Metadata only. */
   readonly namespaces: Cache<KubeObject>;
 }
@@ -77,12 +77,13 @@ export function templateCaches(context: SetupContext): TemplateCaches {
       labelSelector: REVISION_OF_LABEL,
       indexes: { [BY_REVISION]: revisionValues, [BY_SOURCE]: sourceValues },
     }),
-    legacyCharts: context.cache<HelmChart>(helmChartResource, {
-      labelSelector: `${MANAGED_BY_LABEL}=${LEGACY_TEMPLATE_MANAGER}`,
-      optional: true,
-    }),
+    charts: context.cache<HelmChart>(helmChartResource, { optional: true }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
   };
+}
+
+function isLegacyTemplate({ metadata }: HelmChart): boolean {
+  return metadata.labels?.[MANAGED_BY_LABEL] === LEGACY_TEMPLATE_MANAGER;
 }
 
 function legacySpec({ metadata, spec }: HelmChart): RevisionSpec {
@@ -92,14 +93,14 @@ function legacySpec({ metadata, spec }: HelmChart): RevisionSpec {
 }
 
 /** How the lookup of templates reads the caches. */
-export function templateView({ byKind, revisions, legacyCharts, namespaces }: TemplateCaches): TemplateView {
+export function templateView({ byKind, revisions, charts, namespaces }: TemplateCaches): TemplateView {
   return {
     template: (kind, place) => byKind.get(kind)?.get(place),
     revision: ({ metadata }, revision) =>
       revisions.byIndex(BY_REVISION, `${metadata.uid ?? ''}@${revision}`)[0]?.data.spec,
     legacyChart: (place) => {
-      const chart = legacyCharts.get(place);
-      return chart === undefined ? undefined : legacySpec(chart);
+      const chart = charts.get(place);
+      return chart !== undefined && isLegacyTemplate(chart) ? legacySpec(chart) : undefined;
     },
     namespaceLabels: (name) => namespaces.get({ name })?.metadata.labels ?? {},
   };
@@ -134,11 +135,11 @@ export function templateWatches(applications: Cache<Application>, caches: Templa
   });
   const own = (type: ResourceType) => (object: KubeObject) => [indexValue(type.kind, object.metadata)];
   const labels = ({ metadata }: KubeObject): string => JSON.stringify(metadata.labels ?? {});
-  const generation = ({ metadata }: KubeObject): string => String(metadata.generation);
+  const legacyNews = (chart: HelmChart): string => `${isLegacyTemplate(chart)} ${chart.metadata.generation}`;
   return [
     ...[...caches.byKind.values()].map((cache) => watch(cache, templateNews, own(cache.type))),
     watch(caches.revisions, ({ revision }) => String(revision), ownerOf),
-    watch(caches.legacyCharts, generation, own(helmChartResource)),
+    watch(caches.charts, legacyNews, own(helmChartResource)),
     watch(caches.namespaces, labels, own(namespaceResource)),
   ];
 }
