@@ -1,4 +1,4 @@
-/** Annotations and finalizers by which people and tools talk to Flux's controllers. */
+/** Annotations, labels and finalizers by which people and tools talk to Flux's controllers. */
 
 /** Asks for a pass now; any new value counts. */
 export const REQUESTED_AT_ANNOTATION = 'reconcile.fluxcd.io/requestedAt';
@@ -10,3 +10,7 @@ export const RESET_AT_ANNOTATION = 'reconcile.fluxcd.io/resetAt';
 export const FLUX_FINALIZER = 'finalizers.fluxcd.io';
 /** On a CRD: `disabled` keeps variables in its descriptions untouched. */
 export const SUBSTITUTE_ANNOTATION = 'kustomize.toolkit.fluxcd.io/substitute';
+/** On what was made for a HelmRelease (its HelmChart, managed objects, storage Secrets): its name, */
+export const ORIGIN_NAME_LABEL = 'helm.toolkit.fluxcd.io/name';
+/** and its namespace. */
+export const ORIGIN_NAMESPACE_LABEL = 'helm.toolkit.fluxcd.io/namespace';

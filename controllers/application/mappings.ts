@@ -1,3 +1,4 @@
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Cache, Change } from '../runtime/controller.js';
@@ -82,14 +83,11 @@ export function sourceToKeys(applications: Cache<Application>, type: ResourceTyp
     .map((each) => keyOf(each.metadata));
 }
 
-/** How a HelmChart says which HelmRelease it was made for. */
-const CHART_LABELS = { namespace: 'helm.toolkit.fluxcd.io/namespace', name: 'helm.toolkit.fluxcd.io/name' };
-
 /** A chart that says something else than before: the owners of the release that it was made for. */
 export function chartToKeys(children: readonly Cache<Child>[], { object, previous }: Change<Child>): string[] {
   if (previous !== undefined && isChartFailed(previous) === isChartFailed(object)) return [];
   const { labels = {} } = object.metadata;
-  const ref = { namespace: labels[CHART_LABELS.namespace], name: labels[CHART_LABELS.name] ?? '' };
+  const ref = { namespace: labels[ORIGIN_NAMESPACE_LABEL], name: labels[ORIGIN_NAME_LABEL] ?? '' };
   return children.flatMap((cache) => cache.get(ref) ?? []).flatMap(ownerKeys);
 }
 

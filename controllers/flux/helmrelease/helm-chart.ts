@@ -4,7 +4,7 @@ import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER } from './actions/context.js';
 import type { Host } from './host.js';
 import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartArtifact } from './model/helm-chart.js';
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './model/release.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 
 function isOurs(chart: HelmChart, release: HelmRelease): boolean {

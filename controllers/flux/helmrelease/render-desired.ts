@@ -2,7 +2,7 @@ import type { ActionContext, Desired } from './actions/context.js';
 import type { Host } from './host.js';
 import { readRendered, type RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './model/release.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
 import type { HelmRelease } from './model/types.js';
 import { locateArtifact, type Inputs } from './observe.js';
 

@@ -13,7 +13,7 @@ import type { ChartArchive } from './chart-archive.js';
 import type { Host } from './host.js';
 import { createLru } from './lru.js';
 import { dependencyKeys } from './model/dependencies.js';
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './model/release.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import { reconcileHelmRelease } from './reconcile.js';
 import { createPostRender } from './post-render.js';

@@ -1,5 +1,5 @@
 import { isTrue } from '../../../runtime/pure/conditions.js';
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from './release.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../../api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './types.js';
 
 /** Fields of a HelmChart's spec that we own; others (suspend) are the user's. */

@@ -72,10 +72,6 @@ export interface StoredRevision {
   readonly origin: string | undefined;
 }
 
-/** What a HelmRelease's labels are called, on managed objects and on the storage Secrets that we write. */
-export const ORIGIN_NAME_LABEL = 'helm.toolkit.fluxcd.io/name';
-export const ORIGIN_NAMESPACE_LABEL = 'helm.toolkit.fluxcd.io/namespace';
-
 /** Labels that Helm keeps for itself in storage. */
 const SYSTEM_LABELS: ReadonlySet<string> = new Set(['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt']);
 
