@@ -19,7 +19,7 @@ import { valuesFlaw } from './model/values-check.js';
 import { planWork } from './model/work.js';
 import { observe } from './observe.js';
 import { passOnRequests } from './requests.js';
-import { tell, writeMarks, writeStatus } from './record.js';
+import { record, tell, writeStatus } from './record.js';
 import { saveTemplates } from './save.js';
 import { templateView } from './templates.js';
 
@@ -48,8 +48,7 @@ async function rollOut(observedApplication: Application, resolved: Resolved, pas
   const saved = await saveTemplates(application, pass);
   const lack = observed.sourceLack;
   const verdict: Verdict = { lack, rejected: violations, rows, requests, saved, template, remark };
-  const written = await writeStatus(application, verdict, pass);
-  await writeMarks(written, verdict, pass);
+  await record(application, verdict, pass);
   throwFailures(application, outcomes);
 }
 
@@ -59,7 +58,7 @@ async function lookOn(application: Application, violation: Violation, pass: Pass
   const outcomes = onlook(entriesOf(application), observed.owned);
   const rows = rowsOf({ ...observed, outcomes, rejected: [] });
   const verdict: Verdict = { violation, rejected: [], rows, template: application.status?.template };
-  await writeMarks(await writeStatus(application, verdict, pass), verdict, pass);
+  await record(application, verdict, pass);
 }
 
 /** One pass over one Application. Level-based: it remembers nothing of the last one. */

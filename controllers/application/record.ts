@@ -28,12 +28,20 @@ export async function writeStatus(application: Application, verdict: Verdict, pa
   return written;
 }
 
-/** Writes the labels and annotations that the console reads, if they differ. */
-export async function writeMarks(application: Application, verdict: Verdict, pass: Pass): Promise<void> {
+/** Writes the labels and annotations that the console reads, if they differ. Returns the Application as it is then. */
+async function writeMarks(application: Application, verdict: Verdict, pass: Pass): Promise<Application> {
   const marks = nextMarks(application, verdict.rows);
-  if (marks === undefined) return;
+  if (marks === undefined) return application;
   const { metadata } = application;
   const body = { metadata: { resourceVersion: metadata.resourceVersion, ...marks } };
   const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
-  pass.applications.note(await pass.kube.patch(applicationResource, metadata, { type: 'merge', body }, options));
+  const patch = { type: 'merge', body } as const;
+  const written = await pass.kube.patch<Application>(applicationResource, metadata, patch, options);
+  pass.applications.note(written);
+  return written;
+}
+
+/** Writes what a pass found. The status comes last: who waits for its conditions finds everything else in place. */
+export async function record(application: Application, verdict: Verdict, pass: Pass): Promise<void> {
+  await writeStatus(await writeMarks(application, verdict, pass), verdict, pass);
 }

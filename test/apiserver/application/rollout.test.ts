@@ -46,13 +46,11 @@ describe('the Application controller on a real API server', () => {
     await stage.becomes('roll', 'Unknown', 'DestinationsNotReady');
     for (const child of made) await stage.report(child, 'True', 'InstallSucceeded');
     await stage.becomes('roll', 'True', 'AllReady');
-    await eventually(async () => {
-      const live = await stage.read('roll');
-      expect(live.status?.summary).toMatchObject({ desired: 2, ready: '2/2' });
-      expect(live.metadata.labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '2-2' });
-      expect(live.metadata.finalizers).toEqual(['application.gitops.kubesphere.io']);
-    });
     const quiet = await auditPosition(stage.host);
+    const live = await stage.read('roll');
+    expect(live.status?.summary).toMatchObject({ desired: 2, ready: '2/2' });
+    expect(live.metadata.labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '2-2' });
+    expect(live.metadata.finalizers).toEqual(['application.gitops.kubesphere.io']);
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await writes(quiet)).toEqual([]);
 
