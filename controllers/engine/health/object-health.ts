@@ -1,5 +1,5 @@
 import type { Unstructured } from '../../../api/meta.js';
-import { conditionOf, health, numberOf, textOf, viewOf, type View } from './fields.js';
+import { conditionOf, health, listOf, numberOf, textOf, viewOf, type View } from './fields.js';
 import type { Health } from './types.js';
 import {
   daemonSetHealth,
@@ -21,7 +21,6 @@ function serviceHealth({ spec }: View): Health {
 function claimHealth({ status }: View): Health {
   const phase = textOf(status, 'phase');
   if (phase === 'Bound') return health('Current', 'PVC is Bound');
-  if (phase === 'Lost') return health('Failed', 'PVC lost its volume');
   return health('InProgress', `PVC is not Bound. phase: ${phase === '' ? 'unknown' : phase}`);
 }
 
@@ -29,20 +28,16 @@ function budgetHealth(): Health {
   return health('Current', 'AllowedDisruptions has been computed.');
 }
 
-function crdHealth(view: View): Health {
-  const names = conditionOf(view, 'NamesAccepted');
-  if (names.status === 'False') return health('Failed', names.message);
-  const established = conditionOf(view, 'Established');
-  if (established.status === 'True') return health('Current', 'CRD is established');
-  return established.status === 'False' && established.reason !== 'Installing'
-    ? health('Failed', established.message)
-    : health('InProgress', 'Install in progress');
-}
-
-function namespaceHealth({ status }: View): Health {
-  return textOf(status, 'phase') === 'Terminating'
-    ? health('Terminating', 'Namespace is being deleted')
-    : health('Current', 'Namespace is active');
+/** The first condition that decides, in the order in which they were set. */
+function crdHealth({ status: fields }: View): Health {
+  for (const condition of listOf(fields, 'conditions')) {
+    const [type, status] = [textOf(condition, 'type'), textOf(condition, 'status')];
+    const isOpen = type === 'Established' && textOf(condition, 'reason') === 'Installing';
+    const decides = type === 'NamesAccepted' || type === 'Established';
+    if (decides && status === 'False' && !isOpen) return health('Failed', textOf(condition, 'message'));
+    if (type === 'Established' && status === 'True') return health('Current', 'CRD is established');
+  }
+  return health('InProgress', 'Install in progress');
 }
 
 const RULES: ReadonlyMap<string, (view: View) => Health> = new Map([
@@ -54,7 +49,6 @@ const RULES: ReadonlyMap<string, (view: View) => Health> = new Map([
   ['/Pod', podHealth],
   ['/Service', serviceHealth],
   ['/PersistentVolumeClaim', claimHealth],
-  ['/Namespace', namespaceHealth],
   ['policy/PodDisruptionBudget', budgetHealth],
   ['apiextensions.k8s.io/CustomResourceDefinition', crdHealth],
 ]);
@@ -75,12 +69,14 @@ function orElse(message: string, fallback: string): string {
   return message === '' ? fallback : message;
 }
 
-/** The standard conditions of kstatus, then Ready; an object that has none of them is current as it is. */
-function conditionHealth(view: View): Health | undefined {
-  const reconciling = conditionOf(view, 'Reconciling');
-  if (reconciling.status === 'True') return health('InProgress', orElse(reconciling.message, 'Reconciling'));
-  const stalled = conditionOf(view, 'Stalled');
-  if (stalled.status === 'True') return health('Failed', orElse(stalled.message, 'Stalled'));
+/** The standard conditions of kstatus: the first one that is true decides. */
+function conditionHealth({ status }: View): Health | undefined {
+  for (const condition of listOf(status, 'conditions')) {
+    if (textOf(condition, 'status') !== 'True') continue;
+    const [type, message] = [textOf(condition, 'type'), textOf(condition, 'message')];
+    if (type === 'Reconciling') return health('InProgress', orElse(message, type));
+    if (type === 'Stalled') return health('Failed', orElse(message, type));
+  }
   return undefined;
 }
 

@@ -10,22 +10,39 @@ function shortage(rows: readonly (readonly [label: string, have: number, want: n
   return row === undefined ? undefined : `${row[0]}: ${row[1]}/${row[2]}`;
 }
 
-export function deploymentHealth(view: View): Health {
-  const { spec, status } = view;
+/** What a Deployment says that has no deadline: its controller then tells nothing about progress. */
+const NO_DEADLINE = 2_147_483_647;
+
+function isRolledOut(view: View): boolean {
+  if (numberOf(view.spec, 'progressDeadlineSeconds', NO_DEADLINE) === NO_DEADLINE) return true;
+  const { status, reason } = conditionOf(view, 'Progressing');
+  return status === 'True' && reason === 'NewReplicaSetAvailable';
+}
+
+function deploymentShortage({ spec, status }: View): string | undefined {
   const want = numberOf(spec, 'replicas', 1);
-  const progressing = conditionOf(view, 'Progressing');
-  if (progressing.reason === 'ProgressDeadlineExceeded') return health('Failed', 'Progress deadline exceeded');
   const have = numberOf(status, 'replicas');
+  const updated = numberOf(status, 'updatedReplicas');
   const short = shortage([
     ['Replicas', have, want],
-    ['Updated', numberOf(status, 'updatedReplicas'), want],
-    ['Available', numberOf(status, 'availableReplicas'), want],
+    ['Updated', updated, want],
+  ]);
+  if (short !== undefined) return short;
+  if (have > want) return `Pending termination: ${have - want}`;
+  return shortage([
+    ['Available', numberOf(status, 'availableReplicas'), updated],
     ['Ready', numberOf(status, 'readyReplicas'), want],
   ]);
+}
+
+export function deploymentHealth(view: View): Health {
+  const isLate = conditionOf(view, 'Progressing').reason === 'ProgressDeadlineExceeded';
+  if (isLate) return health('Failed', 'Progress deadline exceeded');
+  const short = deploymentShortage(view);
   if (short !== undefined) return WAITING(short);
-  if (have > want) return WAITING(`Pending termination: ${have - want}`);
-  if (want > 0 && conditionOf(view, 'Available').status !== 'True') return WAITING('Deployment not Available');
-  return CURRENT(`Deployment is available. Replicas: ${want}`);
+  if (!isRolledOut(view)) return WAITING('ReplicaSet not Available');
+  if (conditionOf(view, 'Available').status !== 'True') return WAITING('Deployment not Available');
+  return CURRENT(`Deployment is available. Replicas: ${numberOf(view.status, 'replicas')}`);
 }
 
 export function replicaSetHealth(view: View): Health {
@@ -46,10 +63,14 @@ export function replicaSetHealth(view: View): Health {
 }
 
 function rolloutHealth({ spec, status }: View, want: number): Health {
-  const partition = numberOf(fieldsOf(fieldsOf(spec, 'updateStrategy'), 'rollingUpdate'), 'partition');
-  const short = shortage([['Partition updated', numberOf(status, 'updatedReplicas'), want - partition]]);
+  const { partition } = fieldsOf(fieldsOf(spec, 'updateStrategy'), 'rollingUpdate');
+  if (typeof partition === 'number') {
+    const short = shortage([['Partition updated', numberOf(status, 'updatedReplicas'), want - partition]]);
+    if (short !== undefined) return WAITING(short);
+    return CURRENT(`Partition rollout complete. Updated: ${numberOf(status, 'updatedReplicas')}`);
+  }
+  const short = shortage([['Current', numberOf(status, 'currentReplicas'), want]]);
   if (short !== undefined) return WAITING(short);
-  if (partition > 0) return CURRENT(`Partition rollout complete. Updated: ${want - partition}`);
   return textOf(status, 'currentRevision') === textOf(status, 'updateRevision')
     ? CURRENT(`All replicas scheduled as expected. Replicas: ${want}`)
     : WAITING('Waiting for updated revision to match current');
@@ -73,9 +94,9 @@ export function statefulSetHealth(view: View): Health {
 
 export function daemonSetHealth({ object, status }: View): Health {
   // Before its controller saw it, zero of zero would look complete.
-  if (object.metadata.generation !== undefined && status['observedGeneration'] === undefined) {
-    return WAITING('Missing .status.observedGeneration');
-  }
+  if (object.metadata.generation === undefined) return WAITING('Missing .metadata.generation');
+  const missing = ['observedGeneration', 'desiredNumberScheduled'].find((name) => status[name] === undefined);
+  if (missing !== undefined) return WAITING(`Missing .status.${missing}`);
   const want = numberOf(status, 'desiredNumberScheduled');
   const short = shortage([
     ['Current', numberOf(status, 'currentNumberScheduled'), want],
@@ -86,30 +107,44 @@ export function daemonSetHealth({ object, status }: View): Health {
   return short === undefined ? CURRENT(`All replicas scheduled as expected. Replicas: ${want}`) : WAITING(short);
 }
 
-function crashLoop({ status }: View): string | undefined {
-  const containers = [...listOf(status, 'initContainerStatuses'), ...listOf(status, 'containerStatuses')];
-  const crashing = containers.find(
+function crashLoop({ status }: View): string {
+  const crashing = listOf(status, 'containerStatuses').filter(
     (container) => textOf(fieldsOf(fieldsOf(container, 'state'), 'waiting'), 'reason') === 'CrashLoopBackOff',
   );
-  return crashing === undefined ? undefined : textOf(crashing, 'name');
+  return crashing.map((container) => textOf(container, 'name')).join(',');
 }
 
 function runningPodHealth(view: View): Health {
   if (conditionOf(view, 'Ready').status === 'True') return CURRENT('Pod is Ready');
   const crashing = crashLoop(view);
-  if (crashing !== undefined) return health('Failed', `Containers in CrashLoop state: ${crashing}`);
+  if (crashing !== '') return health('Failed', `Containers in CrashLoop state: ${crashing}`);
   return WAITING('Pod is running but is not Ready');
+}
+
+function pendingPodHealth(view: View): Health {
+  const { status, reason, message } = conditionOf(view, 'PodScheduled');
+  // A cluster may still grow a node for it: the caller's timeout decides, not this rule.
+  if (status === 'False' && reason === 'Unschedulable') return WAITING(`Pod could not be scheduled: ${message}`);
+  return WAITING('Pod is in the Pending phase');
 }
 
 export function podHealth(view: View): Health {
   const phase = textOf(view.status, 'phase');
-  if (phase === 'Succeeded') return CURRENT('Pod has completed successfully');
-  if (phase === 'Failed') return health('Failed', 'Pod has completed, but not successfully');
-  if (phase === 'Running') return runningPodHealth(view);
-  const scheduled = conditionOf(view, 'PodScheduled');
-  // A cluster may still grow a node for it: the caller's timeout decides, not this rule.
-  if (scheduled.reason === 'Unschedulable') return WAITING(`Pod could not be scheduled: ${scheduled.message}`);
-  return WAITING('Pod is in the Pending phase');
+  switch (phase) {
+    case '':
+      return WAITING('Pod phase not available');
+    case 'Pending':
+      return pendingPodHealth(view);
+    case 'Running':
+      return runningPodHealth(view);
+    case 'Succeeded':
+      return CURRENT('Pod has completed successfully');
+    case 'Failed':
+      // It ran to its end; whoever wants more of it makes it a Job, or a hook.
+      return CURRENT('Pod has completed, but not successfully');
+    default:
+      return health('Unknown', `unknown phase ${phase}`);
+  }
 }
 
 export function jobHealth(view: View): Health {

@@ -50,6 +50,11 @@ table('example.com/v1', 'Widget', [
     'InProgress: on it',
   ],
   [
+    'Stalled before it was Reconciling has failed: the first one counts',
+    'status: {conditions: [{type: Stalled, status: "True"}, {type: Reconciling, status: "True"}]}',
+    'Failed: Stalled',
+  ],
+  [
     'Reconciling without a message says so',
     'status: {conditions: [{type: Reconciling, status: "True"}]}',
     'InProgress: Reconciling',
@@ -82,7 +87,7 @@ table('apps/v1', 'Deployment', [
   ['with old pods only', '{spec: {replicas: 2}, status: {replicas: 2}}', 'InProgress: Updated: 0/2'],
   [
     'with pods that are not available yet',
-    '{spec: {replicas: 2}, status: {replicas: 2, updatedReplicas: 2}}',
+    '{spec: {replicas: 2}, status: {replicas: 2, updatedReplicas: 2, readyReplicas: 2}}',
     'InProgress: Available: 0/2',
   ],
   [
@@ -105,7 +110,18 @@ table('apps/v1', 'Deployment', [
     `{spec: {replicas: 2}, status: {${SCALED}, ${AVAILABLE}}}`,
     'Current: Deployment is available. Replicas: 2',
   ],
-  ['scaled to zero', '{spec: {replicas: 0}, status: {}}', 'Current: Deployment is available. Replicas: 0'],
+  [
+    'with a deadline whose new ReplicaSet is not there yet',
+    `{spec: {replicas: 2, progressDeadlineSeconds: 600}, status: {${SCALED}, ${AVAILABLE}}}`,
+    'InProgress: ReplicaSet not Available',
+  ],
+  [
+    'with a deadline, complete',
+    `{spec: {replicas: 2, progressDeadlineSeconds: 600}, status: {${SCALED}, conditions: [{type: Available, status: "True"}, {type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}}`,
+    'Current: Deployment is available. Replicas: 2',
+  ],
+  ['scaled to zero and not seen yet', '{spec: {replicas: 0}, status: {}}', 'InProgress: Deployment not Available'],
+  ['scaled to zero', `{spec: {replicas: 0}, status: {${AVAILABLE}}}`, 'Current: Deployment is available. Replicas: 0'],
   [
     'that scales down',
     `{spec: {replicas: 1}, status: {${SCALED}, ${AVAILABLE}}}`,
@@ -140,16 +156,16 @@ table('apps/v1', 'ReplicaSet', [
 ]);
 
 const SET = 'replicas: 2, readyReplicas: 2';
-const ROLLED_OUT = 'updatedReplicas: 2, currentRevision: b, updateRevision: b';
+const ROLLED_OUT = 'currentReplicas: 2, currentRevision: b, updateRevision: b';
 
 table('apps/v1', 'StatefulSet', [
   ['new is in progress', '{}', 'InProgress: Replicas: 0/1'],
   ['without ready pods', 'status: {replicas: 1}', 'InProgress: Ready: 0/1'],
   ['with a pod too many', `status: {${SET}}`, 'InProgress: Pending termination: 1'],
-  ['with old pods', `{spec: {replicas: 2}, status: {${SET}}}`, 'InProgress: Partition updated: 0/2'],
+  ['with old pods', `{spec: {replicas: 2}, status: {${SET}}}`, 'InProgress: Current: 0/2'],
   [
     'with two revisions',
-    `{spec: {replicas: 2}, status: {${SET}, updatedReplicas: 2, currentRevision: a, updateRevision: b}}`,
+    `{spec: {replicas: 2}, status: {${SET}, currentReplicas: 2, currentRevision: a, updateRevision: b}}`,
     'InProgress: Waiting for updated revision to match current',
   ],
   [
@@ -163,6 +179,11 @@ table('apps/v1', 'StatefulSet', [
     'Current: Partition rollout complete. Updated: 1',
   ],
   [
+    'rolled out to all, whose revisions are not told equal yet',
+    `{spec: {replicas: 2, updateStrategy: {rollingUpdate: {partition: 0}}}, status: {${SET}, updatedReplicas: 2, currentRevision: a, updateRevision: b}}`,
+    'Current: Partition rollout complete. Updated: 2',
+  ],
+  [
     'above its partition',
     `{spec: {replicas: 2, updateStrategy: {rollingUpdate: {partition: 1}}}, status: {${SET}}}`,
     'InProgress: Partition updated: 0/1',
@@ -174,27 +195,35 @@ table('apps/v1', 'StatefulSet', [
   ],
 ]);
 
+const SEEN = 'metadata: {generation: 1}, status: {observedGeneration: 1';
+
 table('apps/v1', 'DaemonSet', [
+  [
+    'without a generation is in progress',
+    'status: {desiredNumberScheduled: 0}',
+    'InProgress: Missing .metadata.generation',
+  ],
   [
     'that its controller has not seen is in progress',
     '{metadata: {generation: 1}, status: {}}',
     'InProgress: Missing .status.observedGeneration',
   ],
-  ['without pods', 'status: {desiredNumberScheduled: 2}', 'InProgress: Current: 0/2'],
-  ['with old pods', 'status: {desiredNumberScheduled: 2, currentNumberScheduled: 2}', 'InProgress: Updated: 0/2'],
+  ['that was not counted is in progress', `{${SEEN}}}`, 'InProgress: Missing .status.desiredNumberScheduled'],
+  ['without pods', `{${SEEN}, desiredNumberScheduled: 2}}`, 'InProgress: Current: 0/2'],
+  ['with old pods', `{${SEEN}, desiredNumberScheduled: 2, currentNumberScheduled: 2}}`, 'InProgress: Updated: 0/2'],
   [
     'with pods that are not available',
-    'status: {desiredNumberScheduled: 1, currentNumberScheduled: 1, updatedNumberScheduled: 1}',
+    `{${SEEN}, desiredNumberScheduled: 1, currentNumberScheduled: 1, updatedNumberScheduled: 1}}`,
     'InProgress: Available: 0/1',
   ],
   [
     'with pods that are not ready',
-    'status: {desiredNumberScheduled: 1, currentNumberScheduled: 1, updatedNumberScheduled: 1, numberAvailable: 1}',
+    `{${SEEN}, desiredNumberScheduled: 1, currentNumberScheduled: 1, updatedNumberScheduled: 1, numberAvailable: 1}}`,
     'InProgress: Ready: 0/1',
   ],
   [
     'for no node is complete',
-    '{metadata: {generation: 1}, status: {observedGeneration: 1, desiredNumberScheduled: 0}}',
+    `{${SEEN}, desiredNumberScheduled: 0}}`,
     'Current: All replicas scheduled as expected. Replicas: 0',
   ],
 ]);
@@ -221,9 +250,11 @@ table('batch/v1', 'Job', [
 ]);
 
 table('v1', 'Pod', [
-  ['new is in progress', '{}', 'InProgress: Pod is in the Pending phase'],
+  ['new is in progress', '{}', 'InProgress: Pod phase not available'],
+  ['pending is in progress', 'status: {phase: Pending}', 'InProgress: Pod is in the Pending phase'],
+  ['that its node does not tell of is unknown', 'status: {phase: Unknown}', 'Unknown: unknown phase Unknown'],
   ['succeeded', 'status: {phase: Succeeded}', 'Current: Pod has completed successfully'],
-  ['failed', 'status: {phase: Failed}', 'Failed: Pod has completed, but not successfully'],
+  ['failed', 'status: {phase: Failed}', 'Current: Pod has completed, but not successfully'],
   ['ready', 'status: {phase: Running, conditions: [{type: Ready, status: "True"}]}', 'Current: Pod is Ready'],
   [
     'not ready',
@@ -264,12 +295,7 @@ table('v1', 'PersistentVolumeClaim', [
   ['new is in progress', '{}', 'InProgress: PVC is not Bound. phase: unknown'],
   ['pending is in progress', 'status: {phase: Pending}', 'InProgress: PVC is not Bound. phase: Pending'],
   ['bound', 'status: {phase: Bound}', 'Current: PVC is Bound'],
-  ['lost', 'status: {phase: Lost}', 'Failed: PVC lost its volume'],
-]);
-
-table('v1', 'Namespace', [
-  ['is current', 'status: {phase: Active}', 'Current: Namespace is active'],
-  ['that goes is terminating', 'status: {phase: Terminating}', 'Terminating: Namespace is being deleted'],
+  ['lost may be bound again', 'status: {phase: Lost}', 'InProgress: PVC is not Bound. phase: Lost'],
 ]);
 
 table('policy/v1', 'PodDisruptionBudget', [
