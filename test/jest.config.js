@@ -16,5 +16,7 @@ export default {
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
-  testTimeout: 60_000,
+  // Most files wait rather than compute. Each worker has a world of its own: see support/world.ts.
+  maxWorkers: 2,
+  testTimeout: 120_000,
 };

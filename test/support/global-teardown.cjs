@@ -1,13 +1,13 @@
-const { existsSync } = require('node:fs');
+const { readdir } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 const { closeDocker } = require('./docker.cjs');
 
-/** Stops the world that test files shared, if any of them started it, and what there is of containers. */
+/** Stops the worlds that the workers started, and what there is of containers. */
 module.exports = async () => {
   await closeDocker();
-  const dir = path.join(tmpdir(), `fairlead-test-${process.pid}`);
-  if (!existsSync(dir)) return;
+  const worlds = (await readdir(tmpdir())).filter((name) => name.startsWith(`fairlead-test-${process.pid}-`));
+  if (worlds.length === 0) return;
   const { stopWorldIn } = await import('../../dist/sandbox/held-world.js');
-  await stopWorldIn(dir);
+  await Promise.all(worlds.map((name) => stopWorldIn(path.join(tmpdir(), name))));
 };

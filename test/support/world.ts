@@ -22,9 +22,9 @@ function jestPid(): number {
   return Number(process.env['FAIRLEAD_TEST_RUN'] ?? process.pid);
 }
 
-/** Folder of the world that all test files of one jest run share. */
+/** Folder of the world that all test files of one worker share, one after the other. */
 function sharedFolder(): string {
-  return path.join(tmpdir(), `fairlead-test-${jestPid()}`);
+  return path.join(tmpdir(), `fairlead-test-${jestPid()}-${process.env['JEST_WORKER_ID'] ?? '1'}`);
 }
 
 async function isFirst(dir: string): Promise<boolean> {
@@ -49,9 +49,10 @@ async function startShared(dir: string): Promise<World> {
 }
 
 /**
- * One world (host, two members, servers) for all files of a jest run: the first caller starts it, jest's global
- * teardown stops it, and it also ends with jest. Give the first use the time of a start: `beforeAll(..., 180_000)`.
- * Never change what others see: work in a namespace of your own, and start a world of your own to break it.
+ * One world (host, two members, servers) for all files of a jest worker, which run one after the other: the first
+ * caller starts it, jest's global teardown stops it, and it also ends with jest. Give the first use the time of a start:
+ * `beforeAll(..., 180_000)`. The files of another worker share nothing but the machine, which may be busy. Never change
+ * what others see: work in a namespace of your own, and start a world of your own to break it.
  */
 export async function useWorld(): Promise<World> {
   const dir = sharedFolder();
