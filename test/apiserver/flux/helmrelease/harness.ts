@@ -218,7 +218,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       if (release === undefined) throw new Error(`HelmRelease ${namespace}/${name} does not exist`);
       return release;
     },
-    until(name, check, timeoutMs = 30_000) {
+    until(name, check, timeoutMs = 60_000) {
       return eventually(
         async () => {
           const release = await harness.read(name);
