@@ -1,5 +1,6 @@
 import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import type { RequestOptions as HttpsOptions } from 'node:https';
+import once from 'lodash/once.js';
 import { createKube } from './http-kube.js';
 import type { Kube } from './kube.js';
 import type { RequestCounter } from './metrics.js';
@@ -98,13 +99,15 @@ function clusterOf(config: KubeConfig, choice: KubeconfigChoice): Cluster {
   );
 }
 
+/** Half a second and 80 MB: loaded only where a kubeconfig is read. */
+const clientLibrary = once(() => import('@kubernetes/client-node'));
+
 /** What the client library falls back to without any kubeconfig; no API server of today speaks plain HTTP. */
 const NOTHING_FOUND = 'http://localhost:8080';
 
 /** The kubeconfig as kubectl would read it. Throws TerminalError `KubeConfigInvalid`. */
 export async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> {
-  // Half a second and 80 MB: loaded only where a kubeconfig is read.
-  const { KubeConfig: Config } = await import('@kubernetes/client-node');
+  const { KubeConfig: Config } = await clientLibrary();
   const config = new Config();
   try {
     // Of several files in $KUBECONFIG the first one that names a context decides, as for kubectl.

@@ -25,24 +25,24 @@ async function phaseOf(pod: string): Promise<string> {
   return run('get', 'pod', pod, '-o', 'jsonpath={.status.phase}');
 }
 
-test('a deployment becomes Available', async () => {
+test.concurrent('a deployment becomes Available', async () => {
   await run('create', 'deployment', 'web', '--image=example.com/web', '--replicas=3');
-  await run('wait', '--for=condition=Available', 'deployment/web', '--timeout=15s');
+  await run('wait', '--for=condition=Available', 'deployment/web', '--timeout=60s');
   expect(await run('get', 'deployment', 'web', '-o', 'jsonpath={.status.readyReplicas}')).toBe('3');
 });
 
-test('a job completes', async () => {
+test.concurrent('a job completes', async () => {
   await run('create', 'job', 'once', '--image=example.com/job');
-  await run('wait', '--for=condition=Complete', 'job/once', '--timeout=15s');
+  await run('wait', '--for=condition=Complete', 'job/once', '--timeout=60s');
 });
 
 describe('a bare pod', () => {
-  test('that may end exits with 0', async () => {
+  test.concurrent('that may end exits with 0', async () => {
     await run('run', 'ends', '--image=example.com/x', '--restart=Never');
-    await run('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/ends', '--timeout=15s');
+    await run('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/ends', '--timeout=60s');
   });
 
-  test('with the outcome fail exits with 1', async () => {
+  test.concurrent('with the outcome fail exits with 1', async () => {
     await run(
       'run',
       'fails',
@@ -50,7 +50,7 @@ describe('a bare pod', () => {
       '--restart=Never',
       '--annotations=sandbox.fairlead.dev/outcome=fail',
     );
-    await run('wait', '--for=jsonpath={.status.phase}=Failed', 'pod/fails', '--timeout=15s');
+    await run('wait', '--for=jsonpath={.status.phase}=Failed', 'pod/fails', '--timeout=60s');
     const code = await run(
       'get',
       'pod',
@@ -61,9 +61,9 @@ describe('a bare pod', () => {
     expect(code).toBe('1');
   });
 
-  test('with the outcome fail that may not end crashes in a loop and is not Ready', async () => {
+  test.concurrent('with the outcome fail that may not end crashes in a loop and is not Ready', async () => {
     await run('run', 'crashes', '--image=example.com/x', '--annotations=sandbox.fairlead.dev/outcome=fail');
-    await run('wait', '--for=condition=Ready=false', 'pod/crashes', '--timeout=15s');
+    await run('wait', '--for=condition=Ready=false', 'pod/crashes', '--timeout=60s');
     const reason = await run(
       'get',
       'pod',
@@ -74,30 +74,30 @@ describe('a bare pod', () => {
     expect(reason).toBe('CrashLoopBackOff');
   });
 
-  test('with the outcome pending never starts, with run it never ends', async () => {
+  test.concurrent('with the outcome pending never starts, with run it never ends', async () => {
     const annotate = (outcome: string): string => `--annotations=sandbox.fairlead.dev/outcome=${outcome}`;
     await run('run', 'waits', '--image=example.com/x', '--restart=Never', annotate('pending'));
     await run('run', 'stays', '--image=example.com/x', '--restart=Never', annotate('run'));
-    await run('wait', '--for=condition=Ready', 'pod/stays', '--timeout=15s');
-    await run('wait', '--for=condition=PodScheduled', 'pod/waits', '--timeout=15s');
+    await run('wait', '--for=condition=Ready', 'pod/stays', '--timeout=60s');
+    await run('wait', '--for=condition=PodScheduled', 'pod/waits', '--timeout=60s');
     expect([await phaseOf('waits'), await phaseOf('stays')]).toEqual(['Pending', 'Running']);
   });
 
-  test('starts as late as its annotation says', async () => {
+  test.concurrent('starts as late as its annotation says', async () => {
     await run('run', 'late', '--image=example.com/x', '--annotations=sandbox.fairlead.dev/start-after=2s');
-    await run('wait', '--for=condition=PodScheduled', 'pod/late', '--timeout=15s');
+    await run('wait', '--for=condition=PodScheduled', 'pod/late', '--timeout=60s');
     expect(await phaseOf('late')).toBe('Pending');
-    await run('wait', '--for=condition=Ready', 'pod/late', '--timeout=15s');
+    await run('wait', '--for=condition=Ready', 'pod/late', '--timeout=60s');
   });
 
-  test('is gone when it is deleted', async () => {
+  test.concurrent('is gone when it is deleted', async () => {
     await run('run', 'goes', '--image=example.com/x');
-    await run('delete', 'pod', 'goes', '--timeout=15s');
+    await run('delete', 'pod', 'goes', '--timeout=60s');
     expect(await run('get', 'pod', 'goes', '--ignore-not-found')).toBe('');
   });
 });
 
-test('a write is in the audit log when it is answered, and reads are not', async () => {
+test.concurrent('a write is in the audit log when it is answered, and reads are not', async () => {
   const since = await auditPosition(world.host);
   await run('create', 'configmap', 'counted', '--from-literal=a=b');
   await run('get', 'configmap', 'counted');
@@ -107,13 +107,13 @@ test('a write is in the audit log when it is answered, and reads are not', async
   ]);
 });
 
-test('a namespace with pods in it can be deleted', async () => {
+test.concurrent('a namespace with pods in it can be deleted', async () => {
   const other = await freshNamespace(host, 'deleted');
   await kubectl(world, world.host, '--namespace', other, 'create', 'deployment', 'web', '--image=example.com/web');
-  await kubectl(world, world.host, 'delete', 'namespace', other, '--timeout=30s');
+  await kubectl(world, world.host, 'delete', 'namespace', other, '--timeout=60s');
 });
 
-test('the certificate of the API server is verified', async () => {
+test.concurrent('the certificate of the API server is verified', async () => {
   expect(await readFile(world.host.kubeconfig, 'utf8')).not.toContain('insecure');
   await expect(kubectl(world, world.host, '--certificate-authority=/dev/null', 'get', 'nodes')).rejects.toThrow();
 });

@@ -42,7 +42,7 @@ function expectReady(release: HelmRelease, reason: string, message: RegExp): voi
 }
 
 describe('what helm refuses', () => {
-  test('values against the schema are told in helm’s words, once, and leave what runs', async () => {
+  test.concurrent('values against the schema are told in helm’s words, once, and leave what runs', async () => {
     await harness.apply('schema', { values: { color: 'red' } });
     await harness.untilReady('schema');
     await harness.apply('schema', { values: { color: 5 } });
@@ -70,7 +70,7 @@ describe('what helm refuses', () => {
 });
 
 describe('a release that does not become ready', () => {
-  test('fails its install and stalls without retries', async () => {
+  test.concurrent('fails its install and stalls without retries', async () => {
     await harness.apply('stuck', { timeout: '2s', values: STUCK });
     const release = await harness.until('stuck', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({
@@ -86,7 +86,7 @@ describe('a release that does not become ready', () => {
     expect(await statuses('stuck')).toEqual(['1 failed']);
   });
 
-  test('is uninstalled and installed again while retries are left', async () => {
+  test.concurrent('is uninstalled and installed again while retries are left', async () => {
     await harness.apply('retried', { timeout: '2s', install: { remediation: { retries: 1 } }, values: STUCK });
     const release = await harness.until('retried', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'RetriesExceeded' });
@@ -94,7 +94,7 @@ describe('a release that does not become ready', () => {
     expect(release.status).toMatchObject({ installFailures: 2 });
   });
 
-  test('is rolled back when an upgrade fails, and stays there when the retries are used up', async () => {
+  test.concurrent('is rolled back when an upgrade fails, and stays there when the retries are used up', async () => {
     await harness.apply('back', { values: { color: 'red' } });
     await harness.untilReady('back');
     await harness.apply('back', {
@@ -111,7 +111,7 @@ describe('a release that does not become ready', () => {
     expect(await statuses('back')).toEqual(['1 superseded', '2 failed', '3 deployed']);
   });
 
-  test('recovers when the spec is mended', async () => {
+  test.concurrent('recovers when the spec is mended', async () => {
     await harness.apply('mended', { timeout: '2s', values: STUCK });
     await harness.until('mended', (current) => expect(conditionOf(current, 'Stalled')?.status).toBe('True'));
     await harness.apply('mended', { timeout: '20s', values: { ...STUCK, outcome: 'run' } });
@@ -122,7 +122,7 @@ describe('a release that does not become ready', () => {
 });
 
 describe('hooks', () => {
-  test('run, are kept or deleted by their policy, and tests are told', async () => {
+  test.concurrent('run, are kept or deleted by their policy, and tests are told', async () => {
     await harness.apply('hooks', { ...hooked(), test: { enable: true } });
     const release = await harness.untilReady('hooks');
     expect(conditionOf(release, 'TestSuccess')).toMatchObject({
@@ -139,7 +139,7 @@ describe('hooks', () => {
     await eventually(async () => expect(await harness.configMap('hooks-farewell')).toBeDefined());
   });
 
-  test('that fail fail the release, named', async () => {
+  test.concurrent('that fail fail the release, named', async () => {
     await harness.apply('broken', { ...hooked(), values: { before: 'fail' } });
     const release = await harness.until('broken', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'RetriesExceeded' });
@@ -151,14 +151,14 @@ describe('hooks', () => {
     );
   });
 
-  test('of a test that fails make the release not Ready', async () => {
+  test.concurrent('of a test that fails make the release not Ready', async () => {
     await harness.apply('untrue', { ...hooked(), test: { enable: true }, values: { check: 'fail' } });
     await harness.until('untrue', (current) => expectReady(current, 'TestFailed', /Pod\/untrue-check failed/));
   });
 });
 
 describe('what is missing', () => {
-  test('a kubeconfig Secret is named, and its arrival is noticed', async () => {
+  test.concurrent('a kubeconfig Secret is named, and its arrival is noticed', async () => {
     await harness.apply('lonely', { kubeConfig: { secretRef: { name: 'absent' } } });
     await harness.until('lonely', (current) => {
       expectReady(current, 'KubeConfigSecretNotFound', new RegExp(`${harness.namespace}/absent`));
@@ -171,7 +171,7 @@ describe('what is missing', () => {
     await harness.untilReady('lonely');
   });
 
-  test('a ConfigMap of values is named, and its arrival is noticed', async () => {
+  test.concurrent('a ConfigMap of values is named, and its arrival is noticed', async () => {
     const { namespace } = harness;
     await harness.apply('valued', { valuesFrom: [{ kind: 'ConfigMap', name: 'settings' }] });
     await harness.until('valued', (current) => expectReady(current, 'ValuesError', /ConfigMap .*\/settings/));
@@ -186,14 +186,14 @@ describe('what is missing', () => {
     expect((await harness.configMap('valued'))?.data?.['color']).toBe('gold');
   });
 
-  test('a chart is told in the words of its HelmChart', async () => {
+  test.concurrent('a chart is told in the words of its HelmChart', async () => {
     await harness.apply('chartless', {
       chart: { spec: { chart: 'none', version: '9', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
     });
     await harness.until('chartless', (current) => expectReady(current, 'SourceNotReady', /no chart none 9/));
   });
 
-  test('a cluster that does not answer is unreachable, and others go on', async () => {
+  test.concurrent('a cluster that does not answer is unreachable, and others go on', async () => {
     const { namespace } = harness;
     const kubeconfig = `apiVersion: v1
 kind: Config
@@ -218,7 +218,7 @@ current-context: x
     });
   });
 
-  test('a dependency holds a release back until it is Ready', async () => {
+  test.concurrent('a dependency holds a release back until it is Ready', async () => {
     await harness.apply('second', { dependsOn: [{ name: 'first' }] });
     await harness.until('second', (current) => expectReady(current, 'DependencyNotReady', /\/first' not found/));
     await harness.apply('first', {});

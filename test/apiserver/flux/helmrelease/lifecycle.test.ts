@@ -106,7 +106,7 @@ describe('an install', () => {
 });
 
 describe('an upgrade', () => {
-  test('by values makes the next revision and supersedes the old one', async () => {
+  test.concurrent('by values makes the next revision and supersedes the old one', async () => {
     await harness.apply('up', { values: { color: 'red' } });
     await harness.untilReady('up');
     await harness.apply('up', { values: { color: 'green' } });
@@ -120,7 +120,7 @@ describe('an upgrade', () => {
     ]);
   });
 
-  test('by chart version deletes what the new one does not have', async () => {
+  test.concurrent('by chart version deletes what the new one does not have', async () => {
     const chart = (version: string): object => ({
       chart: { spec: { chart: 'plain', version, sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
     });
@@ -133,7 +133,7 @@ describe('an upgrade', () => {
     expect(await harness.configMap('moved-extra')).toBeUndefined();
   });
 
-  test('leaves objects that are to be kept', async () => {
+  test.concurrent('leaves objects that are to be kept', async () => {
     await harness.apply('kept', { values: { keepExtra: true } });
     await harness.untilReady('kept');
     await harness.apply('kept', { values: { extra: false } });
@@ -141,7 +141,7 @@ describe('an upgrade', () => {
     expect(await harness.configMap('kept-extra')).toBeDefined();
   });
 
-  test('keeps as many revisions as it may', async () => {
+  test.concurrent('keeps as many revisions as it may', async () => {
     for (const color of ['a', 'b', 'c']) {
       await harness.apply('short', { maxHistory: 2, values: { color } });
       await harness.untilReady('short');
@@ -151,7 +151,7 @@ describe('an upgrade', () => {
 });
 
 describe('after helm was used by hand', () => {
-  test('a rollback is answered by an upgrade to what is wanted', async () => {
+  test.concurrent('a rollback is answered by an upgrade to what is wanted', async () => {
     await harness.apply('hand', { values: { color: 'red' } });
     await harness.untilReady('hand');
     await harness.apply('hand', { values: { color: 'green' } });
@@ -165,7 +165,7 @@ describe('after helm was used by hand', () => {
     expect(statuses(await history('hand')).slice(-2)).toEqual(['3 superseded', '4 deployed']);
   });
 
-  test('an uninstall is answered by an install', async () => {
+  test.concurrent('an uninstall is answered by an install', async () => {
     await harness.apply('again', {});
     await harness.untilReady('again');
     await harness.helm('uninstall', 'again');
@@ -176,7 +176,7 @@ describe('after helm was used by hand', () => {
 });
 
 describe('deleting a HelmRelease', () => {
-  test('uninstalls it', async () => {
+  test.concurrent('uninstalls it', async () => {
     await harness.apply('gone', {});
     await harness.untilReady('gone');
     await harness.host.delete(helmReleaseResource, { name: 'gone', namespace: harness.namespace });
@@ -189,7 +189,7 @@ describe('deleting a HelmRelease', () => {
     expect(await harness.helm('list', '--filter=^gone$', '--short')).toBe('');
   });
 
-  test('leaves the release of a suspended one', async () => {
+  test.concurrent('leaves the release of a suspended one', async () => {
     await harness.apply('asleep', {});
     await harness.untilReady('asleep');
     await harness.apply('asleep', { suspend: true });
