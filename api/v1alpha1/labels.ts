@@ -25,6 +25,10 @@ export const TYPE_LABEL = 'gitops.kubesphere.io/type';
 export const TYPE_LABEL_MISSPELT = 'gitops.kubepshere.io/type';
 /** On an Application: `ready-total`, e.g. `1-2`, for the console. */
 export const READY_NUMBER_LABEL = 'gitops.kubesphere.io/ready-number';
+/** On an Application: how it fares, in Argo CD's words, for the console and for selectors. */
+export const HEALTH_LABEL = 'gitops.kubesphere.io/health-status';
+/** On an Application: does it run what it says, in Argo CD's words? */
+export const SYNC_LABEL = 'gitops.kubesphere.io/sync-status';
 /** On an Application: revision of its destinations, for the console. */
 export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
 /** On an Application that is being deleted: lets children go whose cluster is gone for good. */

@@ -19,7 +19,7 @@ import { valuesFlaw } from './model/values-check.js';
 import { planWork } from './model/work.js';
 import { observe } from './observe.js';
 import { passOnRequests } from './requests.js';
-import { record, tell, writeStatus } from './record.js';
+import { record, tell } from './record.js';
 import { saveTemplates } from './save.js';
 import { templateView } from './templates.js';
 
@@ -68,7 +68,7 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
   const violation = findViolation(application, pass.rules);
   if (violation !== undefined) {
-    await writeStatus(application, { violation, rejected: [], rows: undefined }, pass);
+    await record(application, { violation, rejected: [], rows: undefined }, pass);
     return {};
   }
   const resolved = resolveTemplates(application, templateView(pass.templates), pass.rules);

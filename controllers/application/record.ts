@@ -30,7 +30,7 @@ export async function writeStatus(application: Application, verdict: Verdict, pa
 
 /** Writes the labels and annotations that the console reads, if they differ. Returns the Application as it is then. */
 async function writeMarks(application: Application, verdict: Verdict, pass: Pass): Promise<Application> {
-  const marks = nextMarks(application, verdict.rows);
+  const marks = nextMarks(application, verdict);
   if (marks === undefined) return application;
   const { metadata } = application;
   const body = { metadata: { resourceVersion: metadata.resourceVersion, ...marks } };

@@ -222,7 +222,7 @@ export class Story {
 
   #mark(verdict: Verdict): string[] {
     const { metadata } = this.#application;
-    const marks = nextMarks(this.#application, verdict.rows);
+    const marks = nextMarks(this.#application, verdict);
     const labels = { ...metadata.labels, ...marks?.labels };
     const annotations = { ...metadata.annotations, ...marks?.annotations };
     this.#application = { ...this.#application, metadata: { ...metadata, labels, annotations } };

@@ -1,13 +1,17 @@
 import type { Application } from '../../../api/v1alpha1/application.js';
 import {
+  HEALTH_LABEL,
   LAST_REVISION_ANNOTATION,
   READY_NUMBER_LABEL,
+  SYNC_LABEL,
   TYPE_LABEL,
   TYPE_LABEL_MISSPELT,
 } from '../../../api/v1alpha1/labels.js';
+import type { Verdict } from './conditions.js';
 import { childKindOf } from './flux-spec.js';
+import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
-import type { Row } from './rows.js';
+import { kindOf } from './validate.js';
 
 /** Labels and annotations of an Application that differ from what they should be. */
 export interface Marks {
@@ -19,28 +23,50 @@ function differing(live: Record<string, string> | undefined, wanted: Record<stri
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => live?.[key] !== value));
 }
 
-/** Labels of an Application of which `ready` out of `wanted` destinations are Ready. */
-function labelsOf(application: Application, ready: number, wanted: number): Record<string, string> {
+/** What the labels of an Application sum up. */
+interface Summary {
+  readonly ready: number;
+  readonly wanted: number;
+  readonly health: Health;
+  readonly sync: Sync;
+}
+
+function labelsOf(application: Application, { ready, wanted, health, sync }: Summary): Record<string, string> {
   const kind = childKindOf(application);
   return differing(application.metadata.labels, {
     [TYPE_LABEL]: kind,
     [TYPE_LABEL_MISSPELT]: kind,
     [READY_NUMBER_LABEL]: `${ready}-${wanted}`,
+    [HEALTH_LABEL]: health,
+    [SYNC_LABEL]: sync,
   });
 }
 
 /** The labels before the first pass, when nothing is Ready: written with the finalizer, they cost no request of their own. */
 export function firstLabels(application: Application, destinations: number): Record<string, string> {
-  return labelsOf(application, 0, destinations);
+  return labelsOf(application, { ready: 0, wanted: destinations, health: 'Progressing', sync: 'OutOfSync' });
 }
 
-/** What the console filters and shows by; undefined when all of it is there already, or nobody looked at destinations. */
-export function nextMarks(application: Application, rows: readonly Row[] | undefined): Marks | undefined {
-  if (rows === undefined) return undefined;
+/** For an Application that is wrong as a whole: what runs goes on as it was, and is not what the Application says. */
+function stalledMarks(application: Application): Marks | undefined {
+  if (kindOf(application) !== 'fluxcd') return undefined;
+  const { labels: live } = application.metadata;
+  const health: Health = 'Missing';
+  const labels = differing(live, { [HEALTH_LABEL]: live?.[HEALTH_LABEL] ?? health, [SYNC_LABEL]: 'OutOfSync' });
+  return Object.keys(labels).length === 0 ? undefined : { labels };
+}
+
+/** What the console filters and shows by; undefined when all of it is there already, or another engine is meant. */
+export function nextMarks(
+  application: Application,
+  { rows, violation }: Pick<Verdict, 'rows' | 'violation'>,
+): Marks | undefined {
+  if (rows === undefined) return stalledMarks(application);
   const wanted = rows.filter((row) => row.wanted);
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
   const [revision] = revisionsOf(rows);
-  const labels = labelsOf(application, ready, wanted.length);
+  const sync = violation === undefined ? syncOf(rows) : 'OutOfSync';
+  const labels = labelsOf(application, { ready, wanted: wanted.length, health: healthOf(rows), sync });
   const annotations = differing(
     application.metadata.annotations,
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },

@@ -10,31 +10,33 @@ describe('the marks for the console', () => {
     const rows = rowsFor([deploy('a'), deploy('b')], (child) =>
       child.spec.targetNamespace === 'b' ? reporting(child, 'False', 'InstallFailed') : well(child),
     );
-    expect(nextMarks(app, rows)).toEqual({
+    expect(nextMarks(app, { rows })).toEqual({
       labels: {
         'gitops.kubesphere.io/ready-number': '1-2',
         'gitops.kubesphere.io/type': 'HelmRelease',
         'gitops.kubepshere.io/type': 'HelmRelease',
+        'gitops.kubesphere.io/health-status': 'Degraded',
+        'gitops.kubesphere.io/sync-status': 'OutOfSync',
       },
     });
   });
 
   it('tell files from charts', () => {
-    const { labels } = nextMarks(filesApplication([files('a')]), []) ?? {};
+    const { labels } = nextMarks(filesApplication([files('a')]), { rows: [] }) ?? {};
     expect(labels).toMatchObject({ 'gitops.kubesphere.io/type': 'Kustomization' });
   });
 
   it('are none when all of them are there, whatever else is', () => {
     const rows = rowsFor([deploy('a')], well);
-    const { labels = {} } = nextMarks(app, rows) ?? {};
-    expect(nextMarks(labelled({ ...labels, team: 'shop' }), rows)).toBeUndefined();
+    const { labels = {} } = nextMarks(app, { rows }) ?? {};
+    expect(nextMarks(labelled({ ...labels, team: 'shop' }), { rows })).toBeUndefined();
   });
 
   it('are only those that differ', () => {
     const rows = rowsFor([deploy('a')], well);
-    const { labels = {} } = nextMarks(app, rows) ?? {};
+    const { labels = {} } = nextMarks(app, { rows }) ?? {};
     const old = labelled({ ...labels, 'gitops.kubesphere.io/ready-number': '0-1' });
-    expect(nextMarks(old, rows)).toEqual({ labels: { 'gitops.kubesphere.io/ready-number': '1-1' } });
+    expect(nextMarks(old, { rows })).toEqual({ labels: { 'gitops.kubesphere.io/ready-number': '1-1' } });
   });
 
   it('show the lowest revision that runs', () => {
@@ -42,7 +44,42 @@ describe('the marks for the console', () => {
       ...well(child),
       status: { history: [{ chartVersion: child.spec.targetNamespace === 'a' ? '1.10.0' : '1.9.0' }] },
     }));
-    expect(nextMarks(app, rows)?.annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0' });
+    expect(nextMarks(app, { rows })?.annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0' });
+  });
+
+  it('show the same revision in whatever order the destinations come', () => {
+    const versions = ['1.10.0', '1.9.0', '1.9.0-rc.1'];
+    const rows = rowsFor(
+      versions.map((_, index) => deploy(`n${index}`)),
+      (child) => {
+        const chartVersion = versions[Number(child.spec.targetNamespace?.slice(1))] ?? '';
+        return { ...well(child), status: { history: [{ chartVersion }] } };
+      },
+    );
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ]) {
+      const turned = order.map((index) => rows[index]!);
+      const { annotations } = nextMarks(app, { rows: turned }) ?? {};
+      expect(annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0-rc.1' });
+    }
+  });
+
+  it('own up to an Application that is wrong as a whole, and leave what ran as it was said to fare', () => {
+    const violation = { reason: 'DeployEmpty', message: 'deploy is empty' } as const;
+    const [health, sync] = ['gitops.kubesphere.io/health-status', 'gitops.kubesphere.io/sync-status'];
+    expect(nextMarks(app, { rows: undefined, violation })).toEqual({
+      labels: { [health]: 'Missing', [sync]: 'OutOfSync' },
+    });
+    const ran = labelled({ [health]: 'Healthy', [sync]: 'Synced' });
+    expect(nextMarks(ran, { rows: undefined, violation })).toEqual({ labels: { [sync]: 'OutOfSync' } });
+    const lost = nextMarks(ran, { rows: rowsFor([deploy('a')], well), violation });
+    expect(lost?.labels).toMatchObject({ [sync]: 'OutOfSync' });
+    expect(lost?.labels).not.toHaveProperty(health);
+    const argo = { ...app, spec: { kind: 'argocd' as const, argoApp: {} } };
+    expect(nextMarks(argo, { rows: undefined, violation })).toBeUndefined();
   });
 
   it('are there from the first write on, so that a pass in which nothing is Ready yet writes none', () => {
@@ -50,11 +87,6 @@ describe('the marks for the console', () => {
     const labels = firstLabels(fresh, 2);
     expect(labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '0-2' });
     const marked = { ...fresh, metadata: { ...fresh.metadata, labels: { ...fresh.metadata.labels, ...labels } } };
-    expect(
-      nextMarks(
-        marked,
-        rowsFor([deploy('prod'), deploy('test')], (child) => child),
-      ),
-    ).toBeUndefined();
+    expect(nextMarks(marked, { rows: rowsFor([deploy('prod'), deploy('test')], (child) => child) })).toBeUndefined();
   });
 });

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { DESTINATION_STATES, type DestinationState } from '../../../../api/v1alpha1/conditions.js';
+import { healthOf, syncOf } from '../../../../controllers/application/model/health.js';
+import type { Row } from '../../../../controllers/application/model/rows.js';
+import { deploy, rowsFor, well } from './builders.js';
+
+const [base] = rowsFor([deploy('prod')], well);
+const row = (state: DestinationState, wanted = true): Row => ({ ...base!, state, wanted });
+
+describe('what the console filters Applications by', () => {
+  it.each<[DestinationState[], string, string]>([
+    [['Ready', 'Ready'], 'Healthy', 'Synced'],
+    [['Ready', 'Suspended'], 'Suspended', 'Unknown'],
+    [['Ready', 'Progressing'], 'Progressing', 'OutOfSync'],
+    [['Pending'], 'Progressing', 'OutOfSync'],
+    [['Deleting', 'Ready'], 'Progressing', 'OutOfSync'],
+    [['Drifted', 'Ready'], 'Healthy', 'OutOfSync'],
+    [['Progressing', 'Failed', 'Ready'], 'Degraded', 'OutOfSync'],
+    [['Stalled', 'Suspended'], 'Degraded', 'OutOfSync'],
+    [['Unreachable', 'Ready'], 'Unknown', 'Unknown'],
+    [['Failed', 'Unreachable'], 'Unknown', 'OutOfSync'],
+    [[], 'Missing', 'OutOfSync'],
+  ])('is for destinations that are %j: %s, %s', (states, health, sync) => {
+    for (const order of [states, [...states].reverse()]) {
+      const rows = order.map((state) => row(state));
+      expect([healthOf(rows), syncOf(rows)]).toEqual([health, sync]);
+    }
+  });
+
+  it('does not count what nobody wants any more', () => {
+    expect(healthOf([row('Ready'), row('Deleting', false)])).toBe('Healthy');
+    expect(syncOf([row('Ready'), row('Deleting', false)])).toBe('Synced');
+  });
+
+  it('has a word for every state', () => {
+    for (const state of DESTINATION_STATES) expect(healthOf([row(state)])).toMatch(/^[A-Z][a-z]+$/);
+  });
+});
