@@ -97,6 +97,11 @@ describe('the identity of a destination, on a real API server', () => {
       expect(names(await stage.childrenOf('alike'))).toEqual(left);
     });
     await stage.becomes('alike', 'True', 'AllReady');
+    await eventually(async () => {
+      const { metadata, status } = await stage.read('alike');
+      expect(status?.summary).toMatchObject({ desired: 3, ready: '3/3' });
+      expect(metadata.labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '3-3' });
+    });
   });
 
   it.concurrent('is its release: one namespace of one cluster holds two', async () => {

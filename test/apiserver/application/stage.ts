@@ -83,22 +83,28 @@ export class Stage {
   readonly host: Cluster;
   readonly kube: Kube;
   readonly namespace: string;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #stopController: () => Promise<void>;
 
-  private constructor(
-    { host, kube, namespace }: Pick<Stage, 'host' | 'kube' | 'namespace'>,
-    { withTemplates = false, ownCluster, ...more }: StageOptions,
-  ) {
+  private constructor({ host, kube, namespace }: Pick<Stage, 'host' | 'kube' | 'namespace'>, options: StageOptions) {
     this.host = host;
     this.kube = kube;
     this.namespace = namespace;
-    const seen = ownCluster === undefined ? { namespace } : {};
-    const manager = new Manager({ kube, log: createLogger('error'), ...seen });
+    this.#stopController = this.startController(options);
+  }
+
+  /** Runs the controllers, beside those that run already if they do; returns how to stop these. */
+  startController({ withTemplates = false, ownCluster, ...more }: StageOptions = {}): () => Promise<void> {
+    const seen = ownCluster === undefined ? { namespace: this.namespace } : {};
+    const manager = new Manager({ kube: this.kube, log: createLogger('error'), ...seen });
     const options = { allowCrossNamespace: true, runsKustomizations: true, ...more };
     manager.setup((context) => applicationController(context, options));
     if (withTemplates) manager.setup((context) => templateControllers(context, options));
-    this.#running = manager.start(this.#stop.signal);
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    return () => {
+      stop.abort();
+      return running;
+    };
   }
 
   static async start(options: StageOptions = {}): Promise<Stage> {
@@ -112,8 +118,7 @@ export class Stage {
 
   /** Leaves nothing behind that the controllers of later tests in this world would work on. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    await this.#stopController();
     for (const type of [applicationResource, ...Object.values(CHILD_RESOURCES)]) await this.#erase(type);
     await this.kube.close();
   }

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
+import { helmChartResource } from '../../../api/flux/helm-chart.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import { SAVED_BY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import {
   kustomizationTemplateResource,
   type KustomizationTemplate,
 } from '../../../api/v1alpha1/kustomization-template.js';
+import { listAll } from '../../../controllers/runtime/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { gitRepository } from '../application/stage.js';
@@ -85,7 +87,10 @@ describe('Applications that are saved as templates on a real API server', () => 
     await on.stage.apply(saver('followed', '2.0.0'));
     await savedVersion('followed', '2.0.0');
     await on.inUse('follower', /@2$/);
-    await eventually(async () => expect(await on.chartOf('follower')).toMatchObject({ version: '2.0.0' }));
+    await eventually(async () => {
+      expect(await on.chartOf('follower')).toMatchObject({ version: '2.0.0' });
+      expect(await on.chartOf('followed')).toMatchObject({ version: '2.0.0' });
+    });
     const before = await on.position();
     const body = { metadata: { labels: { looked: 'at' } } };
     await on.stage.kube.patch(applicationResource, { name: 'followed', namespace }, { type: 'merge', body });
@@ -108,6 +113,23 @@ describe('Applications that are saved as templates on a real API server', () => 
     expect((await on.find(nameOf('mortal')))?.metadata.deletionTimestamp).toBeUndefined();
     await on.use('heir', 'mortal@1');
     await on.stage.eventuallyHas('heir', 1);
+  });
+
+  it('comes again with another chart: that is what it deploys, and saves', async () => {
+    await on.stage.apply(saver('again', '1.0.0'));
+    await on.hasRevision(nameOf('again'), 1);
+    await on.stage.remove('again');
+    await on.stage.eventuallyGone('again');
+    await on.stage.apply(saver('again', '3.0.0'));
+    await savedVersion('again', '3.0.0');
+    await eventually(async () => expect(await on.chartOf('again')).toMatchObject({ version: '3.0.0' }));
+  });
+
+  it('makes nothing that an engine would go on fetching', async () => {
+    await on.stage.apply(saver('unfetched', '1.0.0'));
+    await saved('unfetched', 'True', 'TemplateSaved');
+    await on.stage.eventuallyHas('unfetched', 1);
+    expect((await listAll(on.stage.kube, helmChartResource, { namespace })).items).toEqual([]);
   });
 
   it('is released without the label: it stays, and follows nobody', async () => {

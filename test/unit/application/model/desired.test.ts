@@ -35,6 +35,17 @@ describe('the child of an entry', () => {
     });
   });
 
+  it.each([
+    [undefined, 'shop'],
+    ['platform', 'platform'],
+  ])('takes its chart from a source whose namespace is stated as %j out of %s', (namespace, expected) => {
+    const app = application([deploy('prod')]);
+    const sourceRef = { ...SOURCE.sourceRef, ...(namespace === undefined ? {} : { namespace }) };
+    const spec = { ...app.spec, fluxApp: { spec: { ...app.spec.fluxApp!.spec, source: { sourceRef } } } };
+    const { spec: made } = child(deploy('prod'), undefined, { ...app, spec });
+    expect(made['chart']).toMatchObject({ spec: { sourceRef: { ...SOURCE.sourceRef, namespace: expected } } });
+  });
+
   it('refers to an OCI artifact as the chart itself', () => {
     const app = application([deploy('prod')]);
     const source = { sourceRef: { kind: 'OCIRepository' as const, name: 'podinfo', namespace: 'charts' } };

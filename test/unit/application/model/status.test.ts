@@ -34,6 +34,13 @@ describe('the status of an Application', () => {
     expect(conditions?.[0]?.message).toMatch(/HelmRelease shop\/web-b-/);
   });
 
+  it('keeps the engine that it began with', () => {
+    const first = nextStatus(application([]), verdict([]), 0);
+    expect(first.kind).toBe('fluxcd');
+    const argo = { ...application([]), spec: { kind: 'argocd' as const, argoApp: {} } };
+    expect(nextStatus(withStatus(argo, first), verdict([]), 0).kind).toBe('fluxcd');
+  });
+
   it('changes nothing by itself', () => {
     const given = rowsFor([deploy('a')], well);
     const first = nextStatus(application([]), verdict(given), 0);
