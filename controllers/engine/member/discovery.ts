@@ -8,7 +8,7 @@ import type { Capabilities } from './member.js';
 const PARALLEL = 8;
 /** A kind that is not there is looked up again, but never more often than this: a wrong manifest must not flood. */
 const LOOKUP_INTERVAL_MS = 1_000;
-const GROUPS_REUSE_MS = 30_000;
+const SERVER_REUSE_MS = 30_000;
 const KINDS_REUSE_MS = 600_000;
 
 interface ResourceList {
@@ -17,6 +17,12 @@ interface ResourceList {
 
 interface GroupList {
   readonly groups?: readonly { versions?: readonly { groupVersion: string }[] }[];
+}
+
+/** What a server says of itself. */
+interface Server {
+  readonly version: string;
+  readonly groupVersions: readonly string[];
 }
 
 /** One answer of the server, shared by all who wait for it. */
@@ -49,7 +55,7 @@ async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Pr
 export class Discovery {
   readonly #kube: Kube;
   readonly #lists = new Map<string, Answer<ResourceList>>();
-  #groups: Answer<readonly string[]> | undefined;
+  #serverAnswer: Answer<Server> | undefined;
 
   constructor(kube: Kube) {
     this.#kube = kube;
@@ -69,14 +75,11 @@ export class Discovery {
 
   /** The version and every kind. A group that does not answer (a broken APIService) is listed without its kinds. */
   async capabilities({ signal }: RequestOptions = {}): Promise<Capabilities> {
-    const [version, groupVersions] = await Promise.all([
-      until(this.#kube.read('/version'), signal),
-      until(this.#groupVersions(), signal),
-    ]);
+    const { version, groupVersions } = await until(this.#server(), signal);
     const limit = pLimit(PARALLEL);
     const kinds = await Promise.all(groupVersions.map((name) => limit(() => this.#kindsIn(name, signal))));
     return {
-      kubeVersion: (version as { gitVersion?: string }).gitVersion ?? '',
+      kubeVersion: version,
       apiVersions: [...new Set([...groupVersions, ...kinds.flat()])].sort(),
     };
   }
@@ -116,24 +119,27 @@ export class Discovery {
     }
   }
 
-  #groupVersions(): Promise<readonly string[]> {
-    const kept = this.#groups;
-    if (kept !== undefined && performance.now() - kept.askedAt < GROUPS_REUSE_MS) return kept.value;
-    const answer = { askedAt: performance.now(), value: this.#readGroups() };
-    this.#groups = answer;
+  #server(): Promise<Server> {
+    const kept = this.#serverAnswer;
+    if (kept !== undefined && performance.now() - kept.askedAt < SERVER_REUSE_MS) return kept.value;
+    const answer = { askedAt: performance.now(), value: this.#readServer() };
+    this.#serverAnswer = answer;
     answer.value.catch(() => {
-      if (this.#groups === answer) this.#groups = undefined;
+      if (this.#serverAnswer === answer) this.#serverAnswer = undefined;
     });
     return answer.value;
   }
 
-  async #readGroups(): Promise<readonly string[]> {
-    const [core, named] = (await Promise.all([this.#kube.read('/api'), this.#kube.read('/apis')])) as [
+  async #readServer(): Promise<Server> {
+    const paths = ['/version', '/api', '/apis'];
+    const [version, core, named] = (await Promise.all(paths.map((path) => this.#kube.read(path)))) as [
+      { gitVersion?: string },
       { versions?: readonly string[] },
       GroupList,
     ];
     const others = (named.groups ?? []).flatMap(({ versions }) => versions ?? []);
-    return [...(core.versions ?? []), ...others.map(({ groupVersion }) => groupVersion)];
+    const groupVersions = [...(core.versions ?? []), ...others.map(({ groupVersion }) => groupVersion)];
+    return { version: version.gitVersion ?? '', groupVersions };
   }
 
   async #kindsIn(groupVersion: string, signal: AbortSignal | undefined): Promise<string[]> {
