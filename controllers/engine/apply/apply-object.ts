@@ -47,53 +47,50 @@ async function waitUntilGone(request: ApplyRequest, type: ResourceType, live: Un
   }
 }
 
-async function recreate(
-  request: ApplyRequest,
-  type: ResourceType,
-  { live, object }: { live: Unstructured; object: Unstructured },
-): Promise<void> {
-  const { uid } = live.metadata;
-  await request.member.kube.delete(type, live.metadata, {
-    ...requestOptions(request),
-    uid,
-    propagationPolicy: 'Background',
-  });
-  await waitUntilGone(request, type, live);
-  await write(request, type, object, false);
+/** What an object is now, and what was done to it. */
+export interface Applied {
+  readonly action: ChangeAction;
+  /** The server's answer. */
+  readonly live: Unstructured;
 }
 
-async function changeLive(
-  request: ApplyRequest,
-  type: ResourceType,
-  { live, object }: { live: Unstructured; object: Unstructured },
-): Promise<ChangeAction> {
+async function recreate(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
+  const { kube } = request.member;
+  const live = await kube.get<Unstructured>(type, object.metadata, requestOptions(request));
+  if (live !== undefined) {
+    const { uid } = live.metadata;
+    await kube.delete(type, live.metadata, { ...requestOptions(request), uid, propagationPolicy: 'Background' });
+    await waitUntilGone(request, type, live);
+  }
+  return { action: 'configured', live: await write(request, type, object, false) };
+}
+
+/** Looks first, so that an object that is as it should be costs no write. */
+async function applyChange(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
+  const live = await request.member.kube.get<Unstructured>(type, object.metadata, requestOptions(request));
+  if (live === undefined) return { action: 'created', live: await write(request, type, object, false) };
+  const dryRun = await write(request, type, object, true);
+  const isSame = isUnchanged(live, dryRun, { desired: object, fieldManager: request.fieldManager });
+  if (isSame) return { action: 'unchanged', live };
+  return { action: 'configured', live: await write(request, type, object, false) };
+}
+
+async function applyOnce(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
   try {
-    const dryRun = await write(request, type, object, true);
-    if (isUnchanged(live, dryRun, { desired: object, fieldManager: request.fieldManager })) return 'unchanged';
-    await write(request, type, object, false);
+    if (request.isRollOut !== true) return await applyChange(request, type, object);
+    return { action: 'configured', live: await write(request, type, object, false) };
   } catch (error: unknown) {
     if (request.force !== true || !isImmutableChange(error, object)) throw error;
-    await recreate(request, type, { live, object });
+    return recreate(request, type, object);
   }
-  return 'configured';
-}
-
-async function applyOnce(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<ChangeAction> {
-  const live = await request.member.kube.get<Unstructured>(type, object.metadata, requestOptions(request));
-  if (live !== undefined) return changeLive(request, type, { live, object });
-  await write(request, type, object, false);
-  return 'created';
 }
 
 /**
- * Brings one object to the cluster: nothing is written when a dry run shows no change; another writer's conflict is
- * tried once more. `object` must name its namespace when it is namespaced. Throws what Kube throws.
+ * Brings one object to the cluster: nothing is written when a dry run shows no change, unless the batch is a roll-out;
+ * another writer's conflict is tried once more. `object` must name its namespace when it is namespaced. Throws what Kube
+ * throws.
  */
-export async function applyObject(
-  request: ApplyRequest,
-  type: ResourceType,
-  object: Unstructured,
-): Promise<ChangeAction> {
+export async function applyObject(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
   try {
     return await applyOnce(request, type, object);
   } catch (error: unknown) {

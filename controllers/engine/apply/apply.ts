@@ -83,8 +83,8 @@ async function applyNext(request: ApplyRequest, object: Unstructured, progress: 
     const wanted = placed(object, type, request.defaultNamespace);
     const target = targetOf(wanted);
     subject = subjectOf(target);
-    const action = await applyObject(request, type, wanted);
-    progress.changes.push({ id: inventoryId(target), subject, action });
+    const applied = await applyObject(request, type, wanted);
+    progress.changes.push({ id: inventoryId(target), subject, ...applied });
   } catch (error: unknown) {
     recordFailure(progress, subject, error);
   }
@@ -106,8 +106,8 @@ async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[]
 }
 
 /**
- * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write; one that
- * is refused never stops the others; a member that does not answer ends the batch with one failure.
+ * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write,
+ * unless the batch is a roll-out; one that is refused never stops the others; a member that does not answer ends the batch with one failure.
  * Changes are in the order in which they were done. Never throws for what a cluster says.
  */
 export async function applyObjects(request: ApplyRequest): Promise<ChangeSet> {

@@ -14,6 +14,11 @@ export interface ApplyRequest {
   readonly timeoutMs?: number;
   /** Recreate objects whose immutable fields changed. */
   readonly force?: boolean;
+  /**
+   * True: the batch is known to bring changes, and every object is applied without looking first: one request each
+   * instead of three. The server leaves one that does not change as it is; all are told as `configured`.
+   */
+  readonly isRollOut?: boolean;
 }
 
 export type ChangeAction = 'created' | 'configured' | 'unchanged' | 'deleted' | 'skipped';
@@ -24,6 +29,8 @@ export interface ObjectChange {
   /** `Kind/namespace/name`, for messages. */
   readonly subject: string;
   readonly action: ChangeAction;
+  /** The object after an apply, as the server answered. */
+  readonly live?: Unstructured;
 }
 
 /** One object that could not be written; `cause` says why. */

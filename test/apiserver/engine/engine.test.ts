@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { secretResource } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { applyObjects } from '../../../controllers/engine/apply/apply.js';
+import type { ApplyRequest } from '../../../controllers/engine/apply/types.js';
 import { deleteObjects } from '../../../controllers/engine/apply/delete.js';
 import { targetOf } from '../../../controllers/engine/apply/inventory.js';
 import { waitForHealthy } from '../../../controllers/engine/health/wait.js';
@@ -43,8 +44,9 @@ function object(apiVersion: string, kind: string, name: string, rest: object = {
   return { apiVersion, kind, metadata: { name }, ...rest };
 }
 
-function apply(objects: Unstructured[], force = false) {
-  return applyObjects({ member, objects, fieldManager: 'helm-controller', defaultNamespace: namespace, signal, force });
+function apply(objects: Unstructured[], more: Pick<ApplyRequest, 'force' | 'isRollOut'> = {}) {
+  const request = { member, objects, fieldManager: 'helm-controller', defaultNamespace: namespace, signal };
+  return applyObjects({ ...request, ...more });
 }
 
 function deployment(name: string, annotations: Record<string, string> = {}): Unstructured {
@@ -79,6 +81,21 @@ test('a batch with its namespace is created; applied again it writes nothing', a
   expect(ours.filter(({ requestURI }) => !requestURI.includes('dryRun=All'))).toEqual([]);
 });
 
+test('a roll-out is one request per object; the server leaves what does not change', async () => {
+  const maps = ['a', 'b'].map((name) => object('v1', 'ConfigMap', `roll-${name}`, { data: { name } }));
+  const first = await apply([space(), ...maps], { isRollOut: true });
+  const since = await auditPosition(world.members[0]!);
+  const second = await apply(maps, { isRollOut: true });
+  expect(second).toMatchObject({ failures: [], changes: [{ action: 'configured' }, { action: 'configured' }] });
+  const versions = (from: typeof first): string[] =>
+    from.changes.flatMap(({ id, live }) =>
+      live?.kind === 'ConfigMap' ? `${id} ${live.metadata.resourceVersion}` : [],
+    );
+  expect(versions(second).sort()).toEqual(versions(first).sort());
+  const ours = (await auditEntries(world.members[0]!, since)).filter(({ requestURI }) => requestURI.includes('/roll-'));
+  expect(ours.map(({ verb }) => verb)).toEqual(['patch', 'patch']);
+});
+
 test('one bad object among good ones fails alone', async () => {
   await apply([space()]);
   const bad = [object('v1', 'ConfigMap', 'Bad_Name'), object('example.com/v1', 'Nothing', 'n')];
@@ -91,7 +108,9 @@ test('an immutable field is refused, and recreated by force', async () => {
   const map = (a: string) => object('v1', 'ConfigMap', 'fixed', { data: { a }, immutable: true });
   await apply([space(), map('1')]);
   expect((await apply([map('2')])).failures).toHaveLength(1);
-  expect((await apply([map('2')], true)).changes).toMatchObject([{ action: 'configured' }]);
+  expect((await apply([map('2')], { force: true })).changes).toMatchObject([{ action: 'configured' }]);
+  const rolledOut = await apply([map('3')], { force: true, isRollOut: true });
+  expect(rolledOut.changes).toMatchObject([{ action: 'configured', live: { data: { a: '3' } } }]);
 });
 
 test('a fresh CRD and its objects go in one batch', async () => {

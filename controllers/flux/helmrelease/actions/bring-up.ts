@@ -1,6 +1,7 @@
 import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '../../../../api/meta.js';
 import { inventoryEntry } from '../../../engine/apply/inventory.js';
+import { healthBy } from '../../../engine/health/expressions.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
 import { objectsOf, type HookEvent } from '../model/manifest.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
@@ -43,11 +44,13 @@ async function goneObjects(
 
 async function waitForObjects(
   context: ActionContext,
-  objects: readonly Unstructured[],
+  applied: readonly Unstructured[],
   options: BringUpOptions,
 ): Promise<void> {
   if (options.disableWait) return;
   const { member, namespace, signal, healthRules } = context;
+  // Many kinds are well as soon as they exist: the answer to their apply says so.
+  const objects = applied.filter((live) => healthBy(healthRules, live).status !== 'Current');
   const open = await waitForHealthy({
     member,
     objects,
@@ -85,9 +88,9 @@ async function bring(
 ): Promise<ReleaseRecord> {
   const objects = objectsOf(record.manifest);
   const prepared = await withHooks(context, record, options.before, options);
-  await applyOwned(context, objects, { force: options.force });
+  const applied = await applyOwned(context, objects, { force: options.force });
   await deleteOwned(context, await goneObjects(context, previous, objects));
-  await waitForObjects(context, objects, options);
+  await waitForObjects(context, applied, options);
   return withHooks(context, prepared, options.after, options);
 }
 

@@ -1,3 +1,4 @@
+import sortBy from 'lodash/sortBy.js';
 import type { Unstructured } from '../../../../api/meta.js';
 import { applyObjects } from '../../../engine/apply/apply.js';
 import type { ObjectFailure } from '../../../engine/apply/types.js';
@@ -36,36 +37,41 @@ export function isOwned(live: Unstructured, context: Pick<ActionContext, 'releas
   );
 }
 
-/** Applies objects as Helm would own them. Throws ActionError naming every object that was refused. */
-export async function applyOwned(
+/**
+ * Applies objects as Helm would own them; returns them as they are then, by id. Throws ActionError naming every object that was
+ * refused.
+ */
+export function applyOwned(
   context: ActionContext,
   objects: readonly Unstructured[],
   options: { readonly force?: boolean } = {},
-): Promise<void> {
-  await applyPlain(
+): Promise<Unstructured[]> {
+  return applyPlain(
     context,
     objects.map((object) => withOwnership(object, context)),
     options,
   );
 }
 
-/** Applies objects as they are. Throws ActionError. */
+/** Applies objects as they are given; returns them as they are then, by id. Throws ActionError. */
 export async function applyPlain(
   context: ActionContext,
   objects: readonly Unstructured[],
   options: { readonly force?: boolean } = {},
-): Promise<void> {
-  if (objects.length === 0) return;
+): Promise<Unstructured[]> {
+  if (objects.length === 0) return [];
   const { member, namespace, signal } = context;
-  const { failures } = await applyObjects({
+  const { failures, changes } = await applyObjects({
     member,
     objects,
     fieldManager: FIELD_MANAGER,
     defaultNamespace: namespace,
     signal,
+    isRollOut: true,
     ...(options.force === undefined ? {} : { force: options.force }),
   });
   refuseFailures('apply', failures);
+  return sortBy(changes, 'id').flatMap(({ live }) => live ?? []);
 }
 
 /** Throws for what a batch could not do: one ActionError for all, or the error that ends the pass. */
