@@ -104,7 +104,8 @@ async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
   });
 }
 
-async function inventoryOf(
+/** Everything that a revision keeps on the cluster, as `status.inventory` lists it. */
+export async function inventoryOf(
   context: ActionContext,
   record: ReleaseRecord,
   crds: RenderedChart['crds'],

@@ -9,6 +9,7 @@ import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
 import { postRenderersDigest } from './model/post-render.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
+import { isUnsaid } from './model/recalled.js';
 import { activeRemediation } from './model/remediation.js';
 import { readRequests } from './model/requests.js';
 import { truncateHistory } from './model/snapshot.js';
@@ -16,7 +17,8 @@ import { releaseState, type StateFinding } from './model/state.js';
 import { inSync, progressing, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
 import { actionTimeoutMs, intervalMs, retryIntervalMs } from './model/timing.js';
 import { refuseForeignRelease, type Inputs } from './observe.js';
-import { perform, type StepResult } from './perform.js';
+import { perform, type Step, type StepResult } from './perform.js';
+import { recall } from './recall.js';
 import type { StatusWriter } from './status-writer.js';
 
 /** A pass over one release, with the status as it grows. */
@@ -106,21 +108,21 @@ async function begin(
   return pass.status;
 }
 
+function stepOf(pass: ReleasePass, last: StoredRevision | undefined): Omit<Step, 'begin'> {
+  const { host, release, context, inputs, status, statusContext } = pass;
+  return { host, release, context, inputs, status, statusContext, decidedOn: last?.version ?? 0 };
+}
+
 async function runAction(
   pass: ReleasePass,
   action: ReleaseAction,
   { why, last }: { readonly why: string; readonly last: StoredRevision | undefined },
 ): Promise<StepResult> {
-  const { host, release, context, inputs, statusContext, status } = pass;
+  const { context, status } = pass;
   pass.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
   const announced = action === 'install' ? 'install' : 'upgrade';
-  const result = await perform(
-    {
-      ...{ host, release, context, inputs, status, statusContext, decidedOn: last?.version ?? 0 },
-      begin: (current) => begin(pass, announced, current),
-    },
-    action,
-  );
+  const step = stepOf(pass, last);
+  const result = await perform({ ...step, begin: (current) => begin(pass, announced, current) }, action);
   pass.status = result.status;
   announce(pass, status, result);
   return result;
@@ -170,9 +172,20 @@ function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResul
 }
 
 /** A revision that we made, but were cut off before we said so: what was good before it is still there to go back to. */
-function isOwnNewer({ release, status }: ReleasePass, last: StoredRevision | undefined): boolean {
+function isOwnNewer({ release, status }: ReleasePass, last: StoredRevision | undefined): last is StoredRevision {
   if (last === undefined || last.origin !== keyOf(release.metadata)) return false;
   return last.version > (status.history?.[0]?.version ?? 0);
+}
+
+/** True when the end of a cut-off action was found in storage: the status has it now, and nothing needs to be done again. */
+async function isRecalled(pass: ReleasePass, last: StoredRevision): Promise<boolean> {
+  const { context, status } = pass;
+  const result = isUnsaid(last, status) ? await recall(stepOf(pass, last), last) : undefined;
+  if (result === undefined) return false;
+  pass.log.info({ version: last.version, releaseName: context.releaseName }, 'recalling what an earlier process did');
+  pass.status = result.status;
+  announce(pass, status, result);
+  return true;
 }
 
 async function act(
@@ -183,7 +196,10 @@ async function act(
   if (ran.size === 0) await pass.requireFresh();
   // What the action before left must not be forgotten when this one is cut off.
   else await pass.writer.write(pass.status);
-  if (decision.kind === 'adopt' && !isOwnNewer(pass, last)) pass.status = withoutHistory(pass.status);
+  if (decision.kind === 'adopt') {
+    if (!isOwnNewer(pass, last)) pass.status = withoutHistory(pass.status);
+    else if (await isRecalled(pass, last)) return undefined;
+  }
   const action = decision.kind === 'adopt' ? 'upgrade' : decision.action;
   // Each action once per pass: what did not help the first time would not help now.
   if (ran.has(action)) return { requeueAfterMs: NEXT_STEP_MS };

@@ -68,6 +68,7 @@ function revisionOf(metadata: ObjectMeta): StoredRevision | undefined {
     secretName: metadata.name,
     resourceVersion: metadata.resourceVersion ?? '',
     origin: originOf(labels),
+    untouched: (metadata.managedFields ?? []).every(({ manager }) => manager === FIELD_MANAGER),
   };
 }
 

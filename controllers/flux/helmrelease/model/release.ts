@@ -70,6 +70,8 @@ export interface StoredRevision {
   readonly resourceVersion: string;
   /** `namespace/name` of the HelmRelease that wrote it; undefined when helm did. */
   readonly origin: string | undefined;
+  /** True when an engine wrote it and nobody else, helm by hand for one, which keeps the labels of its origin. */
+  readonly untouched: boolean;
 }
 
 /** Labels that Helm keeps for itself in storage. */

@@ -12,7 +12,8 @@ import {
 import { record } from './builders.js';
 
 function revision(version: number, status: ReleaseStatus = 'superseded'): StoredRevision {
-  return { version, status, secretName: storageSecretName('web', version), resourceVersion: '1', origin: undefined };
+  const secretName = storageSecretName('web', version);
+  return { version, status, secretName, resourceVersion: '1', origin: undefined, untouched: true };
 }
 
 test('the Secret of a revision has the name that helm looks for', () => {

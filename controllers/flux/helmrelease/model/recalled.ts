@@ -1,0 +1,42 @@
+import { configDigest } from './digest.js';
+import type { ReleaseRecord, StoredRevision } from './release.js';
+import { snapshotOf } from './snapshot.js';
+import { released, releaseFailed, remediated, type ReleaseStatusFields, type StatusContext } from './status.js';
+
+/**
+ * True for a revision that ended one action of ours while the process that ran it did not live to say so: it follows the
+ * last one that the status knows, the status announced an action, and nobody else has touched it.
+ */
+export function isUnsaid(last: StoredRevision, status: ReleaseStatusFields): boolean {
+  if (!last.untouched || status.lastAttemptedReleaseAction === undefined) return false;
+  if (last.status !== 'deployed' && last.status !== 'failed') return false;
+  const known = status.history?.[0]?.version;
+  return known === undefined || last.version === known + 1;
+}
+
+/** The error in the description of a failed revision: `Upgrade "web" failed: <error>`. */
+function errorIn({ description = '' }: ReleaseRecord['info']): string {
+  return description.replace(/^\w+ "[^"]*" failed: /, '');
+}
+
+/** What the status would have said of the revision; undefined where it can no longer be told. */
+export function recalled(
+  status: ReleaseStatusFields,
+  context: StatusContext,
+  facts: { readonly record: ReleaseRecord; readonly clearFailures: boolean },
+): ReleaseStatusFields | undefined {
+  const { record, clearFailures } = facts;
+  const { rollback_revision: wentBackTo, status: ended } = record.info;
+  const error = ended === 'failed' ? errorIn(record.info) : undefined;
+  if (wentBackTo !== undefined) {
+    const target = status.history?.find(({ version }) => version === wentBackTo);
+    if (target === undefined) return undefined;
+    const snapshot = snapshotOf(record, target.configDigest, 'rollback');
+    return remediated(status, context, { action: 'rollback', snapshot, target, error });
+  }
+  const action = status.lastAttemptedReleaseAction;
+  if (action === undefined) return undefined;
+  const snapshot = snapshotOf(record, configDigest(record.config), action);
+  if (error === undefined) return released(status, context, { action, snapshot, clearFailures });
+  return releaseFailed(status, context, { action, attempted: snapshot, error, snapshot });
+}

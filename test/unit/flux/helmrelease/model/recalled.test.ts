@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { configDigest } from '../../../../../controllers/flux/helmrelease/model/digest.js';
+import { isUnsaid, recalled } from '../../../../../controllers/flux/helmrelease/model/recalled.js';
+import type { StoredRevision } from '../../../../../controllers/flux/helmrelease/model/release.js';
+import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
+import { record, snapshot, statusContext } from './builders.js';
+
+const LAST: StoredRevision = {
+  version: 2,
+  status: 'deployed',
+  secretName: 'sh.helm.release.v1.web.v2',
+  resourceVersion: '1',
+  origin: 'shop/web',
+  untouched: true,
+};
+const UPGRADING: ReleaseStatusFields = { lastAttemptedReleaseAction: 'upgrade', history: [snapshot()] };
+const INSTALLING: ReleaseStatusFields = { lastAttemptedReleaseAction: 'install' };
+
+describe('isUnsaid', () => {
+  test.each<[string, Partial<StoredRevision>, ReleaseStatusFields, boolean]>([
+    ['the end of an upgrade', {}, UPGRADING, true],
+    ['the end of a failed upgrade', { status: 'failed' }, UPGRADING, true],
+    ['the end of an install', { version: 1 }, INSTALLING, true],
+    ['an upgrade under way', { status: 'pending-upgrade' }, UPGRADING, false],
+    ['an uninstall', { status: 'uninstalled' }, UPGRADING, false],
+    ['a revision that someone touched', { untouched: false }, UPGRADING, false],
+    ['a revision after one that we do not know', { version: 3 }, UPGRADING, false],
+    ['the revision that the status has', { version: 1 }, UPGRADING, false],
+    ['a status that announced nothing', {}, { history: [snapshot()] }, false],
+  ])('%s', (_name, change, status, expected) => {
+    expect(isUnsaid({ ...LAST, ...change }, status)).toBe(expected);
+  });
+});
+
+describe('recalled', () => {
+  const context = statusContext();
+  const values = { color: 'green' };
+  const second = record({ version: 2, config: values });
+  const { info } = second;
+
+  test('a deployed revision is a release, and supersedes the one before', () => {
+    const next = recalled(UPGRADING, context, { record: second, clearFailures: false });
+    expect(next).toMatchObject({
+      conditions: [{ type: 'Released', status: 'True', reason: 'UpgradeSucceeded' }],
+      history: [
+        { version: 2, status: 'deployed', action: 'upgrade', configDigest: configDigest(values) },
+        { version: 1, status: 'superseded' },
+      ],
+    });
+  });
+
+  test('a failed revision is counted, with the error that helm stored', () => {
+    const description = 'Upgrade "web" failed: timeout waiting for: [Deployment/apps/web]';
+    const failed = { ...second, info: { ...info, status: 'failed' as const, description } };
+    const next = recalled(UPGRADING, context, { record: failed, clearFailures: false });
+    expect(next).toMatchObject({ failures: 1, upgradeFailures: 1, history: [{ version: 2, status: 'failed' }, {}] });
+    expect(next?.conditions?.find(({ type }) => type === 'Released')).toMatchObject({
+      reason: 'UpgradeFailed',
+      message:
+        'Helm upgrade failed for release apps/web with chart web@1.0.0: timeout waiting for: [Deployment/apps/web]',
+    });
+  });
+
+  test('failures before a deployed revision are forgotten where they are to be', () => {
+    const before = { ...UPGRADING, failures: 3, upgradeFailures: 3 };
+    const count = (clearFailures: boolean): number | undefined =>
+      recalled(before, context, { record: second, clearFailures })?.upgradeFailures;
+    expect([count(true), count(false)]).toEqual([undefined, 3]);
+  });
+
+  const remedied = {
+    ...UPGRADING,
+    upgradeFailures: 1,
+    history: [snapshot({ version: 2, status: 'failed' }), snapshot({ configDigest: 'sha256:red' })],
+  };
+  const third = { ...second, version: 3, info: { ...info, rollback_revision: 1 } };
+
+  test('a revision that went back is a remediation, and keeps the digest of what it went back to', () => {
+    const next = recalled(remedied, context, { record: third, clearFailures: false });
+    expect(next?.history?.[0]).toMatchObject({ version: 3, action: 'rollback', configDigest: 'sha256:red' });
+    expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'True', reason: 'RollbackSucceeded' });
+    expect(next?.upgradeFailures).toBe(1);
+  });
+
+  test('one that failed to go back is a failed remediation', () => {
+    const failed = {
+      ...third,
+      info: { ...third.info, status: 'failed' as const, description: 'Rollback "web" failed: no' },
+    };
+    const next = recalled(remedied, context, { record: failed, clearFailures: false });
+    expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'False', reason: 'RollbackFailed' });
+  });
+
+  test('one that went back to a revision that the status forgot is not told', () => {
+    expect(
+      recalled(UPGRADING, context, {
+        record: { ...third, info: { ...info, rollback_revision: 9 } },
+        clearFailures: false,
+      }),
+    ).toBeUndefined();
+  });
+});
