@@ -13,9 +13,14 @@ export async function forgeRevision(
   harness: Harness,
   name: string,
   version: number,
-  change: { readonly status?: ReleaseStatus; readonly labels?: Readonly<Record<string, string>> },
+  change: {
+    readonly status?: ReleaseStatus;
+    readonly labels?: Readonly<Record<string, string>>;
+    /** Where the release is stored; absent: in the namespace of the test. */
+    readonly namespace?: string;
+  },
 ): Promise<void> {
-  const ref = { name: `sh.helm.release.v1.${name}.v${version}`, namespace: harness.namespace };
+  const ref = { name: `sh.helm.release.v1.${name}.v${version}`, namespace: change.namespace ?? harness.namespace };
   const secret = await harness.member.get<StorageSecret>(SECRETS, ref);
   if (secret === undefined) throw new Error(`no Secret ${ref.name}`);
   const record = decodeRelease(secret.data.release, ref.name);
@@ -31,10 +36,10 @@ export async function forgeStatus(harness: Harness, name: string, status: object
   await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
-/** `1 superseded`, `2 deployed`: what the real helm says of a release. */
-export async function revisionsOf(harness: Harness, name: string): Promise<string[]> {
+/** `1 superseded`, `2 deployed`: what the real helm says of a release, stored in the test's namespace unless one is named. */
+export async function revisionsOf(harness: Harness, name: string, namespace = harness.namespace): Promise<string[]> {
   // Helm's own JSON output.
-  const entries = JSON.parse(await harness.helm('history', name, '--output=json')) as {
+  const entries = JSON.parse(await harness.helm('history', name, '--output=json', '--namespace', namespace)) as {
     revision: number;
     status: string;
   }[];

@@ -3,17 +3,19 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import pLimit from 'p-limit';
 import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import { crdResource } from '../../../../api/core.js';
 import type { Condition, KubeObject, ResourceType, Unstructured } from '../../../../api/meta.js';
 import type { Artifact } from '../../../../controllers/engine/artifact/types.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
+import type { Members } from '../../../../controllers/engine/member/member.js';
 import { createMembers } from '../../../../controllers/engine/member/members.js';
 import { run } from '../../../../controllers/engine/process/run.js';
 import { helmReleaseControllers, releaseWatches } from '../../../../controllers/flux/helmrelease/setup.js';
 import type { Controller, SetupContext } from '../../../../controllers/runtime/controller.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
+import { listAll, type Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
 import { Manager } from '../../../../controllers/runtime/manager.js';
 import { keyOf, parseKey } from '../../../../controllers/runtime/pure/keys.js';
@@ -34,6 +36,8 @@ export const SECRETS: ResourceType = {
 };
 export const CONFIG_MAPS: ResourceType = { ...SECRETS, kind: 'ConfigMap', plural: 'configmaps' };
 const CRD_FILES = ['helm.toolkit.fluxcd.io_helmreleases.yaml', 'source.toolkit.fluxcd.io_helmcharts.yaml'];
+/** Deletes at the same time. */
+const ERASERS = 16;
 const KUBECONFIG_SECRET = 'member';
 
 /** Our controller for real, against the host and one member of the shared world, with charts of the test's own. */
@@ -68,6 +72,8 @@ export interface Harness {
 export interface HarnessOptions {
   /** Watch the objects of releases that look for drift. */
   readonly watchManaged?: boolean;
+  /** What the controller's client is put behind, for the host and for every member; the test itself goes straight. */
+  readonly through?: (kube: Kube) => Kube;
 }
 
 export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
@@ -132,6 +138,33 @@ export async function giveKubeconfig(
   await host.create(SECRETS, secret);
 }
 
+/** Leaves nothing for the controllers of later tests in this world. Who holds an object by a finalizer has stopped. */
+async function erase(host: Kube, type: ResourceType, namespace: string): Promise<void> {
+  const limit = pLimit(ERASERS);
+  const { items } = await listAll(host, type, { namespace });
+  const one = async ({ metadata }: KubeObject): Promise<void> => {
+    const body = { metadata: { finalizers: null } };
+    if ((metadata.finalizers ?? []).length > 0) await host.patch(type, metadata, { type: 'merge', body });
+    await host.delete(type, metadata);
+  };
+  await Promise.all(items.map((item) => limit(() => one(item))));
+}
+
+function membersThrough(members: Members, through: (kube: Kube) => Kube): Members {
+  return {
+    close: () => members.close(),
+    async get(ref, namespace, options) {
+      const member = await members.get(ref, namespace, options);
+      return {
+        key: member.key,
+        kube: through(member.kube),
+        resourceType: (apiVersion, kind, query) => member.resourceType(apiVersion, kind, query),
+        capabilities: (query) => member.capabilities(query),
+      };
+    },
+  };
+}
+
 export async function createHarness(prefix: string, options: HarnessOptions = {}): Promise<Harness> {
   const world = await useWorld();
   const memberCluster = world.members[0];
@@ -170,8 +203,9 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     },
     chartFile: (name, version) => path.join(dir, `${name}-${version}.tgz`),
     async start(concurrency = 4) {
-      const manager = new Manager({ kube: host, log, namespace });
-      const members = createMembers({ host });
+      const { through = (kube: Kube): Kube => kube } = options;
+      const manager = new Manager({ kube: through(host), log, namespace });
+      const members = membersThrough(createMembers({ host }), through);
       const managed = options.watchManaged === true ? releaseWatches(log) : undefined;
       const deps = {
         members,
@@ -239,7 +273,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     configMap: (name) => member.get(CONFIG_MAPS, { name, namespace }),
     async helm(...args) {
       const flags = ['--kubeconfig', memberCluster.kubeconfig, '--namespace', namespace];
-      return (await execute(world.tools.helm, [...args, ...flags])).stdout;
+      return (await execute(world.tools.helm, [...flags, ...args])).stdout;
     },
     async installByHelm(chart, version, release) {
       await harness.helm('install', release, path.join(dir, `${chart}-${version}.tgz`));
@@ -249,6 +283,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     },
     async close() {
       await harness.stop();
+      for (const type of [helmReleaseResource, helmChartResource]) await erase(host, type, namespace);
       await Promise.all([host.close(), member.close()]);
       await rm(dir, { recursive: true, force: true });
     },

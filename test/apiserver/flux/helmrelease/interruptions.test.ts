@@ -57,30 +57,6 @@ describe('a spec that changes during an action', () => {
 });
 
 describe('a controller that ends', () => {
-  test('during a rollback goes back to the same revision', async () => {
-    const stop = await harness.start();
-    await harness.apply('twice', { values: { color: 'red' } });
-    const good = await harness.untilReady('twice');
-    const failing = { timeout: '2s', upgrade: { remediation: { remediateLastFailure: true } } };
-    await harness.apply('twice', { ...failing, values: { color: 'green', ...STUCK } });
-    const settled = await harness.until('twice', (release) => {
-      expect(conditionOf(release, 'Stalled')?.reason).toBe('RetriesExceeded');
-    });
-    await stop();
-    const failed = settled.status?.history?.find(({ version }) => version === 2);
-    await forgeStatus(harness, 'twice', { history: [failed, good.status?.history?.[0]] });
-    await forgeRevision(harness, 'twice', 1, { status: 'deployed' });
-    await forgeRevision(harness, 'twice', 3, { status: 'pending-rollback' });
-    await harness.start();
-    await eventually(async () => {
-      const revisions = ['1 superseded', '2 failed', '3 failed', '4 deployed'];
-      expect(await revisionsOf(harness, 'twice')).toEqual(revisions);
-    });
-    const release = await harness.until('twice', ({ status }) => expect(status?.history?.[0]?.version).toBe(4));
-    expect(conditionOf(release, 'Remediated')).toMatchObject({ status: 'True', reason: 'RollbackSucceeded' });
-    expect((await harness.configMap('twice'))?.data?.['color']).toBe('red');
-  });
-
   test('during a first upgrade still knows what to go back to', async () => {
     const stop = await harness.start();
     await harness.apply('knows', { values: { color: 'red' } });

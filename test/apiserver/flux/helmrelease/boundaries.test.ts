@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pLimit from 'p-limit';
+import { namespaceResource } from '../../../../api/core.js';
+import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
+import type { KubeObject } from '../../../../api/meta.js';
+import { decodeRelease } from '../../../../controllers/flux/helmrelease/release-codec.js';
+import { listAll } from '../../../../controllers/runtime/kube.js';
+import { eventually } from '../../../support/world.js';
+import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from './boundary-cases.js';
+import { Cuts, type CutMode } from './cuts.js';
+import { forgeRevision, revisionsOf } from './forge.js';
+import { createHarness, SECRETS, type Harness } from './harness.js';
+
+/** Releases at the same time, far more than passes wait for anything. */
+const CONCURRENCY = 64;
+/** For all releases together, on a busy machine. */
+const SOON = { timeoutMs: 60_000, intervalMs: 300 };
+
+/** One run of an action that is cut off at its `at`th write. */
+interface Run {
+  readonly name: string;
+  readonly about: BoundaryCase;
+  readonly mode: CutMode;
+  readonly at: number;
+}
+
+interface StorageSecret extends KubeObject {
+  data: { release: string };
+}
+
+let harness: Harness;
+const cuts = new Cuts();
+/** What storage held when the process was dead, and when the next one had come to rest. */
+const seen = { dead: new Map<string, string[]>(), healed: new Map<string, string[]>() };
+let runs: Run[] = [];
+
+function runOf(about: BoundaryCase, mode: CutMode, at: number): Run {
+  return { name: `${about.action}-n${String(at).padStart(2, '0')}${mode.charAt(0)}`, about, mode, at };
+}
+
+function each(all: readonly Run[], work: (run: Run) => Promise<unknown>): Promise<unknown> {
+  const limit = pLimit(16);
+  return Promise.all(all.map((run) => limit(() => work(run))));
+}
+
+async function specify({ name }: Run, spec: object): Promise<void> {
+  const chart = { spec: { chart: 'steps', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } };
+  await harness.apply(name, { chart, targetNamespace: name, storageNamespace: name, ...spec } as Partial<
+    HelmRelease['spec']
+  >);
+}
+
+async function untilSettled(all: readonly Run[]): Promise<void> {
+  await eventually(async () => {
+    const items = await listAll<HelmRelease>(harness.host, helmReleaseResource, { namespace: harness.namespace });
+    const byName = new Map(items.items.map((release) => [release.metadata.name, release]));
+    const open = all.filter(({ name, about }) => !about.isSettled(byName.get(name)));
+    const shown = open.map(({ name }) => `${name}: ${JSON.stringify(byName.get(name)?.status?.conditions)}`);
+    expect(shown).toEqual([]);
+  }, SOON);
+}
+
+async function prepare(all: readonly Run[]): Promise<void> {
+  const prepared = all.filter(({ about }) => about.before !== undefined);
+  await each(all, async ({ name, about }) => {
+    const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    if (about.action !== 'install') await harness.member.create(namespaceResource, namespace);
+  });
+  await each(prepared, (run) => specify(run, run.about.before ?? {}));
+  await eventually(async () => {
+    const releases = await Promise.all(prepared.map(({ name }) => harness.read(name)));
+    const open = releases.filter(({ status }) => status?.conditions?.[0]?.status !== 'True');
+    expect(open.map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status)}`)).toEqual([]);
+  }, SOON);
+}
+
+async function ask(run: Run): Promise<void> {
+  const { name, about, mode, at } = run;
+  const ref = { name, namespace: harness.namespace };
+  cuts.arm(name, mode, at === 0 ? Infinity : at);
+  if (about.wish === 'delete') return harness.host.delete(helmReleaseResource, ref).then(() => undefined);
+  if (about.wish !== 'lock') return specify(run, about.wish);
+  await forgeRevision(harness, name, 1, { status: 'pending-upgrade', namespace: name });
+  const annotations = { 'reconcile.fluxcd.io/requestedAt': REQUESTED };
+  await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata: { annotations } } });
+}
+
+/** `1 superseded`, `2 deployed` for each run, as the records and the labels say it. */
+async function look(all: readonly Run[]): Promise<Map<string, string[]>> {
+  const query = { labelSelector: 'owner=helm' };
+  const { items } = await listAll<StorageSecret>(harness.member, SECRETS, query);
+  const found = new Map<string, string[]>(all.map(({ name }) => [name, []]));
+  for (const { metadata, data } of items) {
+    const { version, info } = decodeRelease(data.release, metadata.name);
+    expect(metadata.labels).toMatchObject({ version: String(version), status: info.status });
+    found.get(metadata.namespace ?? '')?.push(`${version} ${info.status}`);
+  }
+  return found;
+}
+
+/** Every action once, undisturbed: so many writes, so many boundaries. */
+async function measure(): Promise<Run[]> {
+  const probes = BOUNDARY_CASES.map((about) => runOf(about, 'lost', 0));
+  await prepare(probes);
+  await each(probes, ask);
+  await untilSettled(probes);
+  const ends = await look(probes);
+  expect(Object.fromEntries(probes.map(({ name, about }) => [about.action, ends.get(name)]))).toEqual(
+    Object.fromEntries(BOUNDARY_CASES.map(({ action, undisturbed }) => [action, undisturbed])),
+  );
+  return probes.flatMap(({ name, about }) =>
+    cuts
+      .writesOf(name)
+      .flatMap((write, index) => [
+        runOf(about, 'killed', index + 1),
+        ...(about.action !== 'remedy' && /secrets|helmreleases/.test(write) ? [runOf(about, 'lost', index + 1)] : []),
+      ]),
+  );
+}
+
+/** Each action is cut off at each of its writes, all at the same time; then another process starts. */
+async function play(): Promise<void> {
+  harness = await createHarness('hr-cuts', { through: (kube) => cuts.through(kube) });
+  await harness.publish('steps', '1.0.0', STEPS);
+  const kill = await harness.start(CONCURRENCY);
+  runs = await measure();
+  await prepare(runs);
+  await each(runs, ask);
+  await untilSettled(runs.filter(({ mode }) => mode === 'lost'));
+  await eventually(() => expect(runs.map(({ name }) => name).filter((name) => !cuts.isHit(name))).toEqual([]), SOON);
+  await kill();
+  seen.dead = await look(runs);
+  cuts.clear();
+  await harness.start(CONCURRENCY);
+  await untilSettled(runs);
+  seen.healed = await look(runs);
+}
+
+beforeAll(play, 300_000);
+afterAll(() => harness.close());
+
+function deployedOf(revisions: readonly string[]): number {
+  return revisions.filter((each) => each.endsWith('deployed')).length;
+}
+
+/** What is wrong with the end of a run, in words. */
+function faultsOf({ name, about: { undisturbed } }: Run): string[] {
+  const [dead = [], healed = []] = [seen.dead.get(name), seen.healed.get(name)];
+  const wasDone = dead.length > 0 && dead.join() === undisturbed.join();
+  const faults = {
+    'two deployed revisions in between': deployedOf(dead) > 1,
+    'not as many deployed revisions as there should be': deployedOf(healed) !== deployedOf(undisturbed),
+    'more than one revision too many': healed.length > undisturbed.length + 1,
+    'lost history': healed.length < undisturbed.length,
+    'did again what was done': wasDone && healed.join() !== dead.join(),
+    'a revision that is not finished': healed.some((each) => /pending|uninstalling/.test(each)),
+  };
+  const found = Object.entries(faults).flatMap(([fault, isThere]) => (isThere ? [fault] : []));
+  if (found.length === 0) return [];
+  return [`${name}: ${found.join(', ')}: [${dead.join(', ')}], then [${healed.join(', ')}]`];
+}
+
+test.each(BOUNDARY_CASES.map(({ action }) => action))('%s heals from every boundary', (action) => {
+  const own = runs.filter(({ about }) => about.action === action);
+  expect(own.length).toBeGreaterThan(2);
+  expect(own.flatMap(faultsOf)).toEqual([]);
+});
+
+test('the real helm reads the same histories', async () => {
+  const kept = BOUNDARY_CASES.filter(({ undisturbed }) => undisturbed.length > 0).map(({ action }) => `${action}-n02k`);
+  const told = await Promise.all(kept.map((name) => revisionsOf(harness, name, name)));
+  expect(told).toEqual(kept.map((name) => seen.healed.get(name)));
+});
