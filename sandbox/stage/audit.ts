@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Cluster } from '../world.js';
 
 /** One mutating request, as the API server recorded it (audit.k8s.io/v1 Event, level Metadata). */
@@ -16,6 +16,8 @@ export interface AuditEntry {
   };
   readonly responseStatus?: { readonly code?: number };
   readonly requestReceivedTimestamp: string;
+  /** When it was answered. */
+  readonly stageTimestamp: string;
 }
 
 /** A place in a cluster's audit log: all that was requested up to now lies before it. */
@@ -23,9 +25,19 @@ export async function auditPosition(cluster: Cluster): Promise<number> {
   return (await stat(cluster.auditLog)).size;
 }
 
+async function readFrom(file: string, start: number): Promise<string> {
+  const log = await open(file);
+  try {
+    const chunks = await log.createReadStream({ start, autoClose: false }).toArray();
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    await log.close();
+  }
+}
+
 /** The mutating requests after `since` (a position from auditPosition), oldest first. */
 export async function auditEntries(cluster: Cluster, since = 0): Promise<AuditEntry[]> {
-  const text = (await readFile(cluster.auditLog)).subarray(since).toString('utf8');
+  const text = await readFrom(cluster.auditLog, since);
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   // Each line is an Event, as the audit policy of the sandbox makes it.
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEntry);
