@@ -4,10 +4,11 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONG = [
   'apiserver/runtime/churn.',
   'containers/members.',
+  'containers/image.',
   'e2e/idle.',
   'apiserver/flux/helmrelease/differential/',
 ];
-const ORDER = ['unit/', 'simulation/', 'meta/', 'oracles/', ...LONG, 'apiserver/', 'e2e/', 'containers/'];
+const ORDER = ['unit/', 'simulation/', 'meta/', 'oracles/', ...LONG, 'apiserver/', 'e2e/'];
 
 /** Runs the cheap layers first, and each layer by file name, so that a broken rule shows before a slow story does. */
 module.exports = class ByLayer extends Sequencer {

@@ -39,7 +39,7 @@ describe('a template of files on a real API server', () => {
 
   afterAll(() => on.stop(), 60_000);
 
-  it('is laid under its entries only, and its edits are followed', async () => {
+  it.concurrent('is laid under its entries only, and its edits are followed', async () => {
     await putTemplate('site', './one');
     await on.stage.apply(mixed('site', '1m'));
     await on.stage.eventuallyHas('site', 2);
@@ -60,7 +60,7 @@ describe('a template of files on a real API server', () => {
     await on.inUse('site', /@2$/);
   });
 
-  it('that is gone holds only its own entries, whose children stay; it heals by itself', async () => {
+  it.concurrent('that is gone holds only its own entries, whose children stay; it heals by itself', async () => {
     await putTemplate('gone', './one');
     await on.stage.apply(mixed('gone', '1m'));
     for (const child of await on.stage.eventuallyHas('gone', 2)) {
@@ -70,14 +70,14 @@ describe('a template of files on a real API server', () => {
     const before = await on.position();
     await on.stage.kube.delete(kustomizationTemplateResource, { name: 'gone', namespace });
     await on.stage.becomes('gone', 'False', 'TemplateNotFound');
-    expect(await on.writes(before)).toEqual([]);
+    expect(await on.writes(before, 'gone')).toEqual([]);
     expect((await on.stage.read('gone')).status?.template).toBe(`KustomizationTemplate ${namespace}/gone@1`);
 
     await on.stage.apply(mixed('gone', '2m'));
     await eventually(async () => expect((await childIn('gone', 'plain'))?.spec['interval']).toBe('2m'));
     await on.stage.report((await childIn('gone', 'plain'))!, 'True', 'ReconciliationSucceeded');
     const plain = (await childIn('gone', 'plain'))?.metadata.name;
-    expect(await on.writes(before)).toEqual([`patch kustomizations ${plain}`, `patch kustomizations ${plain}`]);
+    expect(await on.writes(before, 'gone')).toEqual([`patch kustomizations ${plain}`, `patch kustomizations ${plain}`]);
     await putTemplate('gone', './one');
     await on.stage.becomes('gone', 'True', 'AllReady');
   });

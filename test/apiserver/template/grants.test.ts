@@ -47,7 +47,7 @@ describe('templates of another namespace on a real API server', () => {
     expect((await on.condition(name, 'Ready'))?.message).toContain(says);
   }
 
-  it('are refused until they are shared by name; without the grant what runs goes on running', async () => {
+  it.concurrent('are refused until they are shared by name; without the grant what runs goes on running', async () => {
     await share('named');
     await on.stage.apply(on.user('named', `${platform}/named`));
     await denied('named', `not shared with ${shop}: have ${shop} added to its spec.sharedWith.namespaces`);
@@ -66,13 +66,13 @@ describe('templates of another namespace on a real API server', () => {
     const { generation } = (await on.stage.read('named')).metadata;
     await share('named', { namespaces: ['another', shop] });
     await on.stage.becomes('named', 'True', 'AllReady');
-    expect(await on.writes(before)).toEqual([]);
+    expect(await on.writes(before, 'named')).toEqual([]);
     expect((await on.stage.read('named')).metadata.generation).toBe(generation);
     // Who may use it is no part of what is used.
     await on.hasRevision('named', 1, platform);
   });
 
-  it('are granted by the labels of the namespace, as they are now', async () => {
+  it.concurrent('are granted by the labels of the namespace, as they are now', async () => {
     await share('selected', { selector: { matchLabels: { tier: 'production' } } });
     await on.stage.apply(on.user('selected', `${platform}/selected`));
     await denied('selected', `not shared with ${shop}`);
@@ -83,17 +83,17 @@ describe('templates of another namespace on a real API server', () => {
     await denied('selected', `not shared with ${shop}`);
     await label('production');
     await on.stage.becomes('selected', 'True', 'AllReady');
-    expect(await on.writes(before)).toEqual([]);
+    expect(await on.writes(before, 'selected')).toEqual([]);
   });
 
-  it('are granted by expressions over labels', async () => {
+  it.concurrent('are granted by expressions over labels', async () => {
     const matchExpressions = [{ key: 'kubernetes.io/metadata.name', operator: 'In' as const, values: [shop] }];
     await share('expressed', { selector: { matchExpressions } });
     await on.stage.apply(on.user('expressed', `${platform}/expressed`));
     await on.runs('expressed');
   });
 
-  it('are missing or there, and pinned, like those of the own namespace', async () => {
+  it.concurrent('are missing or there, and pinned, like those of the own namespace', async () => {
     await on.stage.apply(on.user('late', `${platform}/late@1`));
     await on.stage.becomes('late', 'False', 'TemplateNotFound');
     await share('late', { selector: {} });
@@ -111,7 +111,7 @@ describe('a controller with --no-cross-namespace-refs', () => {
 
   afterAll(() => on.stop(), 60_000);
 
-  it('refuses a template of another namespace and names the way out', async () => {
+  it.concurrent('refuses a template of another namespace and names the way out', async () => {
     await on.stage.apply(on.user('crossing', 'platform/web'));
     await on.stage.becomes('crossing', 'False', 'AccessDenied');
     expect((await on.condition('crossing', 'Ready'))?.message).toContain(
@@ -120,7 +120,7 @@ describe('a controller with --no-cross-namespace-refs', () => {
     expect(await on.stage.childrenOf('crossing')).toEqual([]);
   });
 
-  it('refuses a template whose source is in another namespace, on both sides', async () => {
+  it.concurrent('refuses a template whose source is in another namespace, on both sides', async () => {
     const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace: 'platform' } as const;
     await on.template('foreign', { sourceRef });
     await on.stage.apply(on.user('foreign', 'foreign'));
@@ -133,7 +133,7 @@ describe('a controller with --no-cross-namespace-refs', () => {
     });
   });
 
-  it('serves templates of the own namespace', async () => {
+  it.concurrent('serves templates of the own namespace', async () => {
     await on.template('own', {});
     await on.use('own', 'own');
     await on.runs('own');

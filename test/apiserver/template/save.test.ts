@@ -61,7 +61,7 @@ describe('Applications that are saved as templates on a real API server', () => 
 
   afterAll(() => on.stop(), 60_000);
 
-  it.each([
+  it.concurrent.each([
     ['new', LABEL],
     ['shipped', 'gitops.kubesphere.io/save-helm-template'],
   ])('saves what all entries share, in the %s spelling, for others to use', async (name, label) => {
@@ -80,7 +80,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     await on.stage.eventuallyHas(`${name}-user`, 1);
   });
 
-  it('follows the edits of its saver, and so do its users; nothing changed is nothing written', async () => {
+  it.concurrent('follows the edits of its saver, and so do its users; nothing changed is nothing written', async () => {
     await on.stage.apply(saver('followed', '1.0.0'));
     await on.hasRevision(nameOf('followed'), 1);
     await on.use('follower', 'followed');
@@ -95,17 +95,17 @@ describe('Applications that are saved as templates on a real API server', () => 
     const body = { metadata: { labels: { looked: 'at' } } };
     await on.stage.kube.patch(applicationResource, { name: 'followed', namespace }, { type: 'merge', body });
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(await on.writes(before, ['helmtemplates', 'controllerrevisions', 'helmreleases'])).toEqual([]);
+    expect(await on.writes(before, 'follow', ['helmtemplates', 'controllerrevisions', 'helmreleases'])).toEqual([]);
   });
 
-  it('comes back as its saver says when somebody edits it', async () => {
+  it.concurrent('comes back as its saver says when somebody edits it', async () => {
     await on.stage.apply(saver('edited', '1.0.0'));
     await on.hasRevision(nameOf('edited'), 1);
     await on.template(nameOf('edited'), { chart: { chart: 'podinfo', version: '9.9.9' } });
     await savedVersion('edited', '1.0.0');
   });
 
-  it('outlives its saver, with its history', async () => {
+  it.concurrent('outlives its saver, with its history', async () => {
     await on.stage.apply(saver('mortal', '1.0.0'));
     await on.hasRevision(nameOf('mortal'), 1);
     await on.stage.remove('mortal');
@@ -115,7 +115,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     await on.stage.eventuallyHas('heir', 1);
   });
 
-  it('comes again with another chart: that is what it deploys, and saves', async () => {
+  it.concurrent('comes again with another chart: that is what it deploys, and saves', async () => {
     await on.stage.apply(saver('again', '1.0.0'));
     await on.hasRevision(nameOf('again'), 1);
     await on.stage.remove('again');
@@ -125,14 +125,14 @@ describe('Applications that are saved as templates on a real API server', () => 
     await eventually(async () => expect(await on.chartOf('again')).toMatchObject({ version: '3.0.0' }));
   });
 
-  it('makes nothing that an engine would go on fetching', async () => {
+  it.concurrent('makes nothing that an engine would go on fetching', async () => {
     await on.stage.apply(saver('unfetched', '1.0.0'));
     await saved('unfetched', 'True', 'TemplateSaved');
     await on.stage.eventuallyHas('unfetched', 1);
     expect((await listAll(on.stage.kube, helmChartResource, { namespace })).items).toEqual([]);
   });
 
-  it('is released without the label: it stays, and follows nobody', async () => {
+  it.concurrent('is released without the label: it stays, and follows nobody', async () => {
     await on.stage.apply(saver('released', '1.0.0'));
     await on.hasRevision(nameOf('released'), 1);
     expect(await on.savedBy(nameOf('released'))).toBe(`${namespace}/released`);
@@ -147,19 +147,22 @@ describe('Applications that are saved as templates on a real API server', () => 
     expect(await on.condition('released', 'TemplateSaved')).toBeUndefined();
   });
 
-  it('overwrites nothing that somebody else made; the releases go on, and it heals when the way is free', async () => {
-    await on.template(nameOf('taken'), { chart: { chart: 'theirs' } });
-    await on.stage.apply(saver('taken', '1.0.0'));
-    await saved('taken', 'False', 'TemplateConflict');
-    await on.runs('taken');
-    expect((await on.find(nameOf('taken')))?.spec.chart).toEqual({ chart: 'theirs' });
-    expect((await on.condition('taken', 'TemplateSaved'))?.message).toContain(SAVED_BY_ANNOTATION);
-    await on.remove(nameOf('taken'));
-    await saved('taken', 'True', 'TemplateSaved');
-    await savedVersion('taken', '1.0.0');
-  });
+  it.concurrent(
+    'overwrites nothing that somebody else made; the releases go on, and it heals when the way is free',
+    async () => {
+      await on.template(nameOf('taken'), { chart: { chart: 'theirs' } });
+      await on.stage.apply(saver('taken', '1.0.0'));
+      await saved('taken', 'False', 'TemplateConflict');
+      await on.runs('taken');
+      expect((await on.find(nameOf('taken')))?.spec.chart).toEqual({ chart: 'theirs' });
+      expect((await on.condition('taken', 'TemplateSaved'))?.message).toContain(SAVED_BY_ANNOTATION);
+      await on.remove(nameOf('taken'));
+      await saved('taken', 'True', 'TemplateSaved');
+      await savedVersion('taken', '1.0.0');
+    },
+  );
 
-  it('takes over a template that is handed to it', async () => {
+  it.concurrent('takes over a template that is handed to it', async () => {
     await on.template(nameOf('handed'), { chart: { chart: 'theirs' } });
     await on.stage.apply(saver('handed', '1.0.0'));
     await saved('handed', 'False', 'TemplateConflict');
@@ -170,7 +173,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     await savedVersion('handed', '1.0.0');
   });
 
-  it('saves files that all entries take from one path, and says when they do not', async () => {
+  it.concurrent('saves files that all entries take from one path, and says when they do not', async () => {
     const find = () =>
       on.stage.kube.get<KustomizationTemplate>(kustomizationTemplateResource, { name: nameOf('site'), namespace });
     await on.stage.apply(savesFiles('site', ['./web', './web']));
@@ -185,7 +188,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     await on.stage.eventuallyHas('site', 2);
   });
 
-  it('says of an Application that uses a template itself that there is nothing to save', async () => {
+  it.concurrent('says of an Application that uses a template itself that there is nothing to save', async () => {
     await on.template('base', {});
     const user = on.user('second-hand', 'base');
     await on.stage.apply({ ...user, metadata: { ...user.metadata, labels: { [LABEL]: 'true' } } });

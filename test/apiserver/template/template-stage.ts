@@ -116,12 +116,13 @@ export class TemplateStage {
     return auditPosition(this.stage.host);
   }
 
-  /** What was written to children and templates of the stage since then: `verb resource name`. */
-  async writes(since: number, resources: readonly string[] = ['helmreleases', 'kustomizations']): Promise<string[]> {
+  /** What was written since then to children on the stage whose name has `part` in it: `verb resource name`. */
+  async writes(since: number, part: string, resources = ['helmreleases', 'kustomizations']): Promise<string[]> {
     const entries = await auditEntries(this.stage.host, since);
     return entries.flatMap(({ verb, objectRef }) => {
       const { namespace, resource = '', name = '' } = objectRef ?? {};
-      return namespace === this.stage.namespace && resources.includes(resource) ? [`${verb} ${resource} ${name}`] : [];
+      const isMeant = namespace === this.stage.namespace && resources.includes(resource) && name.includes(part);
+      return isMeant ? [`${verb} ${resource} ${name}`] : [];
     });
   }
 }
