@@ -98,6 +98,7 @@ export function fencedKube(kube: Kube, fence: Fence): Kube {
     list: (type, query) => kube.list(type, query),
     watch: (type, query) => kube.watch(type, query),
     read: (path, options) => kube.read(path, options),
+    actingAs: (user) => fencedKube(kube.actingAs(user), fence),
     close: () => kube.close(),
     create: <T extends KubeObject>(type: ResourceType, object: T, options = {}) =>
       fence.write(options, (guarded) => kube.create<T>(type, object, { ...options, ...guarded })),

@@ -39,9 +39,11 @@ export function createKube(options: TransportOptions): Kube {
 
 class HttpKube implements Kube {
   readonly #transport: Transport;
+  readonly #actAs: string | undefined;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, actAs?: string) {
     this.#transport = transport;
+    this.#actAs = actAs;
   }
 
   get server(): string {
@@ -66,7 +68,7 @@ class HttpKube implements Kube {
 
   async list<T extends KubeObject>(type: ResourceType, query: ListQuery = {}): Promise<ListPage<T>> {
     const path = collectionPath(type, query.namespace) + queryString(listParameters(query));
-    const text = await this.#transport.send({
+    const text = await this.#send({
       ...call('GET', type, listRef(type, query), { verb: 'list', ...query }),
       path,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
@@ -80,9 +82,11 @@ class HttpKube implements Kube {
       path: collectionPath(type, query.namespace) + queryString(watchParameters(query)),
       timeoutMs: query.silenceMs ?? query.timeoutSeconds * 1_000 + WATCH_GRACE_MS,
     };
-    const body = await this.#transport.stream(
-      query.metadataOnly === true ? { ...request, accept: METADATA_ONLY_WATCH } : request,
-    );
+    const body = await this.#transport.stream({
+      ...request,
+      ...(query.metadataOnly === true ? { accept: METADATA_ONLY_WATCH } : {}),
+      actAs: this.#actAs,
+    });
     for await (const event of decodeWatch<T>(body, request.attempt, query.signal)) {
       yield 'object' in event ? { ...event, object: typed(type, event.object) } : event;
     }
@@ -136,7 +140,7 @@ class HttpKube implements Kube {
       ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
     };
     try {
-      await this.#transport.send({
+      await this.#send({
         ...call('DELETE', type, ref, { verb: 'delete', ...options }),
         path: objectPath(type, ref),
         ...jsonBody(body, 'application/json'),
@@ -150,7 +154,7 @@ class HttpKube implements Kube {
 
   async read(path: string, options: ReadOptions = {}): Promise<unknown> {
     const { signal, timeoutMs, accept = JSON_OR_TEXT } = options;
-    const text = await this.#transport.send({
+    const text = await this.#send({
       method: 'GET',
       path,
       attempt: `cannot read ${path}`,
@@ -163,12 +167,20 @@ class HttpKube implements Kube {
     return /^\s*[[{]/.test(text) ? parseJson(text) : text;
   }
 
+  actingAs(user: string): Kube {
+    return new HttpKube(this.#transport, user);
+  }
+
   close(): Promise<void> {
-    return this.#transport.close();
+    return this.#actAs === undefined ? this.#transport.close() : Promise.resolve();
+  }
+
+  #send(request: Call): Promise<string> {
+    return this.#transport.send({ ...request, actAs: this.#actAs });
   }
 
   async #object<T>(request: Call): Promise<T> {
-    return parseJson(await this.#transport.send(request)) as T;
+    return parseJson(await this.#send(request)) as T;
   }
 }
 

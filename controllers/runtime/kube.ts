@@ -96,6 +96,8 @@ export interface Kube {
   delete(type: ResourceType, ref: ObjectRef, options?: DeleteOptions): Promise<boolean>;
   /** GET of any path (discovery, /version, /readyz): the parsed JSON, or text where the server sends text. */
   read(path: string, options?: ReadOptions): Promise<unknown>;
+  /** The same server over the same connections, asked in the name of another user; closing it closes nothing. */
+  actingAs(user: string): Kube;
   /** Closes the connection pool. */
   close(): Promise<void>;
 }

@@ -53,6 +53,8 @@ export interface Call {
   readonly body?: string;
   readonly contentType?: string;
   readonly accept?: string | undefined;
+  /** User in whose name this is done (impersonation). */
+  readonly actAs?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   /** See RequestOptions. */
@@ -176,7 +178,7 @@ export class Transport {
       origin: this.#origin,
       method: call.method,
       path: this.#basePath + call.path,
-      headers: { ...headersOf(call), ...credential.headers },
+      headers: { ...headersOf(call), ...identityOf(call, credential) },
       body: call.body ?? null,
       signal: call.signal ?? null,
       headersTimeout: headersTimeoutMs ?? bodyTimeout,
@@ -187,6 +189,13 @@ export class Transport {
   #attempt({ attempt, signal }: Call): Attempt {
     return { attempt, signal, server: this.server, source: this.#options.source };
   }
+}
+
+/** Who asks: one impersonation takes the place of the other, as in every client of Kubernetes. */
+function identityOf({ actAs }: Call, { headers }: Credential): Readonly<Record<string, string>> {
+  if (actAs === undefined) return headers;
+  const own = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('impersonate-'));
+  return { ...Object.fromEntries(own), 'impersonate-user': actAs };
 }
 
 function headersOf(call: Call): Record<string, string> {

@@ -7,6 +7,7 @@ export interface AuditEntry {
   readonly requestURI: string;
   readonly userAgent: string;
   readonly user: { readonly username: string };
+  readonly impersonatedUser?: { readonly username: string };
   readonly objectRef?: {
     readonly apiGroup?: string;
     readonly resource?: string;

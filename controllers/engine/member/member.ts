@@ -11,7 +11,7 @@ export interface Capabilities {
 
 /** One cluster that workloads are put on, seen with one credential. The host cluster is a member too. */
 export interface Member {
-  /** Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`. */
+  /** Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`, with ` as <user>` where it acts as one. */
   readonly key: string;
   readonly kube: Kube;
   /** Maps a kind to its URL by cached discovery; an unknown kind is looked up again once, then TerminalError `NoKindMatch`. */
@@ -24,6 +24,11 @@ export interface KubeConfigRef {
   readonly secretRef: { readonly name: string; readonly key?: string | undefined };
 }
 
+export interface MemberOptions extends RequestOptions {
+  /** ServiceAccount of the same namespace in whose name everything is asked; absent: the credential's own. */
+  readonly serviceAccount?: string | undefined;
+}
+
 /** Finds members; clients are kept while the kubeconfig's bytes stay the same. */
 export interface Members {
   /**
@@ -31,6 +36,6 @@ export interface Members {
    * Errors: TerminalError `KubeConfigSecretNotFound` | `KubeConfigInvalid`, each naming Secret, key and the way out.
    * Does not connect.
    */
-  get(ref: KubeConfigRef | undefined, namespace: string, options?: RequestOptions): Promise<Member>;
+  get(ref: KubeConfigRef | undefined, namespace: string, options?: MemberOptions): Promise<Member>;
   close(): Promise<void>;
 }

@@ -7,8 +7,10 @@ import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
-import type { KubeConfigRef, Member, Members } from './member.js';
+import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js';
 
+/** How the API server calls a ServiceAccount, before its namespace and name. */
+const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
 /** Passes that started with the old credential end before their client does. */
 const RETIRED_FOR_MS = 600_000;
@@ -78,6 +80,8 @@ class SecretMembers implements Members {
   readonly #fence: Fence | undefined;
   readonly #kept = new Map<string, Kept>();
   readonly #retired = new Map<Kube, NodeJS.Timeout>();
+  /** By the member that acts, then by the user: gone with the member. */
+  readonly #acting = new WeakMap<Member, Map<string, Member>>();
 
   constructor({ host, allowInsecure, fence }: MembersOptions) {
     this.#host = memberOf('host', host);
@@ -85,7 +89,15 @@ class SecretMembers implements Members {
     this.#allowInsecure = allowInsecure ?? false;
   }
 
-  async get(ref: KubeConfigRef | undefined, namespace: string, options?: RequestOptions): Promise<Member> {
+  async get(ref: KubeConfigRef | undefined, namespace: string, options: MemberOptions = {}): Promise<Member> {
+    const { serviceAccount, ...request } = options;
+    const member = await this.#own(ref, namespace, request);
+    return serviceAccount === undefined
+      ? member
+      : this.#as(member, `${SERVICE_ACCOUNT_USER}${namespace}:${serviceAccount}`);
+  }
+
+  async #own(ref: KubeConfigRef | undefined, namespace: string, options: RequestOptions): Promise<Member> {
     if (ref === undefined) return this.#host;
     const place = { namespace, name: ref.secretRef.name, key: ref.secretRef.key };
     const secret = await this.#host.kube.get<Secret>(secretResource, place, options);
@@ -96,6 +108,14 @@ class SecretMembers implements Members {
       );
     }
     return this.#memberFor(place, secret);
+  }
+
+  #as(member: Member, user: string): Member {
+    const known = this.#acting.get(member) ?? new Map<string, Member>();
+    this.#acting.set(member, known);
+    const acting = known.get(user) ?? memberOf(`${member.key} as ${user}`, member.kube.actingAs(user));
+    known.set(user, acting);
+    return acting;
   }
 
   #memberFor(place: Place, secret: Secret): Member {

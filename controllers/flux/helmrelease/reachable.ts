@@ -13,6 +13,9 @@ function explain(error: unknown, { key, kube }: Member): unknown {
   });
 }
 
+/** What answers with something else than a promise. */
+const IMMEDIATE: readonly (string | symbol)[] = ['watch', 'actingAs'] satisfies (keyof Kube)[];
+
 /** The requests of `kube` that answer once; a watch is none of them. */
 function guardKube(member: Member): Kube {
   return new Proxy(member.kube, {
@@ -20,7 +23,7 @@ function guardKube(member: Member): Kube {
     get(kube, property) {
       const value: unknown = Reflect.get(kube, property);
       if (typeof value !== 'function') return value;
-      if (property === 'watch') return (...args: unknown[]): unknown => Reflect.apply(value, kube, args);
+      if (IMMEDIATE.includes(property)) return (...args: unknown[]): unknown => Reflect.apply(value, kube, args);
       return (...args: unknown[]): Promise<unknown> =>
         Promise.resolve(Reflect.apply(value, kube, args)).catch((error: unknown) => {
           throw explain(error, member);

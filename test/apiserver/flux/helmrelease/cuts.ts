@@ -61,6 +61,7 @@ export class Cuts {
       list: (type, query) => kube.list(type, query),
       watch: (type, query) => kube.watch(type, query),
       read: (path, options) => kube.read(path, options),
+      actingAs: (user) => this.through(kube.actingAs(user)),
       close: () => kube.close(),
       create: (type, object, options) =>
         this.#pass({ verb: 'create', type, ref: refOf(object), options }, () => kube.create(type, object, options)),
