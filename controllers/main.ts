@@ -44,7 +44,9 @@ async function addEmbeddedEngine(manager: Manager, options: Options, leadership?
   const managed = options.watchManaged ? releaseWatches(manager.log) : undefined;
   const elected = leadership?.engineElected;
   manager.setup((context) => sourceControllers(context, { ...shared, gitPath: options.gitPath }), elected);
-  manager.setup((context) => helmReleaseControllers(context, { ...shared, members, managed }), elected);
+  const { defaultServiceAccount } = options;
+  const releases = { ...shared, members, managed, defaultServiceAccount };
+  manager.setup((context) => helmReleaseControllers(context, releases), elected);
   return async () => {
     await managed?.close();
     await members.close();

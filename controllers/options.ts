@@ -9,6 +9,7 @@ export interface Options {
   readonly namespace: string | undefined;
   readonly engine: Engine;
   readonly noCrossNamespaceRefs: boolean;
+  readonly defaultServiceAccount: string | undefined;
   readonly insecureKubeconfigTls: boolean;
   readonly storagePath: string;
   readonly storageAddr: string;
@@ -95,6 +96,13 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'noCrossNamespaceRefs',
     flag: 'no-cross-namespace-refs',
     description: 'Refuse references to sources in another namespace.',
+  },
+  {
+    key: 'defaultServiceAccount',
+    flag: 'default-service-account',
+    value: 'name',
+    description:
+      'Releases of the embedded engine that name no `serviceAccountName` act as this ServiceAccount of their own namespace. Default: as the controller, or as the kubeconfig says.',
   },
   {
     key: 'insecureKubeconfigTls',

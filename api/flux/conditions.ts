@@ -50,6 +50,7 @@ export const FLUX_REASONS = {
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The pass failed.',
   AccessDenied: 'A reference into another namespace is forbidden.',
+  Forbidden: 'The cluster does not allow it to the ServiceAccount or credential in use; the message names both.',
   InvalidCELExpression: 'A CEL expression is wrong.',
   RetriesExceeded: 'No retry is left.',
   MissingRollbackTarget: 'There is no earlier release to roll back to.',

@@ -20,6 +20,7 @@ import {
   type DriftedObject,
 } from './model/drift.js';
 import { objectsOf } from './model/manifest.js';
+import { serviceAccountOf } from './model/service-account.js';
 import type { StateFinding } from './model/state.js';
 import type { ReleaseStatusFields, StatusContext } from './model/status.js';
 import type { HelmRelease, HelmReleaseSpec } from './model/types.js';
@@ -180,7 +181,9 @@ export async function keepWatched({ host, release, context, status }: DriftPass)
   const { managed } = host;
   if (managed === undefined) return false;
   const owner = keyOf(release.metadata);
-  if (looksForDrift(release.spec)) {
+  // A watch takes all namespaces, which a tenant's account may not read: its drift is noticed by the interval.
+  const isTenants = serviceAccountOf(release, host.settings.defaultServiceAccount) !== undefined;
+  if (looksForDrift(release.spec) && !isTenants) {
     return managed.keep(owner, context.member, await typesOf(context, status.inventory?.entries ?? []));
   }
   managed.drop(owner);

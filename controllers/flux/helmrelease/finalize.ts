@@ -1,6 +1,7 @@
 import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
 import { FLUX_FINALIZER } from '../../../api/flux/annotations.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { serviceAccountResource } from '../../../api/core.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import {
@@ -10,17 +11,21 @@ import {
   ConflictError,
   ControllerError,
 } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
 import { notReady } from './model/status.js';
+import { serviceAccountOf } from './model/service-account.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext, isOwn, observeMember } from './observe.js';
 import { lastRevision } from './model/release.js';
 import { createStatusWriter } from './status-writer.js';
 import { uninstallOptions } from './uninstall-options.js';
+
+const ACCOUNT_NOT_FOUND = 'ServiceAccountNotFound';
 
 async function writeFinalizers(
   host: Host,
@@ -42,7 +47,17 @@ export async function ensureFinalizer(host: Host, release: HelmRelease, signal: 
   return writeFinalizers(host, release, [...finalizers, FLUX_FINALIZER], signal);
 }
 
+/** As Flux: on the host a namespace that ends may have lost the account before its releases, and nothing can be done without. */
+async function requireAccount(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
+  const name = serviceAccountOf(release, host.settings.defaultServiceAccount);
+  if (name === undefined || release.spec.kubeConfig !== undefined) return;
+  const ref = { name, namespace: release.metadata.namespace };
+  if ((await host.kube.get(serviceAccountResource, ref, { signal })) !== undefined) return;
+  throw new TerminalError(ACCOUNT_NOT_FOUND, `ServiceAccount ${keyOf(ref)} does not exist`);
+}
+
 async function takeDown(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
+  await requireAccount(host, release, passContext.signal);
   const target = currentTarget(release) ?? desiredTarget(release);
   const member = await observeMember(host, release, passContext.signal);
   const context = actionContext(host, release, { member, target, ...passContext });
@@ -59,15 +74,16 @@ function neverActed({ status }: HelmRelease): boolean {
   return status?.lastAttemptedReleaseAction === undefined && (status?.history ?? []).length === 0;
 }
 
+const NO_WAY: readonly string[] = ['KubeConfigSecretNotFound', ACCOUNT_NOT_FOUND];
 const OUT_OF_REACH: readonly string[] = ['KubeConfigInvalid', CLUSTER_UNREACHABLE];
 
 /**
- * Whether a deletion may go on although the member gave no answer: without its kubeconfig Secret there is nothing to
- * uninstall with, and a member that was never acted upon has nothing to uninstall.
+ * Whether a deletion may go on although the member gave no answer: without kubeconfig Secret or ServiceAccount there is
+ * nothing to uninstall with, and a member that was never acted upon has nothing to uninstall.
  */
 function maySkip(release: HelmRelease, error: unknown): error is ControllerError {
   if (!(error instanceof ControllerError)) return false;
-  if (error.reason === 'KubeConfigSecretNotFound') return true;
+  if (NO_WAY.includes(error.reason)) return true;
   return OUT_OF_REACH.includes(error.reason) && neverActed(release);
 }
 

@@ -10,7 +10,7 @@ import type { Render } from './render.js';
 
 export interface HelmReleaseSettings {
   readonly allowCrossNamespace: boolean;
-  /** Impersonation is refused for now; a default account counts as asking for it. */
+  /** ServiceAccount in whose name releases are made that name none. */
   readonly defaultServiceAccount?: string | undefined;
   readonly dependencyRequeueMs: number;
 }

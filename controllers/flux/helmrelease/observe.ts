@@ -12,6 +12,7 @@ import { dependencyKeys, dependencyProblem, readyExpressions } from './model/dep
 import type { ChartArtifact } from './model/helm-chart.js';
 import { configDigest, sha256 } from './model/digest.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
+import { serviceAccountOf } from './model/service-account.js';
 import type { ReleaseTarget } from './model/target.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import { reachable } from './reachable.js';
@@ -84,11 +85,12 @@ export async function observeInputs(
   };
 }
 
-/** The cluster of a release. Throws TerminalError with the Secret, the key and the way out; does not connect. */
+/** The cluster of a release, in the name of its ServiceAccount if it has one. Throws TerminalError with the Secret, the key and the way out; does not connect. */
 export async function observeMember(host: Host, release: HelmRelease, signal: AbortSignal): Promise<Member> {
   const secretRef = release.spec.kubeConfig?.secretRef;
   const ref = secretRef === undefined ? undefined : { secretRef };
-  return reachable(await host.members.get(ref, release.metadata.namespace ?? '', { signal }));
+  const serviceAccount = serviceAccountOf(release, host.settings.defaultServiceAccount);
+  return reachable(await host.members.get(ref, release.metadata.namespace ?? '', { signal, serviceAccount }));
 }
 
 /** What actions on a release at `target` use. */

@@ -53,15 +53,10 @@ function statusContextOf(host: Host, { metadata, spec }: HelmRelease): StatusCon
   };
 }
 
-function refuse(host: Host, release: HelmRelease): void {
+function refuse(release: HelmRelease): void {
   const refusal = refusalOf(release);
   if (refusal !== undefined) throw new TerminalError(refusal.reason, refusal.message);
   refuseWrongRules(release.spec);
-  if (host.settings.defaultServiceAccount === undefined) return;
-  throw new TerminalError(
-    'FeatureNotSupported',
-    '--default-service-account asks for impersonation, which the embedded engine does not have yet: start without the flag',
-  );
 }
 
 /**
@@ -106,7 +101,7 @@ async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promi
 async function reconcilePresent(pass: Pass): Promise<Result> {
   const { host, release, passContext } = pass;
   const { signal } = passContext;
-  refuse(host, release);
+  refuse(release);
   const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
   requireDependencies(host, release);
   const { chart, statusName } = await reconcileHelmChart(host, release, signal);

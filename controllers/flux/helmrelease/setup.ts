@@ -45,6 +45,8 @@ export const permissions: readonly Permission[] = [
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
   },
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
+  // spec.serviceAccountName: always one of the release's own namespace.
+  { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
 ];
 
 const HOOK_ANNOTATION = 'helm.sh/hook';

@@ -17,11 +17,6 @@ const RULES: readonly Rule[] = [
   ['spec.upgrade.serverSideApply', (spec) => spec.upgrade?.serverSideApply === 'disabled', CLIENT_SIDE],
   ['spec.rollback.serverSideApply', (spec) => spec.rollback?.serverSideApply === 'disabled', CLIENT_SIDE],
   [
-    'spec.serviceAccountName',
-    (spec) => isSet(spec.serviceAccountName),
-    'impersonation is not available yet: remove the field, or give the kubeconfig the rights of that account',
-  ],
-  [
     'spec.kubeConfig.configMapRef',
     (spec) => spec.kubeConfig?.configMapRef !== undefined,
     'use spec.kubeConfig.secretRef',
@@ -61,10 +56,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   'upgrade.disableOpenAPIValidation': 'server-side apply always checks the fields, on the API server',
   'rollback.recreate': 'deprecated: without effect in Flux, too',
 };
-
-function isSet(text: string | undefined): boolean {
-  return text !== undefined && text !== '';
-}
 
 /** The first thing in the spec that this engine must not ignore and cannot do; undefined when there is none. */
 export function refusalOf({ spec }: HelmRelease): Refusal | undefined {

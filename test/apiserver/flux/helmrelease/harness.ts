@@ -56,7 +56,7 @@ export interface Harness {
   /** Ends every controller that still runs. */
   stop(): Promise<void>;
   /** Writes a HelmRelease onto the member; `spec` is merged over the usual one. */
-  apply(name: string, spec: Partial<HelmRelease['spec']>): Promise<void>;
+  apply(name: string, spec: PartialSpec): Promise<void>;
   read(name: string): Promise<HelmRelease>;
   /** Waits until `check` passes on the HelmRelease as it is then. */
   until(name: string, check: (release: HelmRelease) => void, timeoutMs?: number): Promise<HelmRelease>;
@@ -69,11 +69,17 @@ export interface Harness {
   close(): Promise<void>;
 }
 
+type PartialSpec = Omit<Partial<HelmRelease['spec']>, 'kubeConfig'> & {
+  /** Undefined: onto the host. */
+  readonly kubeConfig?: HelmRelease['spec']['kubeConfig'] | undefined;
+};
+
 export interface HarnessOptions {
   /** Watch the objects of releases that look for drift. */
   readonly watchManaged?: boolean;
   /** What the controller's client is put behind, for the host and for every member; the test itself goes straight. */
   readonly through?: (kube: Kube) => Kube;
+  readonly defaultServiceAccount?: string;
 }
 
 export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
@@ -210,6 +216,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       const deps = {
         members,
         managed,
+        defaultServiceAccount: options.defaultServiceAccount,
         store,
         run,
         helmPath: world.tools.helm,
