@@ -12,6 +12,12 @@ import type { Kube } from '../../../controllers/runtime/kube.js';
 import { output } from '../../../sandbox/stage/shell.js';
 import { useWorld } from '../../support/world.js';
 
+/** What the profiles differ in. */
+interface Built extends KubeObject {
+  roleRef?: { name: string };
+  spec?: { template?: { spec: { containers: { args: string[] }[] } } };
+}
+
 describe('installing on a real API server', () => {
   let kube: Kube;
 
@@ -73,5 +79,15 @@ describe('installing on a real API server', () => {
     const byName = (objects: readonly unknown[]): KubeObject[] =>
       sortBy(objects as KubeObject[], ['kind', 'metadata.name']);
     expect(byName(built)).toEqual(byName(installed));
+  });
+
+  test('the tenant profile has no rights of its own on what releases hold', async () => {
+    const { tools } = await useWorld();
+    const built = loadAll(await output(tools.kustomize, ['build', 'config/tenant'])) as Built[];
+    const roles = built.filter(({ kind }) => kind === 'ClusterRole').map(({ metadata }) => metadata.name);
+    const bound = built.flatMap(({ roleRef }) => roleRef?.name ?? []);
+    expect(sortBy(bound)).toEqual(sortBy(roles));
+    const args = built.flatMap(({ spec }) => spec?.template?.spec.containers[0]?.args ?? []);
+    expect(args).toEqual(expect.arrayContaining(['--default-service-account=default', '--no-cross-namespace-refs']));
   });
 });
