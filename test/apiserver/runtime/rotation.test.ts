@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,7 +48,10 @@ function configMap(name: string, turn: number): KubeObject & { data: Record<stri
 }
 
 /** Writers that never rest: how many writes were accepted, and what became of the others. */
-function startWriters(kube: Kube): { accepted: () => number; failures: unknown[]; stop: () => Promise<void> } {
+function startWriters(
+  kube: Kube,
+  prefix: string,
+): { accepted: () => number; failures: unknown[]; stop: () => Promise<void> } {
   const failures: unknown[] = [];
   let accepted = 0;
   let stopped = false;
@@ -61,7 +64,7 @@ function startWriters(kube: Kube): { accepted: () => number; failures: unknown[]
       );
     }
   };
-  const running = Array.from({ length: WRITERS }, (_, index) => write(`writer-${index}`));
+  const running = Array.from({ length: WRITERS }, (_, index) => write(`${prefix}-${index}`));
   const stop = async (): Promise<void> => {
     stopped = true;
     await Promise.all(running);
@@ -93,20 +96,14 @@ describe('credentials that change while requests are under way', () => {
       subjects: [{ kind: 'ServiceAccount', ...metadata }],
     };
     await direct.create(roleBindingResource, binding);
+    folder = await mkdtemp(path.join(tmpdir(), 'fairlead-rotation-'));
   }, 240_000);
 
   afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    await rm(folder, { recursive: true });
     await direct.close();
     await cluster.stop();
-  });
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'fairlead-rotation-'));
-  });
-
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close();
-    await rm(folder, { recursive: true });
   });
 
   /** Replaced as a whole, as the kubelet does it. */
@@ -161,87 +158,102 @@ describe('credentials that change while requests are under way', () => {
     });
   }
 
-  it('goes on writing and watching when its token is taken away and its kubeconfig holds another', async () => {
-    const tokens = { old: await boundToken('token-1'), new: await boundToken('token-2') };
-    const line = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(cluster.server).port) });
-    const lineServer = `https://127.0.0.1:${line.port}`;
-    closing.push(() => line.close());
-    const writing = await opened(await writeKubeconfig('writing', { token: tokens.old }));
-    const watching = await opened(await writeKubeconfig('watching', { token: tokens.old }, lineServer));
-    const store = new Store<KubeObject>(configMapResource, () => undefined);
-    const log = createLogger('silent');
-    const base = { kube: watching, type: configMapResource, store, namespace: NAMESPACE, metadataOnly: false, log };
-    const stopping = new AbortController();
-    const reflector = new Reflector(base);
-    const running = reflector.run(stopping.signal);
-    await reflector.whenSynced;
-    const writers = startWriters(writing);
-    await eventually(() => expect(writers.accepted()).toBeGreaterThan(20));
-    await writeKubeconfig('writing', { token: tokens.new });
-    await writeKubeconfig('watching', { token: tokens.new }, lineServer);
-    await direct.delete(secretResource, { name: 'token-1', namespace: NAMESPACE });
-    await refused({ token: tokens.old });
-    line.cut();
-    const before = writers.accepted();
-    await eventually(() => expect(writers.accepted()).toBeGreaterThan(before + 40));
-    await writers.stop();
-    expect(writers.failures).toEqual([]);
-    const { items } = await listAll<KubeObject>(direct, configMapResource, { namespace: NAMESPACE });
-    const versions = (objects: readonly KubeObject[]): string[] =>
-      objects.map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion ?? ''}`).sort();
-    await eventually(() => expect(versions(store.list())).toEqual(versions(items)), { timeoutMs: 30_000 });
-    stopping.abort();
-    await running;
-  }, 180_000);
+  it.concurrent(
+    'goes on writing and watching when its token is taken away and its kubeconfig holds another',
+    async () => {
+      const tokens = { old: await boundToken('token-1'), new: await boundToken('token-2') };
+      const line = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(cluster.server).port) });
+      const lineServer = `https://127.0.0.1:${line.port}`;
+      closing.push(() => line.close());
+      const writing = await opened(await writeKubeconfig('writing', { token: tokens.old }));
+      const watching = await opened(await writeKubeconfig('watching', { token: tokens.old }, lineServer));
+      const store = new Store<KubeObject>(configMapResource, () => undefined);
+      const log = createLogger('silent');
+      const base = { kube: watching, type: configMapResource, store, namespace: NAMESPACE, metadataOnly: false, log };
+      const stopping = new AbortController();
+      const reflector = new Reflector(base);
+      const running = reflector.run(stopping.signal);
+      await reflector.whenSynced;
+      const writers = startWriters(writing, 'token');
+      await eventually(() => expect(writers.accepted()).toBeGreaterThan(20));
+      await writeKubeconfig('writing', { token: tokens.new });
+      await writeKubeconfig('watching', { token: tokens.new }, lineServer);
+      await direct.delete(secretResource, { name: 'token-1', namespace: NAMESPACE });
+      await refused({ token: tokens.old });
+      line.cut();
+      const before = writers.accepted();
+      await eventually(() => expect(writers.accepted()).toBeGreaterThan(before + 40));
+      await writers.stop();
+      expect(writers.failures).toEqual([]);
+      const { items } = await listAll<KubeObject>(direct, configMapResource, { namespace: NAMESPACE });
+      const versions = (objects: readonly KubeObject[]): string[] =>
+        objects
+          .map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion ?? ''}`)
+          .filter((each) => each.startsWith('token-'))
+          .sort();
+      await eventually(() => expect(versions(store.list())).toEqual(versions(items)), { timeoutMs: 30_000 });
+      stopping.abort();
+      await running;
+    },
+    180_000,
+  );
 
-  it('runs an exec plugin once for 20 requests, and once more when what it gave is refused', async () => {
-    const tokens = { old: await boundToken('plugin-1'), new: await boundToken('plugin-2') };
-    const [plugin, runs, answer] = ['plugin', 'runs', 'answer'].map((name) => path.join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    const give = (token: string): Promise<void> =>
-      writeWhole(
-        answer,
-        JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }),
-      );
-    await writeFile(plugin, `#!/bin/sh\necho run >> '${runs}'\ncat '${answer}'\n`);
-    await chmod(plugin, 0o700);
-    await give(tokens.old);
-    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: plugin, interactiveMode: 'Never' };
-    const kube = await opened(await writeKubeconfig('exec', { exec }));
-    const twenty = (): Promise<unknown[]> =>
-      Promise.all(Array.from({ length: 20 }, () => kube.read(`/api/v1/namespaces/${NAMESPACE}`)));
-    await twenty();
-    expect(await readFile(runs, 'utf8')).toBe('run\n');
-    await give(tokens.new);
-    await direct.delete(secretResource, { name: 'plugin-1', namespace: NAMESPACE });
-    await refused({ token: tokens.old });
-    await twenty();
-    expect(await readFile(runs, 'utf8')).toBe('run\nrun\n');
-  }, 120_000);
+  it.concurrent(
+    'runs an exec plugin once for 20 requests, and once more when what it gave is refused',
+    async () => {
+      const tokens = { old: await boundToken('plugin-1'), new: await boundToken('plugin-2') };
+      const [plugin, runs, answer] = ['plugin', 'runs', 'answer'].map((name) => path.join(folder, name)) as [
+        string,
+        string,
+        string,
+      ];
+      const give = (token: string): Promise<void> =>
+        writeWhole(
+          answer,
+          JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }),
+        );
+      await writeFile(plugin, `#!/bin/sh\necho run >> '${runs}'\ncat '${answer}'\n`);
+      await chmod(plugin, 0o700);
+      await give(tokens.old);
+      const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: plugin, interactiveMode: 'Never' };
+      const kube = await opened(await writeKubeconfig('exec', { exec }));
+      const twenty = (): Promise<unknown[]> =>
+        Promise.all(Array.from({ length: 20 }, () => kube.read(`/api/v1/namespaces/${NAMESPACE}`)));
+      await twenty();
+      expect(await readFile(runs, 'utf8')).toBe('run\n');
+      await give(tokens.new);
+      await direct.delete(secretResource, { name: 'plugin-1', namespace: NAMESPACE });
+      await refused({ token: tokens.old });
+      await twenty();
+      expect(await readFile(runs, 'utf8')).toBe('run\nrun\n');
+    },
+    120_000,
+  );
 
-  it('shows a new client certificate when the server no longer accepts the old one', async () => {
-    const write = async (name: string, { cert, key }: Certificate): Promise<void> => {
-      await mkdir(path.join(folder, name));
-      await writeFile(path.join(folder, name, 'tls.crt'), cert);
-      await writeFile(path.join(folder, name, 'tls.key'), key, { mode: 0o600 });
-      await symlink(name, path.join(folder, 'next'));
-      await rename(path.join(folder, 'next'), path.join(folder, 'current'));
-    };
-    await write('one', first);
-    const file = (name: string): string => path.join(folder, 'current', name);
-    const user = { 'client-certificate': file('tls.crt'), 'client-key': file('tls.key') };
-    const kube = await opened(await writeKubeconfig('certificate', user));
-    const writers = startWriters(kube);
-    await eventually(() => expect(writers.accepted()).toBeGreaterThan(20));
-    await write('two', second);
-    await writeWhole(cluster.clientCa, second.cert);
-    await refused(first);
-    const before = writers.accepted();
-    await eventually(() => expect(writers.accepted()).toBeGreaterThan(before + 40));
-    await writers.stop();
-    expect(writers.failures).toEqual([]);
-  }, 180_000);
+  it.concurrent(
+    'shows a new client certificate when the server no longer accepts the old one',
+    async () => {
+      const write = async (name: string, { cert, key }: Certificate): Promise<void> => {
+        await mkdir(path.join(folder, name));
+        await writeFile(path.join(folder, name, 'tls.crt'), cert);
+        await writeFile(path.join(folder, name, 'tls.key'), key, { mode: 0o600 });
+        await symlink(name, path.join(folder, 'next'));
+        await rename(path.join(folder, 'next'), path.join(folder, 'current'));
+      };
+      await write('one', first);
+      const file = (name: string): string => path.join(folder, 'current', name);
+      const user = { 'client-certificate': file('tls.crt'), 'client-key': file('tls.key') };
+      const kube = await opened(await writeKubeconfig('certificate', user));
+      const writers = startWriters(kube, 'certificate');
+      await eventually(() => expect(writers.accepted()).toBeGreaterThan(20));
+      await write('two', second);
+      await writeWhole(cluster.clientCa, second.cert);
+      await refused(first);
+      const before = writers.accepted();
+      await eventually(() => expect(writers.accepted()).toBeGreaterThan(before + 40));
+      await writers.stop();
+      expect(writers.failures).toEqual([]);
+    },
+    180_000,
+  );
 });
