@@ -164,7 +164,7 @@ class HttpKube implements Kube {
       signal,
       timeoutMs,
     });
-    return /^\s*[[{]/.test(text) ? parseJson(text) : text;
+    return options.asText !== true && /^\s*[[{]/.test(text) ? parseJson(text) : text;
   }
 
   actingAs(user: string): Kube {

@@ -11,6 +11,8 @@ export interface RequestOptions {
 export interface ReadOptions extends RequestOptions {
   /** Media types, best first; default: JSON, then text. */
   accept?: string;
+  /** The answer as it came: a log may look like JSON, and be none. */
+  asText?: boolean;
 }
 
 export interface ListQuery extends RequestOptions {

@@ -8,6 +8,7 @@ import { withStatus, type ReleaseRecord } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText, type ActionContext } from './context.js';
 import { deleteOwned } from './delete-objects.js';
+import { withOutput } from './hook-output.js';
 import { runHooks } from './hooks.js';
 import { ActionError, applyOwned, withKnownKinds } from './objects.js';
 
@@ -75,8 +76,8 @@ async function withHooks(
   options: BringUpOptions,
 ): Promise<ReleaseRecord> {
   if (options.disableHooks || record.hooks === undefined) return record;
-  const { hooks, error } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
-  if (error !== undefined) throw new ActionError(`${hooksFailed(event)}: ${error}`);
+  const { hooks, error, output } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
+  if (error !== undefined) throw new ActionError(`${hooksFailed(event)}: ${error}`, { output });
   return { ...record, hooks: [...hooks] };
 }
 
@@ -142,6 +143,6 @@ export async function bringUp(
     if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);
     const failed = withStatus(stored.record, 'failed', `${options.failed} "${context.releaseName}" failed: ${text}`);
     await context.storage.update(stored, failed);
-    return { record: failed, error: text };
+    return { record: failed, error: withOutput(text, error instanceof ActionError ? error.output : undefined) };
   }
 }

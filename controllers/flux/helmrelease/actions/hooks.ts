@@ -3,12 +3,17 @@ import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifes
 import { jobOutcome, podOutcome } from '../model/completion.js';
 import { isInterruption, reasonText, timestamp, type ActionContext } from './context.js';
 import { deleteHook, waitUntilGone } from './delete-objects.js';
+import { hookOutput } from './hook-output.js';
 import { ActionError, applyPlain, waitUntil } from './objects.js';
 
-/** The hooks of a release after some of them ran; `error` when one failed. */
-export interface HookResult {
+/** The hooks of a release after some of them ran; `error` when one failed, and what it printed if it has pods. */
+export interface HookResult extends Failure {
   readonly hooks: readonly Hook[];
+}
+
+interface Failure {
   readonly error?: string;
+  readonly output?: string | undefined;
 }
 
 type DeletePolicy = 'before-hook-creation' | 'hook-succeeded' | 'hook-failed';
@@ -40,7 +45,7 @@ async function runHook(context: ActionContext, hook: Hook, timeoutMs: number): P
   await waitUntil(context, objects, { timeoutMs, waitingFor: 'completion of', isDone: isComplete });
 }
 
-async function attempt(context: ActionContext, hook: Hook, timeoutMs: number): Promise<{ ran: Hook; error?: string }> {
+async function attempt(context: ActionContext, hook: Hook, timeoutMs: number): Promise<Failure & { ran: Hook }> {
   const started_at = timestamp(context);
   try {
     await runHook(context, hook, timeoutMs);
@@ -48,7 +53,8 @@ async function attempt(context: ActionContext, hook: Hook, timeoutMs: number): P
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     const ran: Hook = { ...hook, last_run: { started_at, completed_at: timestamp(context), phase: 'Failed' } };
-    return { ran, error: `hook ${hook.path ?? ''} failed: ${reasonText(error)}` };
+    const output = await hookOutput(context, objectsOf(hook.manifest ?? ''));
+    return { ran, error: `hook ${hook.path ?? ''} failed: ${reasonText(error)}`, output };
   }
 }
 
@@ -64,16 +70,15 @@ export async function runHooks(
   const { event, timeoutMs } = options;
   const due = hooksFor(hooks, event).filter((hook) => options.skip?.(hook) !== true);
   const runs = new Map<Hook, Hook>();
-  let error: string | undefined;
+  let failure: Failure = {};
   for (const hook of due) {
-    const result = await attempt(context, hook, timeoutMs);
-    runs.set(hook, result.ran);
-    error = result.error;
-    if (error !== undefined) break;
+    const { ran, ...result } = await attempt(context, hook, timeoutMs);
+    runs.set(hook, ran);
+    failure = result;
+    if (failure.error !== undefined) break;
   }
   for (const [hook, ran] of [...runs].reverse()) {
     await clear(context, hook, ran.last_run.phase === 'Failed' ? 'hook-failed' : 'hook-succeeded', timeoutMs);
   }
-  const after = hooks.map((hook) => runs.get(hook) ?? hook);
-  return error === undefined ? { hooks: after } : { hooks: after, error };
+  return { hooks: hooks.map((hook) => runs.get(hook) ?? hook), ...failure };
 }

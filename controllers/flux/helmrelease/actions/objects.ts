@@ -13,8 +13,12 @@ const NAMESPACE_ANNOTATION = 'meta.helm.sh/release-namespace';
 
 /** An action could not do what it should; the message is what the user reads. */
 export class ActionError extends TransientError {
-  constructor(message: string, options: ErrorOptions = {}) {
+  /** What a failed hook printed: for people, and no part of what Helm stores. */
+  readonly output: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { output?: string | undefined } = {}) {
     super(message, { ...options, reason: 'ActionFailed' });
+    this.output = options.output;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ActionContext, Outcome } from './context.js';
+import { withOutput } from './hook-output.js';
 import { runHooks } from './hooks.js';
 
 export interface TestOptions {
@@ -18,12 +19,12 @@ export async function test(context: ActionContext, version: number, options: Tes
   const stored = await context.storage.read(version);
   if (stored === undefined)
     return { record: undefined, error: `revision ${version} is not in Helm's storage any more` };
-  const { hooks, error } = await runHooks(context, stored.record.hooks ?? [], {
+  const { hooks, error, output } = await runHooks(context, stored.record.hooks ?? [], {
     event: 'test',
     timeoutMs: options.timeoutMs,
     skip: (hook) => isSkipped(hook.name ?? '', options.filters),
   });
   const record = stored.record.hooks === undefined ? stored.record : { ...stored.record, hooks: [...hooks] };
   if (record !== stored.record) await context.storage.update(stored, record);
-  return error === undefined ? { record } : { record, error };
+  return error === undefined ? { record } : { record, error: withOutput(error, output) };
 }

@@ -3,6 +3,7 @@ import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } fro
 import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText, timestamp, type ActionContext, type Outcome } from './context.js';
 import { deleteOwned, waitUntilGone, type Propagation } from './delete-objects.js';
+import { withOutput } from './hook-output.js';
 import { runHooks } from './hooks.js';
 import { ActionError } from './objects.js';
 import { readRecords } from './upgrade.js';
@@ -22,8 +23,8 @@ async function hooks(
   options: UninstallOptions,
 ): Promise<void> {
   if (options.disableHooks || record.hooks === undefined) return;
-  const { error } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
-  if (error !== undefined) throw new ActionError(`${event} hooks failed: ${error}`);
+  const { error, output } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
+  if (error !== undefined) throw new ActionError(`${event} hooks failed: ${withOutput(error, output)}`);
 }
 
 /** Helm's mark of an uninstall under way; a second pass finds it and goes on. */

@@ -147,13 +147,16 @@ describe('hooks', () => {
     expectReady(
       release,
       'InstallFailed',
-      /failed pre-install: hook hooked\/templates\/before\.yaml failed: Job\/broken-before failed/,
+      /failed pre-install: hook hooked\/templates\/before\.yaml failed: Job\/broken-before failed[^]*: the output of pod broken-before-\w+ \(Failed.*\) cannot be read: \S/,
     );
+    expect(await harness.helm('history', 'broken')).not.toContain('the output of pod');
   });
 
   test.concurrent('of a test that fails make the release not Ready', async () => {
     await harness.apply('untrue', { ...hooked(), test: { enable: true }, values: { check: 'fail' } });
-    await harness.until('untrue', (current) => expectReady(current, 'TestFailed', /Pod\/untrue-check failed/));
+    await harness.until('untrue', (current) =>
+      expectReady(current, 'TestFailed', /Pod\/untrue-check failed.*pod untrue-check \(Failed.*\) cannot be read/),
+    );
   });
 });
 

@@ -1,0 +1,68 @@
+import { podResource } from '../../../../api/core.js';
+import type { Unstructured } from '../../../../api/meta.js';
+import { CancelledError } from '../../../runtime/pure/errors.js';
+import { objectPath } from '../../../runtime/pure/urls.js';
+import { lastLines, podState, tellingContainer, tellingPod } from '../model/hook-output.js';
+import { reasonText, type ActionContext } from './context.js';
+
+/** A node that is away must not hold up the end of an action. */
+const TIMEOUT_MS = 10_000;
+const TAIL = 'tailLines=50&limitBytes=20000';
+
+async function podsOf({ member, namespace, signal }: ActionContext, hook: Unstructured): Promise<Unstructured[]> {
+  const { name, namespace: own = namespace } = hook.metadata;
+  const options = { signal, timeoutMs: TIMEOUT_MS };
+  if (hook.kind === 'Pod') {
+    const pod = await member.kube.get<Unstructured>(podResource, { name, namespace: own }, options);
+    return pod === undefined ? [] : [pod];
+  }
+  const query = { namespace: own, labelSelector: `job-name=${name}`, ...options };
+  return (await member.kube.list<Unstructured>(podResource, query)).items;
+}
+
+async function read({ member, signal }: ActionContext, pod: Unstructured): Promise<string> {
+  const query = `container=${encodeURIComponent(tellingContainer(pod))}&${TAIL}`;
+  const path = `${objectPath(podResource, pod.metadata, 'log')}?${query}`;
+  return String(await member.kube.read(path, { signal, timeoutMs: TIMEOUT_MS, asText: true }));
+}
+
+/** What a pod printed last, or how it stands and why its output is not to be had. */
+async function outputOf(context: ActionContext, pod: Unstructured): Promise<string> {
+  const { name } = pod.metadata;
+  try {
+    const lines = lastLines(await read(context, pod));
+    return lines === '' ? `pod ${name} (${podState(pod)}) printed nothing` : `pod ${name} printed last:\n${lines}`;
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) throw error;
+    return `the output of pod ${name} (${podState(pod)}) cannot be read: ${reasonText(error)}`;
+  }
+}
+
+async function ofHook(context: ActionContext, hook: Unstructured): Promise<string[]> {
+  try {
+    const pod = tellingPod(await podsOf(context, hook));
+    return pod === undefined ? [] : [await outputOf(context, pod)];
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) throw error;
+    return [`the pods of ${hook.kind}/${hook.metadata.name} cannot be read: ${reasonText(error)}`];
+  }
+}
+
+function hasPods({ apiVersion, kind }: Unstructured): boolean {
+  return (kind === 'Pod' && apiVersion === 'v1') || (kind === 'Job' && apiVersion.startsWith('batch/'));
+}
+
+/**
+ * What the pods of a failed hook say, for people; undefined when it made none. Throws CancelledError only: the failure
+ * itself is what counts.
+ */
+export async function hookOutput(context: ActionContext, hook: readonly Unstructured[]): Promise<string | undefined> {
+  const texts: string[] = [];
+  for (const object of hook.filter(hasPods)) texts.push(...(await ofHook(context, object)));
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+/** A failure and what the hook printed, in one text. */
+export function withOutput(failure: string, output: string | undefined): string {
+  return output === undefined ? failure : `${failure}: ${output}`;
+}
