@@ -18,6 +18,7 @@ import type { ReleaseAction } from './model/decide.js';
 import { configDigest } from './model/digest.js';
 import { objectsOf, type RenderedChart } from './model/manifest.js';
 import { postRenderersDigest } from './model/post-render.js';
+import { actionCutOff } from './model/recalled.js';
 import { lastRevision, type ReleaseRecord } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { previousSuccess, snapshotOf, testHooksOf, type Snapshot, type SnapshotAction } from './model/snapshot.js';
@@ -210,19 +211,17 @@ async function takeDown(step: Step): Promise<StepResult> {
     : { status: next, error: outcome.error };
 }
 
-/** What was cut off, by the status that it left. */
-function actionOf(was: string): SnapshotAction {
-  if (was === 'pending-install') return 'install';
-  return was === 'pending-rollback' ? 'rollback' : 'upgrade';
-}
-
 async function openLock(step: Step): Promise<StepResult> {
   const last = lastRevision(await step.context.storage.revisions());
   if (last === undefined) return { status: step.status };
   const { record, was } = await unlock(step.context, last.version);
   if (record === undefined || was === undefined) return { status: step.status };
   const base = step.status.history?.find(({ version }) => version === last.version);
-  const snapshot = snapshotOf(record, base?.configDigest ?? configDigest(record.config), base?.action ?? actionOf(was));
+  const snapshot = snapshotOf(
+    record,
+    base?.configDigest ?? configDigest(record.config),
+    base?.action ?? actionCutOff(was),
+  );
   const isOwn = last.origin === keyOf(step.release.metadata);
   return { status: unlocked(step.status, step.statusContext, { snapshot, was, isOwn }) };
 }

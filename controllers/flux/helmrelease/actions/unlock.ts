@@ -1,4 +1,4 @@
-import { isPending, withStatus } from '../model/release.js';
+import { describeUnlocked, isPending, withStatus } from '../model/release.js';
 import type { ActionContext, Outcome } from './context.js';
 
 /** Marks a revision that an interrupted action left pending as failed. `was` is the status it had. */
@@ -6,7 +6,7 @@ export async function unlock(context: ActionContext, version: number): Promise<O
   const stored = await context.storage.read(version);
   if (stored === undefined || !isPending(stored.record.info.status)) return { record: stored?.record };
   const was = stored.record.info.status;
-  const record = withStatus(stored.record, 'failed', `Release unlocked from stale '${was}' state`);
+  const record = withStatus(stored.record, 'failed', describeUnlocked(was));
   await context.storage.update(stored, record);
   return { record, was };
 }

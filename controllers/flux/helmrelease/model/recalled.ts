@@ -1,7 +1,14 @@
 import { configDigest } from './digest.js';
-import type { ReleaseRecord, StoredRevision } from './release.js';
-import { snapshotOf } from './snapshot.js';
-import { released, releaseFailed, remediated, type ReleaseStatusFields, type StatusContext } from './status.js';
+import { unlockedFrom, type ReleaseRecord, type StoredRevision } from './release.js';
+import { snapshotOf, type SnapshotAction } from './snapshot.js';
+import {
+  released,
+  releaseFailed,
+  remediated,
+  unlocked,
+  type ReleaseStatusFields,
+  type StatusContext,
+} from './status.js';
 
 /**
  * True for a revision that ended one action of ours while the process that ran it did not live to say so: it follows the
@@ -12,6 +19,12 @@ export function isUnsaid(last: StoredRevision, status: ReleaseStatusFields): boo
   if (last.status !== 'deployed' && last.status !== 'failed') return false;
   const known = status.history?.[0]?.version;
   return known === undefined || last.version === known + 1;
+}
+
+/** The action that was cut off, by the status that it left in storage. */
+export function actionCutOff(was: string): SnapshotAction {
+  if (was === 'pending-install') return 'install';
+  return was === 'pending-rollback' ? 'rollback' : 'upgrade';
 }
 
 /** The error in the description of a failed revision: `Upgrade "web" failed: <error>`. */
@@ -26,6 +39,11 @@ export function recalled(
   facts: { readonly record: ReleaseRecord; readonly clearFailures: boolean },
 ): ReleaseStatusFields | undefined {
   const { record, clearFailures } = facts;
+  const was = unlockedFrom(record.info);
+  if (was !== undefined) {
+    const snapshot = snapshotOf(record, configDigest(record.config), actionCutOff(was));
+    return unlocked(status, context, { snapshot, was, isOwn: true });
+  }
   const { rollback_revision: wentBackTo, status: ended } = record.info;
   const error = ended === 'failed' ? errorIn(record.info) : undefined;
   if (wentBackTo !== undefined) {

@@ -109,6 +109,16 @@ export function withStatus(record: ReleaseRecord, status: ReleaseStatus, descrip
   return { ...record, info: { ...record.info, status, description } };
 }
 
+/** What a revision is described with that was left pending in status `was` and is marked as failed. */
+export function describeUnlocked(was: ReleaseStatus): string {
+  return `Release unlocked from stale '${was}' state`;
+}
+
+/** The status that a revision was left in, by the description above; undefined for any other. */
+export function unlockedFrom({ description = '' }: ReleaseInfo): string | undefined {
+  return /^Release unlocked from stale '(.*)' state$/.exec(description)?.[1];
+}
+
 /** The newest revision. */
 export function lastRevision<T extends { readonly version: number }>(revisions: readonly T[]): T | undefined {
   return revisions.reduce<T | undefined>(
