@@ -49,14 +49,17 @@ export interface Stage extends Observed {
   readonly close: () => Promise<void>;
 }
 
-/** Installs the CRDs, gives the project what it needs and starts the built controller (`npm run build` comes first). */
-export async function openStage(world: World): Promise<Stage> {
+/**
+ * Installs the CRDs, gives the project what it needs and starts the built controller (`npm run build` comes first), with
+ * `more` flags of its own.
+ */
+export async function openStage(world: World, more: readonly string[] = []): Promise<Stage> {
   await fairlead(world, 'install', '--crds-only');
   const kube = await kubeFromFile({ path: world.host.kubeconfig });
   await prepareProject(world, kube);
   await kube.close();
   // One address for every controller of the stage: a status names it.
-  const flags = ['--storage-addr', `${LOOPBACK}:${await freePort()}`];
+  const flags = ['--storage-addr', `${LOOPBACK}:${await freePort()}`, ...more];
   const start = {
     kubeconfig: world.host.kubeconfig,
     helm: world.tools.helm,

@@ -46,6 +46,8 @@ export interface BoundaryCase {
   readonly isSettled: (release: HelmRelease | undefined) => boolean;
   /** Revisions when nothing cuts the action off. */
   readonly undisturbed: readonly string[];
+  /** The first write that is of interest; those before it belong to another action. Absent: all are. */
+  readonly from?: RegExp;
 }
 
 function isCurrent(release: HelmRelease | undefined, type: string): release is HelmRelease {
@@ -86,6 +88,7 @@ export const BOUNDARY_CASES: readonly BoundaryCase[] = [
     wish: { install: { remediation: { retries: 1 } }, values: { bad: true } },
     isSettled: (release) => isCurrent(release, 'Stalled'),
     undisturbed: ['1 failed'],
+    from: /^update secrets/,
   },
   {
     action: 'uninstall',

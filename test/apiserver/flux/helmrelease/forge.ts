@@ -1,6 +1,8 @@
+import { expect } from '@jest/globals';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import type { KubeObject } from '../../../../api/meta.js';
 import type { ReleaseStatus } from '../../../../controllers/flux/helmrelease/model/release.js';
+import { listAll, type Kube } from '../../../../controllers/runtime/kube.js';
 import { decodeRelease, encodeRelease } from '../../../../controllers/flux/helmrelease/release-codec.js';
 import { SECRETS, type Harness } from './harness.js';
 
@@ -44,4 +46,17 @@ export async function revisionsOf(harness: Harness, name: string, namespace = ha
     status: string;
   }[];
   return entries.map(({ revision, status }) => `${revision} ${status}`);
+}
+
+/** The same of every release of a cluster, by `namespace/name`; the labels must say what the records say. */
+export async function allRevisions(kube: Kube): Promise<Map<string, string[]>> {
+  const { items } = await listAll<StorageSecret>(kube, SECRETS, { labelSelector: 'owner=helm' });
+  const found = new Map<string, string[]>();
+  for (const { metadata, data } of items) {
+    const { name, version, info } = decodeRelease(data.release, metadata.name);
+    expect(metadata.labels).toMatchObject({ version: String(version), status: info.status });
+    const key = `${metadata.namespace ?? ''}/${name}`;
+    found.set(key, [...(found.get(key) ?? []), `${version} ${info.status}`]);
+  }
+  return found;
 }
