@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { artifactPath, ownerPath, resolveArtifact } from './paths.js';
@@ -34,16 +34,6 @@ async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return `sha256:${hash.digest('hex')}`;
-}
-
-/** A file or folder is on the disk, not only on its way there. */
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 class DiskStore implements ArtifactStore {
@@ -134,9 +124,8 @@ class DiskStore implements ArtifactStore {
   async #move(temporary: string, path: string): Promise<void> {
     const target = join(this.#root, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await flush(temporary);
+    // Not flushed: what a crash of the machine tears is found by its digest, and fetched again.
     await rename(temporary, target);
-    await flush(dirname(target));
   }
 
   async #describe({ path, revision, digest }: Pick<Artifact, 'path' | 'revision' | 'digest'>): Promise<Artifact> {
