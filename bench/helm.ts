@@ -7,12 +7,11 @@ import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.
 import { helmRepositoryResource } from '../api/flux/helm-repository.js';
 import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import { listAll, type Kube } from '../controllers/runtime/kube.js';
+import type { Kube } from '../controllers/runtime/kube.js';
 import { isTrue } from '../controllers/runtime/pure/conditions.js';
 import { packageCharts, startHelmRepository } from '../sandbox/helm-repository.js';
 import { auditEntries, auditPosition } from '../sandbox/stage/audit.js';
 import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
-import { eventually } from '../sandbox/stage/eventually.js';
 import { helm } from '../sandbox/stage/shell.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
@@ -89,21 +88,31 @@ interface Round {
   readonly requests: Record<string, number>;
 }
 
+/** Listens instead of looking again and again, which would take time from what is measured. */
+async function untilAllReady({ kube, namespace, releases }: Place, resourceVersion: string): Promise<void> {
+  const ready = new Set<string>();
+  const timeoutSeconds = READY_LIMIT_MS / 1_000;
+  const query = { namespace, resourceVersion, timeoutSeconds, signal: AbortSignal.timeout(READY_LIMIT_MS) };
+  for await (const event of kube.watch<HelmRelease>(helmReleaseResource, query)) {
+    if (event.type === 'ERROR') throw new Error(event.message);
+    if (event.type === 'BOOKMARK') continue;
+    if (isReady(event.object)) ready.add(event.object.metadata.name);
+    else ready.delete(event.object.metadata.name);
+    if (ready.size === releases) return;
+  }
+  throw new Error(`the watch ended; ${ready.size} of ${releases} releases are Ready`);
+}
+
 /** From the first apply to the last release that is Ready. */
 async function engineRound(place: Place, controller: ControllerProcess, turn: string): Promise<Round> {
   const { kube, namespace, releases } = place;
   const before = await requestsOf(controller);
+  const { resourceVersion } = await kube.list(helmReleaseResource, { namespace, limit: 1 });
   const startedAt = performance.now();
+  const allReady = untilAllReady(place, resourceVersion);
   const options = { fieldManager: 'bench', force: true };
   await all(releases, WRITERS, (index) => kube.apply(helmReleaseResource, release(namespace, index, turn), options));
-  await eventually(
-    async () => {
-      const { items } = await listAll<HelmRelease>(kube, helmReleaseResource, { namespace });
-      const ready = items.filter(isReady).length;
-      if (ready < releases) throw new Error(`${ready} of ${releases} releases are Ready`);
-    },
-    { timeoutMs: READY_LIMIT_MS, intervalMs: 200 },
-  );
+  await allReady;
   const seconds = (performance.now() - startedAt) / 1_000;
   const { total, bySort } = requestsBetween(before, await requestsOf(controller));
   return { seconds, requestsPerRelease: ratio(total, releases), requests: bySort };

@@ -16,7 +16,8 @@ const CONCURRENCY = 8;
 const SAMPLES = 12;
 /** Samples of the time in which buffers and compiled code find their size. */
 const WARM_UP_SAMPLES = 2;
-const SETTLE_LIMIT_MS = 120_000;
+/** The first copies of thousands of objects take a while on a busy machine. */
+const SETTLE_LIMIT_MS = 600_000;
 
 export interface ChurnOptions {
   /** Client of the cluster, and the kubeconfig that the controller gets. */
