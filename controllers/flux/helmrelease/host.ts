@@ -3,7 +3,7 @@ import type { Members } from '../../engine/member/member.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { ChartArchive } from './chart-archive.js';
-import type { Lru } from './lru.js';
+import type { Lru } from '../../runtime/pure/lru.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';

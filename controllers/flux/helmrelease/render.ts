@@ -8,7 +8,7 @@ import type { Run } from '../../engine/process/types.js';
 import type { Kube } from '../../runtime/kube.js';
 import { printJson } from '../../runtime/pure/lossless-json.js';
 import { archivePrefix } from './chart-archive.js';
-import { createLru } from './lru.js';
+import { createLru } from '../../runtime/pure/lru.js';
 import { withText, type ChartTraits } from './model/chart-traits.js';
 import { preamble, type AddedTemplate } from './model/preamble.js';
 

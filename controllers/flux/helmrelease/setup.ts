@@ -11,7 +11,7 @@ import type { Change, Controller, Permission, SetupContext } from '../../runtime
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { ChartArchive } from './chart-archive.js';
 import type { Host } from './host.js';
-import { createLru } from './lru.js';
+import { createLru } from '../../runtime/pure/lru.js';
 import { dependencyKeys } from './model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './model/types.js';

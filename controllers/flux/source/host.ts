@@ -1,6 +1,7 @@
 import type { ArtifactOwner, ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Cache, SetupContext } from '../../runtime/controller.js';
+import type { Lru } from '../../runtime/pure/lru.js';
 import type { ChartIndex } from './model/helm-index.js';
 import type { GitRepository, HelmRepository, Source } from './model/types.js';
 
@@ -13,7 +14,9 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly dependencyRequeueMs: number;
   readonly repositories: { readonly helm: Cache<HelmRepository>; readonly git: Cache<GitRepository> };
   /** Parsed indexes by digest of their artifact. */
-  readonly indexes: Map<string, ChartIndex>;
+  readonly indexes: Lru<ChartIndex>;
+  /** Archives of charts as they were pulled, by repository, URL and digest. */
+  readonly archives: Lru<Buffer>;
 }
 
 /** Owner of an object's artifacts in the store. */

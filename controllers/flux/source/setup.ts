@@ -6,6 +6,7 @@ import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { createLru } from '../../runtime/pure/lru.js';
 import { fetchGitRepository } from './git/fetch.js';
 import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
@@ -42,6 +43,10 @@ export const permissions: readonly Permission[] = [
 
 const BY_SOURCE = 'helmchart.source';
 const DEFAULT_CONCURRENCY = 4;
+/** Indexes are large; charts of one repository come in a row. */
+const INDEXES_KEPT = 4;
+/** One chart goes to many destinations at once. */
+const ARCHIVE_BYTES_KEPT = 16 * 1024 * 1024;
 
 function chartSources({ metadata, spec }: HelmChart): string[] {
   return [`${spec.sourceRef.kind}/${keyOf({ name: spec.sourceRef.name, namespace: metadata.namespace })}`];
@@ -72,7 +77,8 @@ function createHost(context: SetupContext, deps: SourceDependencies): Host {
       helm: context.cache<HelmRepository>(helmRepositoryResource),
       git: context.cache<GitRepository>(gitRepositoryResource),
     },
-    indexes: new Map(),
+    indexes: createLru(INDEXES_KEPT),
+    archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),
   };
 }
 

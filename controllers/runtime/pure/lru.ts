@@ -4,9 +4,16 @@ export interface Lru<V> {
   set(key: string, value: V): void;
 }
 
-/** `capacity` entries at most. */
-export function createLru<V>(capacity: number): Lru<V> {
+/** Values of `capacity` together, by `sizeOf`; default: that many entries. One that is larger by itself is not kept. */
+export function createLru<V>(capacity: number, sizeOf: (value: V) => number = () => 1): Lru<V> {
   const entries = new Map<string, V>();
+  let size = 0;
+  const drop = (key: string): void => {
+    const value = entries.get(key);
+    if (value === undefined) return;
+    size -= sizeOf(value);
+    entries.delete(key);
+  };
   return {
     get(key) {
       const value = entries.get(key);
@@ -16,10 +23,13 @@ export function createLru<V>(capacity: number): Lru<V> {
       return value;
     },
     set(key, value) {
-      entries.delete(key);
+      drop(key);
       entries.set(key, value);
-      const oldest = entries.keys().next();
-      if (entries.size > capacity && oldest.done !== true) entries.delete(oldest.value);
+      size += sizeOf(value);
+      for (const oldest of entries.keys()) {
+        if (size <= capacity) break;
+        drop(oldest);
+      }
     },
   };
 }

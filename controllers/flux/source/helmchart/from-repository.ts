@@ -20,8 +20,6 @@ import { chartUrl, isSameOrigin, printableUrl } from '../model/urls.js';
 
 const MAX_CHART_BYTES = 10 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Indexes are large; charts of one repository come in a row. */
-const INDEXES_KEPT = 4;
 
 /** The index behind a repository's artifact at `file`. */
 export async function readChartIndex(host: Host, artifact: Artifact, file: string): Promise<ChartIndex> {
@@ -29,8 +27,8 @@ export async function readChartIndex(host: Host, artifact: Artifact, file: strin
   const known = host.indexes.get(key);
   if (known !== undefined) return known;
   const index = chartIndex(canonicalIndex(parseJson(await readFile(file, 'utf8')))?.entries ?? {});
-  for (const old of [...host.indexes.keys()].slice(INDEXES_KEPT - 1)) host.indexes.delete(old);
-  return host.indexes.set(key, index).get(key) ?? index;
+  host.indexes.set(key, index);
+  return index;
 }
 
 /** The entry that a HelmChart asks for. Throws TerminalError `InvalidChartReference`: a new index brings the key back. */
@@ -41,23 +39,23 @@ export function requireEntry({ spec, metadata }: HelmChart, index: ChartIndex): 
   throw new TerminalError('InvalidChartReference', `invalid chart reference in ${source}: ${found.problem}`);
 }
 
-/**
- * The archive of a chart, checked against the digest of the index. Credentials go to the repository's origin only, unless
- * `passCredentials`. Errors: TransientError `ChartPullError`, TerminalError `InvalidChartReference`.
- */
-export async function pullChart(
+type Wanted = ChartEntry & { readonly chart: string };
+
+function urlOf({ spec }: HelmRepository, { chart, version, urls }: Wanted): string {
+  const url = chartUrl(spec.url, urls[0] ?? '');
+  if (urls[0] !== undefined && url !== undefined) return url;
+  const message = `the index gives no http(s) URL for chart '${chart}' version '${version}'`;
+  throw new TerminalError('InvalidChartReference', message);
+}
+
+/** Credentials go to the repository's origin only, unless `passCredentials`. */
+async function fetchArchive(
   host: Host,
   repository: HelmRepository,
-  entry: ChartEntry & { readonly chart: string },
+  url: string,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<{ body: Buffer; hex: string }> {
   const { spec } = repository;
-  const { chart, version, urls } = entry;
-  const url = chartUrl(spec.url, urls[0] ?? '');
-  if (urls[0] === undefined || url === undefined) {
-    const message = `the index gives no http(s) URL for chart '${chart}' version '${version}'`;
-    throw new TerminalError('InvalidChartReference', message);
-  }
   const trusted = spec.passCredentials === true || isSameOrigin(url, spec.url);
   const body = await download({
     url,
@@ -67,8 +65,29 @@ export async function pullChart(
     signal,
     reason: 'ChartPullError',
   });
-  const hex = createHash('sha256').update(body).digest('hex');
-  if (isExpectedDigest(entry, hex)) return body;
-  const message = `chart archive ${printableUrl(url)} has digest sha256:${hex}, the index says ${entry.digest ?? ''}: publish the archive or the index again`;
-  throw new TransientError(message, { reason: 'ChartPullError' });
+  return { body, hex: createHash('sha256').update(body).digest('hex') };
+}
+
+/**
+ * The archive of a chart, checked against the digest of the index, by which one that was pulled already is known. Errors:
+ * TransientError `ChartPullError`, TerminalError `InvalidChartReference`.
+ */
+export async function pullChart(
+  host: Host,
+  repository: HelmRepository,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const url = urlOf(repository, wanted);
+  // Of this repository only: what it may read by its credentials is nothing for others.
+  const key = `${repository.metadata.uid ?? ''} ${url} ${wanted.digest ?? ''}`;
+  const known = wanted.digest === undefined ? undefined : host.archives.get(key);
+  if (known !== undefined) return known;
+  const { body, hex } = await fetchArchive(host, repository, url, signal);
+  if (!isExpectedDigest(wanted, hex)) {
+    const message = `chart archive ${printableUrl(url)} has digest sha256:${hex}, the index says ${wanted.digest ?? ''}: publish the archive or the index again`;
+    throw new TransientError(message, { reason: 'ChartPullError' });
+  }
+  host.archives.set(key, body);
+  return body;
 }

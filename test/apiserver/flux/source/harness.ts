@@ -50,6 +50,8 @@ export interface Harness {
   readonly store: ArtifactStore;
   readonly gitUrl: string;
   readonly helmUrl: string;
+  /** Folder of the index and the archives at `helmUrl`. */
+  readonly helmRoot: string;
   commit(files: Readonly<Record<string, string | null>>): Promise<string>;
   /** Packages charts into the Helm repository and indexes it again. */
   publish(...charts: { name: string; version: string; files?: Readonly<Record<string, string>> }[]): Promise<void>;
@@ -136,6 +138,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
     store,
     gitUrl: `${git.origin}/${REPOSITORY}.git`,
     helmUrl: `${helm.origin}/charts`,
+    helmRoot,
     commit: (files) => commitFiles(gitRoot, REPOSITORY, { files, message: 'Change' }),
     async publish(...charts) {
       const folder = path.join(dir, `charts-${(scratches += 1)}`);

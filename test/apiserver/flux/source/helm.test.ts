@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseYaml } from '../../../../controllers/runtime/pure/yaml.js';
 import { chartFiles, conditionOf, createHarness, type Harness } from './harness.js';
@@ -92,12 +92,23 @@ describe('a HelmChart of a HelmRepository', () => {
     expect(writes).toHaveLength(2);
   });
 
+  test('an archive is pulled once for all who want it', async () => {
+    await harness.publish({ name: 'once', version: '1.0.0' });
+    await harness.reconcile('HelmRepository', 'charts');
+    await harness.apply('HelmChart', 'first', chart({ chart: 'once' }));
+    const first = await harness.untilReady('HelmChart', 'first');
+    await rm(path.join(harness.helmRoot, 'once-1.0.0.tgz'));
+    await harness.apply('HelmChart', 'second', chart({ chart: 'once' }));
+    const second = await harness.untilReady('HelmChart', 'second');
+    expect(second.status?.artifact?.digest).toBe(first.status?.artifact?.digest);
+  });
+
   test('a chart that does not exist: those that do are named, and a new index heals it', async () => {
     await harness.apply('HelmChart', 'api', chart({ chart: 'api' }));
     await harness.until('HelmChart', 'api', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({
         reason: 'InvalidChartReference',
-        message: expect.stringContaining("no chart 'api' found: the repository has web; correct spec.chart"),
+        message: expect.stringContaining("no chart 'api' found: the repository has once, web; correct spec.chart"),
       });
     });
     await harness.publish({ name: 'api', version: '0.1.0' });

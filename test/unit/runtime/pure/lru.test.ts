@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLru } from '../../../../controllers/flux/helmrelease/lru.js';
+import { createLru } from '../../../../controllers/runtime/pure/lru.js';
 
 test('the entry that was not used for longest is forgotten', () => {
   const lru = createLru<number>(2);
@@ -16,4 +16,17 @@ test('setting a key again replaces its value and forgets nothing', () => {
   lru.set('b', 2);
   lru.set('a', 3);
   expect([lru.get('a'), lru.get('b')]).toEqual([3, 2]);
+});
+
+test('values have sizes of their own, and one that is too large is not kept', () => {
+  const lru = createLru<string>(5, (text) => text.length);
+  lru.set('a', 'xx');
+  lru.set('b', 'yyy');
+  lru.set('c', 'zz');
+  expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual([undefined, 'yyy', 'zz']);
+  lru.set('b', 'y');
+  lru.set('d', 'dd');
+  expect([lru.get('b'), lru.get('c'), lru.get('d')]).toEqual(['y', 'zz', 'dd']);
+  lru.set('e', 'eeeeee');
+  expect([lru.get('b'), lru.get('e')]).toEqual([undefined, undefined]);
 });
