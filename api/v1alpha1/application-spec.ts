@@ -82,7 +82,7 @@ export const FluxApplicationSpec = object('What, where and how, for the Flux eng
     suspend: optional(flag('Default of all entries: true stops reconciling; what runs stays.')),
     timeout: optional(duration('Default of all entries: limit of each action.')),
     dependsOn: optional(list('Default of all entries: what must be ready first.', Dependency, { maxItems: 256 })),
-    serviceAccountName: optional(text('Default of all entries: service account to act as.', { maxLength: 253 })),
+    serviceAccountName: optional(objectName('Default of all entries: service account to act as.')),
     helmRelease: optional(HelmReleaseConfig),
     kustomization: optional(list('The destinations of a kustomization.', KustomizationDeploy, { maxItems: 1_000 })),
   }),

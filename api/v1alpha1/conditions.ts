@@ -30,6 +30,7 @@ export const APPLICATION_REASONS = {
   DuplicateDestination: 'Two entries mean the same release on the same cluster.',
   EngineNotAvailable: 'This controller has no engine for the kind of the Application.',
   InvalidName: 'A name is longer than its object may have, or has characters that it must not have.',
+  InvalidStrategy: 'An entry gives a pause between tries without the strategy that tries again.',
   InvalidVersion: 'The chart version is neither a version nor a range.',
   KindChanged: 'spec.kind is not the one that the Application began with.',
   KindUnclear: 'spec.kind is missing and cannot be told from the rest.',

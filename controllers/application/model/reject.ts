@@ -53,14 +53,15 @@ function releaseNameIsInvalid(entry: Entry): Violation | undefined {
   };
 }
 
-function applyModeOf(fields: Layer, action: string): unknown {
+/** A field of the options of an action, e.g. of `upgrade`; undefined where there are none. */
+function optionOf(fields: Layer, action: string, field: string): unknown {
   const options = fields[action];
-  return typeof options === 'object' && options !== null ? (options as Layer)['serverSideApply'] : undefined;
+  return typeof options === 'object' && options !== null ? (options as Layer)[field] : undefined;
 }
 
 function appliesOnTheClient(entry: Entry): Violation | undefined {
   const action = ['install', 'upgrade', 'rollback'].find((each) => {
-    const mode = applyModeOf(entry.fields, each);
+    const mode = optionOf(entry.fields, each, 'serverSideApply');
     return mode === false || mode === 'disabled';
   });
   if (action === undefined) return undefined;
@@ -70,10 +71,30 @@ function appliesOnTheClient(entry: Entry): Violation | undefined {
   };
 }
 
+/** The API server would refuse the child, on every try; only the whole of all layers tells. */
+function pausesWithoutStrategy(entry: Entry): Violation | undefined {
+  const action = ['install', 'upgrade'].find((each) => {
+    const strategy = (optionOf(entry.fields, each, 'strategy') ?? {}) as Layer;
+    return strategy['retryInterval'] !== undefined && strategy['name'] !== 'RetryOnFailure';
+  });
+  if (action === undefined) return undefined;
+  const path = `${entry.path}.${action}.strategy`;
+  return {
+    reason: 'InvalidStrategy',
+    message: `${path}.retryInterval goes with ${path}.name: RetryOnFailure only; add that, or remove retryInterval`,
+  };
+}
+
 const PLACE_CHECKS: readonly Check[] = [destinationIsMissing, kubeConfigNamesNothing, targetNamespaceIsInvalid];
 
 const CHECKS: Readonly<Record<ChildKind, readonly Check[]>> = {
-  HelmRelease: [...PLACE_CHECKS, storageNamespaceIsInvalid, releaseNameIsInvalid, appliesOnTheClient],
+  HelmRelease: [
+    ...PLACE_CHECKS,
+    storageNamespaceIsInvalid,
+    releaseNameIsInvalid,
+    appliesOnTheClient,
+    pausesWithoutStrategy,
+  ],
   Kustomization: PLACE_CHECKS,
 };
 

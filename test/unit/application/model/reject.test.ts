@@ -30,12 +30,27 @@ describe('an entry', () => {
       'ClientSideApplyRefused',
       deploy('prod', undefined, { upgrade: { serverSideApply: 'disabled' } }),
     ],
+    [
+      'that pauses without the strategy that tries again',
+      'InvalidStrategy',
+      deploy('prod', undefined, { upgrade: { strategy: { retryInterval: '1m' } } }),
+    ],
+    [
+      'that pauses with the strategy that does not try again',
+      'InvalidStrategy',
+      deploy('prod', undefined, { install: { strategy: { name: 'RemediateOnFailure', retryInterval: '1m' } } }),
+    ],
   ])('%s is rejected with %s, by its path', (_, reason, entry) => {
     const entries = entriesOf(application([deploy('good'), entry]));
     const [rejected, ...others] = rejectedEntries(entries);
     expect(others).toEqual([]);
     expect(rejected?.violation.reason).toBe(reason);
     expect(rejected?.violation.message).toContain('spec.fluxApp.spec.config.helmRelease.deploy[1].');
+  });
+
+  it('may pause with the strategy that tries again', () => {
+    const upgrade = { strategy: { name: 'RetryOnFailure' as const, retryInterval: '1m' } };
+    expect(rejected(deploy('prod', undefined, { upgrade }))).toEqual([]);
   });
 
   it('is fine when it differs from the others in cluster, namespace or release name', () => {
