@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@jest/globals';
 import pLimit from 'p-limit';
+import type { Logger } from 'pino';
 import { parse } from 'yaml';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
@@ -16,6 +17,7 @@ import { applicationController, type ApplicationOptions } from '../../../control
 import { listAll, type DeleteOptions, type Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
+import { createMetrics, type Metrics } from '../../../controllers/runtime/metrics.js';
 import { templateControllers } from '../../../controllers/template/setup.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import type { Cluster } from '../../../sandbox/world.js';
@@ -51,6 +53,8 @@ export interface StageOptions extends Partial<ApplicationOptions> {
   readonly withTemplates?: boolean;
   /** A cluster that no other test uses: what runs on it sees all of its namespaces. */
   readonly ownCluster?: Cluster;
+  readonly log?: Logger;
+  readonly metrics?: Metrics;
 }
 
 /** Puts what every stage has into a namespace: a HelmRepository and the Secrets of two members. */
@@ -93,9 +97,10 @@ export class Stage {
   }
 
   /** Runs the controllers, beside those that run already if they do; returns how to stop these. */
-  startController({ withTemplates = false, ownCluster, ...more }: StageOptions = {}): () => Promise<void> {
+  startController(from: StageOptions = {}): () => Promise<void> {
+    const { withTemplates = false, ownCluster, log = createLogger('error'), metrics = createMetrics(), ...more } = from;
     const seen = ownCluster === undefined ? { namespace: this.namespace } : {};
-    const manager = new Manager({ kube: this.kube, log: createLogger('error'), ...seen });
+    const manager = new Manager({ kube: this.kube, log, metrics, ...seen });
     const options = { allowCrossNamespace: true, runsKustomizations: true, ...more };
     manager.setup((context) => applicationController(context, options));
     if (withTemplates) manager.setup((context) => templateControllers(context, options));
