@@ -12,6 +12,7 @@ import { unlock } from './actions/unlock.js';
 import { upgrade } from './actions/upgrade.js';
 import type { ActionContext, Desired, Outcome } from './actions/context.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { printDuration } from '../../runtime/pure/duration.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { Host } from './host.js';
 import type { ReleaseAction } from './model/decide.js';
@@ -143,22 +144,29 @@ async function succeeded(
   };
 }
 
+/** What the status says when an action starts: how long the one before it took is no news of this one. */
+function announced(status: ReleaseStatusFields, action: 'install' | 'upgrade'): ReleaseStatusFields {
+  return { ...omit(status, 'lastAttemptedReleaseActionDuration'), lastAttemptedReleaseAction: action };
+}
+
 /** Install or upgrade: render, bring up, remember. */
 async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepResult> {
   const { inputs, context, statusContext } = step;
   const { name: chartName, version: chartVersion } = inputs.chart.metadata;
   const attempted = { namespace: context.namespace, name: context.releaseName, chartName, chartVersion };
+  const startedAt = context.now();
   const desired = await renderDesired(step, action === 'upgrade');
   if ('problem' in desired) return refused(step, action, attempted, desired.problem);
-  const begun = { ...step, status: await step.begin({ ...step.status, lastAttemptedReleaseAction: action }) };
+  const begun = { ...step, status: await step.begin(announced(step.status, action)) };
   const { record, error } = await (action === 'install' ? runInstall(begun, desired) : runUpgrade(begun, desired));
+  const took = { lastAttemptedReleaseActionDuration: printDuration(context.now() - startedAt) };
   if (error === undefined && record !== undefined) {
-    return { status: await succeeded(begun, action, { record, crds: desired.rendered.crds }) };
+    return { status: { ...(await succeeded(begun, action, { record, crds: desired.rendered.crds })), ...took } };
   }
   const snapshot = record && snapshotOf(record, inputs.configDigest, action);
   const failed = { action, attempted, error: error ?? 'no revision was made', snapshot };
   const status = releaseFailed(begun.status, statusContext, failed);
-  return { status, error: failed.error, uncounted: snapshot === undefined };
+  return { status: { ...status, ...took }, error: failed.error, uncounted: snapshot === undefined };
 }
 
 /** A snapshot of an old revision under a new record: it keeps the digest of the values it was made with. */

@@ -14,6 +14,15 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
+/** Milliseconds as Go prints a duration: `691ms`, `32.702s`, `1m0.5s`, `1h0m0s`. Less than one is `0s`. */
+export function printDuration(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms));
+  if (whole < 1_000) return whole === 0 ? '0s' : `${whole}ms`;
+  const [hours, minutes, seconds] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60, whole % 60_000];
+  const parts = hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m` : '';
+  return `${parts}${seconds / 1_000}s`;
+}
+
 /** Milliseconds of an optional field, or `fallbackMs` when it is absent or not a duration (the CRD refuses those). */
 export function durationOr(text: string | undefined, fallbackMs: number): number {
   return (text === undefined ? undefined : parseDuration(text)) ?? fallbackMs;

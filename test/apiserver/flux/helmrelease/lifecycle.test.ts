@@ -73,6 +73,7 @@ describe('an install', () => {
       helmChart: `${harness.namespace}/${harness.namespace}-web`,
       storageNamespace: harness.namespace,
       lastAttemptedReleaseAction: 'install',
+      lastAttemptedReleaseActionDuration: expect.stringMatching(/^[1-9][0-9.]*m?s$/),
       lastAttemptedRevision: '1.0.0',
       history: [{ name: 'web', version: 1, status: 'deployed', chartName: 'plain', chartVersion: '1.0.0' }],
       inventory: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationOr, parseDuration } from '../../../../controllers/runtime/pure/duration.js';
+import { durationOr, parseDuration, printDuration } from '../../../../controllers/runtime/pure/duration.js';
 
 describe('parseDuration', () => {
   it.each([
@@ -19,5 +19,24 @@ describe('parseDuration', () => {
   it('falls back when a field is absent', () => {
     expect(durationOr(undefined, 7)).toBe(7);
     expect(durationOr('2s', 7)).toBe(2_000);
+  });
+});
+
+describe('printDuration', () => {
+  it.each([
+    [0, '0s'],
+    [0.4, '0s'],
+    [-5, '0s'],
+    [1, '1ms'],
+    [691.9, '691ms'],
+    [1_000, '1s'],
+    [1_500, '1.5s'],
+    [32_702, '32.702s'],
+    [60_000, '1m0s'],
+    [90_500, '1m30.5s'],
+    [3_600_000, '1h0m0s'],
+    [5_400_001, '1h30m0.001s'],
+  ])('prints %d ms as Go does: %s', (ms, expected) => {
+    expect(printDuration(ms)).toBe(expected);
   });
 });
