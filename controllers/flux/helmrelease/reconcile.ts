@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { healthRulesOf } from '../../engine/health/expressions.js';
@@ -105,7 +106,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
   requireDependencies(host, release);
   const { chart, statusName } = await reconcileHelmChart(host, release, signal);
-  pass.status = { ...pass.status, ...(statusName === undefined ? {} : { helmChart: statusName }) };
+  pass.status = { ...omit(pass.status, 'helmChart'), ...(statusName === undefined ? {} : { helmChart: statusName }) };
   const inputs = await observeInputs(host, release, chart, signal);
   const member = await observeMember(host, release, signal);
   if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };

@@ -69,7 +69,9 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-type PartialSpec = Omit<Partial<HelmRelease['spec']>, 'kubeConfig'> & {
+type PartialSpec = Omit<Partial<HelmRelease['spec']>, 'chart' | 'kubeConfig'> & {
+  /** Undefined: for a chartRef. */
+  readonly chart?: HelmRelease['spec']['chart'] | undefined;
   /** Undefined: onto the host. */
   readonly kubeConfig?: HelmRelease['spec']['kubeConfig'] | undefined;
 };
