@@ -1,3 +1,4 @@
+import isEmpty from 'lodash/isEmpty.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Result } from '../runtime/controller.js';
 import { PartialError } from '../runtime/pure/errors.js';
@@ -10,6 +11,7 @@ import type { Verdict } from './model/conditions.js';
 import { entriesOf } from './model/entries.js';
 import { firstLabels } from './model/marks.js';
 import { onlook } from './model/onlook.js';
+import { newRequests } from './model/requests.js';
 import { rowsOf } from './model/rows.js';
 import { resolveTemplates, type Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
@@ -29,6 +31,14 @@ function throwFailures(application: Application, outcomes: readonly Outcome[]): 
   throw new PartialError(`${errors.length} children of Application ${keyOf(application.metadata)} failed`, errors);
 }
 
+/**
+ * True when children were made and nothing went wrong: each comes back as a change, and the pass that this brings tells how
+ * they fare. The children of Applications that wait for their first pass come before that.
+ */
+function comesAgain(outcomes: readonly Outcome[]): boolean {
+  return outcomes.every(({ error }) => error === undefined) && outcomes.some(({ step }) => step.op === 'create');
+}
+
 /** observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. */
 async function rollOut(observedApplication: Application, resolved: Resolved, pass: Pass): Promise<void> {
   const entries = entriesOf(resolved.application);
@@ -42,6 +52,7 @@ async function rollOut(observedApplication: Application, resolved: Resolved, pas
   tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);
   tell(application, writeEvents(outcomes), pass);
+  if (comesAgain(outcomes) && isEmpty(newRequests(application))) return;
   const requests = await passOnRequests(application, outcomes, pass);
   const rows = rowsOf({ ...observed, outcomes, rejected });
   const violations = rejected.map(({ violation }) => violation);

@@ -188,7 +188,8 @@ describe('a destination that moves, on a real API server', () => {
       expect(children).toMatchObject([moved]);
     });
     const writes = (await stage.writes(since, name)).filter((write) => write.endsWith('helmreleases'));
-    expect(writes.sort()).toEqual(['delete helmreleases', 'patch helmreleases']);
+    // The next pass may ask for the deletion once more, before it hears that the child is going.
+    expect([...new Set(writes)].sort()).toEqual(['delete helmreleases', 'patch helmreleases']);
   });
 
   it.concurrent.each<[string, Partial<Place>, string | undefined]>([
