@@ -7,6 +7,7 @@ import type { Member } from '../member/member.js';
 import { pause } from '../process/pause.js';
 import { healthBy, NO_RULES, type HealthRules } from './expressions.js';
 import type { Health } from './types.js';
+import { goesByItself, isPaused } from './without-wait.js';
 
 const PARALLEL = 8;
 const DEFAULT_POLL_MS = 1_000;
@@ -32,16 +33,19 @@ interface Look {
   readonly health: Health;
 }
 
+function absence(object: Unstructured): Health {
+  return goesByItself(object)
+    ? { status: 'Current', message: 'Job finished and was deleted' }
+    : { status: 'NotFound', message: 'object does not exist' };
+}
+
 async function observe(request: WaitRequest, object: Unstructured): Promise<Look> {
   const { member, signal } = request;
   try {
     const type = await member.resourceType(object.apiVersion, object.kind, { signal });
     const namespace = type.namespaced ? object.metadata.namespace || request.defaultNamespace : undefined;
     const live = await member.kube.get<Unstructured>(type, { name: object.metadata.name, namespace }, { signal });
-    const health: Health =
-      live === undefined
-        ? { status: 'NotFound', message: 'object does not exist' }
-        : healthBy(request.rules ?? NO_RULES, live);
+    const health = live === undefined ? absence(object) : healthBy(request.rules ?? NO_RULES, live);
     return { object, subject: subjectOf({ ...targetOf(object), namespace }), health };
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;
@@ -60,8 +64,9 @@ async function observeAll(request: WaitRequest, objects: readonly Unstructured[]
   return looks.filter(({ health }) => health.status !== 'Current');
 }
 
-function isWaitedFor(request: WaitRequest, { apiVersion, kind }: Unstructured): boolean {
-  return request.jobs === true || kind !== 'Job' || !apiVersion.startsWith('batch/');
+function isWaitedFor(request: WaitRequest, object: Unstructured): boolean {
+  if (isPaused(object)) return false;
+  return request.jobs === true || object.kind !== 'Job' || !object.apiVersion.startsWith('batch/');
 }
 
 /**

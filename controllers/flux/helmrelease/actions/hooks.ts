@@ -1,4 +1,5 @@
 import type { Unstructured } from '../../../../api/meta.js';
+import { goesByItself } from '../../../engine/health/without-wait.js';
 import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
 import { jobOutcome, podOutcome } from '../model/completion.js';
 import { isInterruption, reasonText, timestamp, type ActionContext } from './context.js';
@@ -30,8 +31,8 @@ async function clear(context: ActionContext, hook: Hook, policy: DeletePolicy, t
   await waitUntilGone(context, deleted, timeoutMs);
 }
 
-function isComplete(live: Unstructured | undefined): boolean {
-  if (live === undefined) return false;
+function isComplete(live: Unstructured | undefined, wanted: Unstructured): boolean {
+  if (live === undefined) return goesByItself(wanted);
   const outcome = live.kind === 'Job' ? jobOutcome(live) : live.kind === 'Pod' ? podOutcome(live) : { done: true };
   if (outcome.failure !== undefined) throw new ActionError(`${live.kind}/${live.metadata.name} ${outcome.failure}`);
   return outcome.done;

@@ -93,6 +93,26 @@ spec:
 `;
 }
 
+/** Jobs that the cluster deletes as soon as they end, one of them a hook, and a Deployment that does not roll out. */
+export const FLEETING: ChartFiles = {
+  ...PLAIN,
+  'templates/before.yaml': job('before', 'pre-install').replace('spec:', 'spec:\n  ttlSecondsAfterFinished: 0'),
+  'templates/once.yaml': job('once', 'none')
+    .replace('helm.sh/hook', 'example.com/note')
+    .replace('spec:', 'spec:\n  ttlSecondsAfterFinished: 0'),
+  'templates/paused.yaml': `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}-paused
+spec:
+  paused: true
+  selector: {matchLabels: {app: paused}}
+  template:
+    metadata: {labels: {app: paused}}
+    spec: {containers: [{name: main, image: example.com/x}]}
+`,
+};
+
 /** PLAIN with hooks, a test and a CRD. */
 export const HOOKED: ChartFiles = {
   ...PLAIN,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
-import { HOOKED, PLAIN } from './charts.js';
+import { FLEETING, HOOKED, PLAIN } from './charts.js';
 import { CONFIG_MAPS, conditionOf, createHarness, SECRETS, type Harness } from './harness.js';
 
 let harness: Harness;
@@ -10,6 +10,7 @@ beforeAll(async () => {
   harness = await createHarness('hr-fail');
   await harness.publish('plain', '1.0.0', PLAIN);
   await harness.publish('hooked', '1.0.0', HOOKED);
+  await harness.publish('fleeting', '1.0.0', FLEETING);
   await harness.start();
 }, 180_000);
 
@@ -138,6 +139,19 @@ describe('hooks', () => {
     await harness.host.delete(helmReleaseResource, { name: 'hooks', namespace });
     await eventually(async () => expect(await harness.configMap('hooks-farewell')).toBeDefined());
   });
+
+  test.concurrent(
+    'and Jobs that the cluster deletes when they end have ended, a paused Deployment is passed over',
+    async () => {
+      const chart = {
+        chart: 'fleeting',
+        version: '1.0.0',
+        sourceRef: { kind: 'HelmRepository' as const, name: 'charts' },
+      };
+      await harness.apply('fleeting', { chart: { spec: chart } });
+      await harness.untilReady('fleeting');
+    },
+  );
 
   test.concurrent('that fail fail the release, named', async () => {
     await harness.apply('broken', { ...hooked(), values: { before: 'fail' } });
