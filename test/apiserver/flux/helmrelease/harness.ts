@@ -82,6 +82,8 @@ export interface HarnessOptions {
   /** What the controller's client is put behind, for the host and for every member; the test itself goes straight. */
   readonly through?: (kube: Kube) => Kube;
   readonly defaultServiceAccount?: string;
+  /** What the controller has for the host; default: the administrator's client, as the test itself. Closed with it. */
+  readonly identity?: (host: Kube, namespace: string) => Promise<Kube>;
 }
 
 export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
@@ -211,9 +213,10 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     },
     chartFile: (name, version) => path.join(dir, `${name}-${version}.tgz`),
     async start(concurrency = 4) {
-      const { through = (kube: Kube): Kube => kube } = options;
-      const manager = new Manager({ kube: through(host), log, namespace });
-      const members = membersThrough(createMembers({ host }), through);
+      const { through = (kube: Kube): Kube => kube, identity } = options;
+      const own = await identity?.(host, namespace);
+      const manager = new Manager({ kube: through(own ?? host), log, namespace });
+      const members = membersThrough(createMembers({ host: own ?? host }), through);
       const managed = options.watchManaged === true ? releaseWatches(log) : undefined;
       const deps = {
         members,
@@ -236,9 +239,10 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         await ended;
         await managed?.close();
         await members.close();
+        await own?.close();
       };
       stops.push(stop);
-      return Promise.resolve(stop);
+      return stop;
     },
     async apply(name, spec) {
       const release = {
