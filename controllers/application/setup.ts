@@ -27,6 +27,7 @@ import {
   sourceValues,
   wantedReleases,
 } from './mappings.js';
+import { gatheringMs } from './model/gathering.js';
 import type { Child } from './model/types.js';
 import type { Rules } from './model/validate.js';
 import { reconcile } from './reconcile.js';
@@ -106,10 +107,13 @@ function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']
 
 function watchesOf(surroundings: Surroundings): Watch[] {
   const { applications, children, secrets, charts, sources, templates } = surroundings;
+  // What children report may come together; what users write is looked at at once.
+  const delayMs = (key: string): number =>
+    gatheringMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
     watch(applications, (change) => applicationToKeys(applications, change)),
-    ...children.map((cache) => watch(cache, (change) => childToKeys(applications, change))),
-    watch(charts, (change) => chartToKeys(children, change)),
+    ...children.map((cache) => ({ ...watch(cache, (change) => childToKeys(applications, change)), delayMs })),
+    { ...watch(charts, (change) => chartToKeys(children, change)), delayMs },
     watch(secrets, (change) => secretToKeys(applications, change)),
     ...[...sources.values()].map((cache) =>
       watch(cache, (change) => [

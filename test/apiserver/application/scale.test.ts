@@ -8,6 +8,10 @@ const DESTINATIONS = 1_000;
 /** More than are listed in the status. */
 const FAILED = 250;
 const BIG = 'big';
+/** Changes of a thousand children are gathered for so long. */
+const GATHERING_MS = 2_000;
+/** Children that report one after another, and the pause after each: longer than a pass takes. */
+const REPORTING = { children: 24, pauseMs: 250 };
 /** All children are written in a few seconds on a free machine; a busy one may take its time. */
 const PATIENCE_MS = 180_000;
 
@@ -23,13 +27,13 @@ function entries(edit: number): Deploy[] {
 describe('an Application with a thousand destinations', () => {
   let stage: Stage;
 
-  /** What the controller wrote since, once it has been still for two seconds. */
+  /** What the controller wrote since, once it has been still for three seconds. */
   const settled = async (since: number): Promise<string[]> => {
     for (let before = -1; ;) {
       const now = await stage.writes(since);
       if (now.length === before) return now;
       before = now.length;
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await new Promise((resolve) => setTimeout(resolve, GATHERING_MS + 1_000));
     }
   };
   const onApplication = (writes: readonly string[]): string[] => writes.filter((each) => each.includes('applications'));
@@ -74,7 +78,22 @@ describe('an Application with a thousand destinations', () => {
     const since = await auditPosition(stage.host);
     const wanted = stage.wanted(BIG, entries(2));
     await stage.apply({ ...wanted, metadata: { ...wanted.metadata, labels: { team: 'blue' } } });
-    // The watch brings it within milliseconds; then the pass has two quiet seconds to do something wrong.
+    // The watch brings it within milliseconds; then the pass has three quiet seconds to do something wrong.
     expect(await settled(since)).toEqual([]);
+  }, 120_000);
+
+  it('gathers what children report one after another into few writes, and misses none', async () => {
+    const children = (await stage.childrenOf(BIG)).slice(0, REPORTING.children);
+    const [since, startedAt] = [await auditPosition(stage.host), performance.now()];
+    for (const child of children) {
+      await stage.report(child, 'True', 'InstallSucceeded');
+      await new Promise((resolve) => setTimeout(resolve, REPORTING.pauseMs));
+    }
+    const elapsedMs = performance.now() - startedAt;
+    const writes = onApplication(await settled(since));
+    expect((await stage.read(BIG)).status?.summary?.ready).toBe(`${REPORTING.children}/${DESTINATIONS}`);
+    // A pass writes at most labels and status; one may have begun before, and one comes after.
+    expect(writes.length).toBeLessThanOrEqual(2 * (elapsedMs / GATHERING_MS + 2));
+    expect(writes.length).toBeLessThan(REPORTING.children);
   }, 120_000);
 });

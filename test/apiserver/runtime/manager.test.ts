@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource, eventResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
+import type { Controller, SetupContext, Watch } from '../../../controllers/runtime/controller.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import { mirrorController, type ConfigMap } from '../../../sandbox/churn/mirror.js';
 import type { Cluster } from '../../../sandbox/world.js';
+
+/** Long, beside what a busy machine takes for twenty objects. */
+const GATHERING_MS = 2_000;
 
 interface CoreEvent extends KubeObject {
   reason: string;
@@ -24,6 +28,24 @@ describe('a controller of forty lines on a real API server', () => {
     metadata: { name, namespace },
     data,
   });
+  /** When a pass was made, for each change that may wait and each that may not. */
+  const passes: number[] = [];
+  const gatherer = (context: SetupContext): Controller => {
+    const cache = context.cache<ConfigMap>(configMapResource);
+    const of = (prefix: string): Watch => ({
+      cache,
+      toKeys: ({ object: { metadata } }) => (metadata.name.startsWith(prefix) ? [`${namespace}/gathered`] : []),
+    });
+    return {
+      name: 'gatherer',
+      concurrency: 1,
+      watches: [{ ...of('patient'), delayMs: () => GATHERING_MS }, of('urgent')],
+      reconcile: () => {
+        passes.push(performance.now());
+        return Promise.resolve({});
+      },
+    };
+  };
   const copyData = async (name: string): Promise<Record<string, string> | undefined> =>
     (await kube.get<ConfigMap>(configMapResource, { name: `${name}-copy`, namespace }))?.data;
 
@@ -34,6 +56,7 @@ describe('a controller of forty lines on a real API server', () => {
     await kube.create(configMapResource, named('source-before', { a: '1' }));
     const manager = new Manager({ kube, log: createLogger('silent'), namespace });
     manager.setup(mirrorController);
+    manager.setup(gatherer);
     running = manager.start(stopping.signal);
   }, 120_000);
 
@@ -75,6 +98,24 @@ describe('a controller of forty lines on a real API server', () => {
     });
     await kube.update(configMapResource, { ...made, data: { good: '1' } });
     await eventually(async () => expect(await copyData('source-bad')).toEqual({ good: '1' }));
+  });
+
+  it('makes one pass of the changes that may wait, and lets no other change wait', async () => {
+    const create = (name: string) => kube.create(configMapResource, named(name, {}));
+    const startedAt = performance.now();
+    await create('patient-0');
+    await Promise.all(Array.from({ length: 20 }, (_, index) => create(`patient-${index + 1}`)));
+    await eventually(() => expect(passes.length).toBeGreaterThan(0));
+    expect(passes[0]! - startedAt).toBeGreaterThanOrEqual(GATHERING_MS);
+    // More than one only where twenty objects take longer to make than changes wait.
+    expect(passes.length).toBeLessThanOrEqual(1 + (passes.at(-1)! - startedAt) / GATHERING_MS);
+    await eventually(() => expect(performance.now() - passes.at(-1)!).toBeGreaterThan(GATHERING_MS));
+    const before = passes.length;
+    await create('patient-last');
+    const urgentAt = performance.now();
+    await create('urgent');
+    await eventually(() => expect(passes.length).toBeGreaterThan(before));
+    expect(passes[before]! - urgentAt).toBeLessThan(GATHERING_MS);
   });
 
   it('writes nothing when there is nothing to do', async () => {
