@@ -244,9 +244,10 @@ async function runTests(step: Step): Promise<StepResult> {
   if (latest === undefined) return { status };
   const options = { timeoutMs: actionTimeoutMs(spec, 'test'), filters: spec.test?.filters ?? [] };
   const outcome = await test(step.context, latest.version, options);
-  const testHooks = outcome.record === undefined ? {} : testHooksOf(outcome.record);
-  const counts = activeRemediation({ spec, status })?.ignoreTestFailures !== true;
-  const next = tested(status, statusContext, { snapshot: { ...latest, testHooks }, error: outcome.error, counts });
+  const { record, error } = outcome;
+  const snapshot = record === undefined ? latest : { ...latest, testHooks: testHooksOf(record) };
+  const counts = record !== undefined && activeRemediation({ spec, status })?.ignoreTestFailures === false;
+  const next = tested(status, statusContext, { snapshot, error, counts });
   return outcome.error === undefined ? { status: next } : { status: next, error: outcome.error };
 }
 

@@ -14,7 +14,7 @@ import { activeRemediation } from './model/remediation.js';
 import { readRequests } from './model/requests.js';
 import { truncateHistory } from './model/snapshot.js';
 import { releaseState, type StateFinding } from './model/state.js';
-import { inSync, progressing, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
+import { inSync, progressing, retrying, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
 import { actionTimeoutMs, intervalMs, retryIntervalMs } from './model/timing.js';
 import { refuseForeignRelease, type Inputs } from './observe.js';
 import { perform, type Step, type StepResult } from './perform.js';
@@ -50,7 +50,8 @@ function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): 
     newGeneration: status.observedGeneration !== release.metadata.generation,
     tests: {
       enabled: release.spec.test?.enable === true,
-      ignoreFailures: active?.ignoreTestFailures ?? release.spec.test?.ignoreFailures ?? false,
+      // Before the first action of ours there is nothing to remedy.
+      ignoreFailures: active?.ignoreTestFailures ?? true,
     },
   });
 }
@@ -68,7 +69,9 @@ async function settle(
 }
 
 function finish(pass: ReleasePass): Result {
-  const ignoreFailures = pass.release.spec.test?.ignoreFailures === true;
+  const { spec } = pass.release;
+  const active = activeRemediation({ spec, status: pass.status });
+  const ignoreFailures = active?.ignoreTestFailures ?? spec.test?.ignoreFailures === true;
   const { history } = pass.status;
   const kept =
     history === undefined ? pass.status : { ...pass.status, history: truncateHistory(history, ignoreFailures) };
@@ -160,7 +163,10 @@ function afterFailure(
   }
   if (result.uncounted === true) throw failureOf(pass, result.error);
   const active = activeRemediation({ spec: pass.release.spec, status: pass.status });
-  if (active?.retryOnFailure === true) return { requeueAfterMs: retryIntervalMs(active.retryInterval) };
+  if (active?.retryOnFailure === true) {
+    pass.status = retrying(pass.status, pass.statusContext);
+    return { requeueAfterMs: retryIntervalMs(active.retryInterval) };
+  }
   if (action !== 'rollback' && action !== 'uninstall') return undefined;
   throw failureOf(pass, result.error);
 }
@@ -168,7 +174,9 @@ function afterFailure(
 function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResult): Result | undefined {
   const { error } = result;
   if (error !== undefined) return afterFailure(pass, action, { ...result, error });
-  return action === 'rollback' || action === 'uninstall' ? { requeueAfterMs: NEXT_STEP_MS } : undefined;
+  if (action !== 'rollback' && action !== 'uninstall') return undefined;
+  pass.status = retrying(pass.status, pass.statusContext);
+  return { requeueAfterMs: NEXT_STEP_MS };
 }
 
 /** A revision that we made, but were cut off before we said so: what was good before it is still there to go back to. */

@@ -54,7 +54,11 @@ function attempt(remediation: Remediation, forced: boolean, why: string): Decisi
 function remediate(remediation: Remediation, facts: DecisionFacts, why: string): Decision {
   if (remediation.strategy === 'uninstall') return act('uninstall', why);
   const target = previousSuccess(facts.history, remediation.ignoreTestFailures);
-  if (target === undefined || !facts.storedVersions.includes(target.version)) {
+  const isStored = target !== undefined && facts.storedVersions.includes(target.version);
+  if (target !== undefined && !isStored && !isExhausted(remediation)) {
+    return act('upgrade', `${why}; revision ${target.version} to go back to is not in storage any more`);
+  }
+  if (target === undefined || !isStored) {
     return {
       kind: 'stall',
       reason: 'MissingRollbackTarget',

@@ -93,7 +93,8 @@ export function previousSuccess(history: readonly Snapshot[], ignoreTestFailures
 
 /**
  * `history` with `next` in front, or in place of the entry of the same revision. `superseded` names a revision that
- * `next` replaced. The argument is not changed.
+ * `next` replaced. Of failures only the latest are kept: a release that is tried for ever must not grow without end. The
+ * argument is not changed.
  */
 export function recordSnapshot(history: readonly Snapshot[], next: Snapshot): Snapshot[] {
   const others = history
@@ -101,7 +102,8 @@ export function recordSnapshot(history: readonly Snapshot[], next: Snapshot): Sn
     .map((snapshot) =>
       next.status === 'deployed' && snapshot.status === 'deployed' ? { ...snapshot, status: 'superseded' } : snapshot,
     );
-  return [next, ...others].sort((a, b) => b.version - a.version);
+  const newestFirst = [next, ...others].sort((a, b) => b.version - a.version);
+  return newestFirst.filter((snapshot, index) => index < MAX_HISTORY || succeeded(snapshot, true));
 }
 
 /** From the latest down to the previous good one: all that a rollback could need. */

@@ -1,5 +1,10 @@
 import type { Condition } from '../../../../api/meta.js';
-import { setCondition, withoutConditions as dropConditions } from '../../../runtime/pure/conditions.js';
+import {
+  getCondition,
+  isTrue,
+  setCondition,
+  withoutConditions as dropConditions,
+} from '../../../runtime/pure/conditions.js';
 import {
   failureMessage,
   reasonOf,
@@ -93,15 +98,39 @@ export function notReady(
   return { ...withoutConditions(settled, 'Reconciling'), observedGeneration: context.generation };
 }
 
-function sumUp(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+function sumUp(all: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+  const status = context.testsEnabled ? all : withoutConditions(all, 'TestSuccess');
   const ready = summarizeReady(status.conditions ?? [], context.testsCount);
   return ready === undefined ? status : withCondition(status, context, ready);
 }
 
+/** What a rollback went back to may be what is wanted now: then it is no remedy any more, but the release. */
+function withoutRemedy(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+  const [latest] = status.history ?? [];
+  if (latest === undefined || !isTrue(status.conditions, 'Remediated')) return status;
+  return withCondition(withoutConditions(status, 'Remediated'), context, {
+    type: 'Released',
+    status: 'True',
+    reason: reasonOf('upgrade', true),
+    message: successMessage('upgrade', latest),
+  });
+}
+
 /** The end of a pass in which the release is as wanted. */
 export function inSync(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
-  const summed = sumUp(withoutConditions(status, 'Reconciling', 'Stalled'), context);
+  const summed = sumUp(withoutRemedy(withoutConditions(status, 'Reconciling', 'Stalled'), context), context);
   return { ...summed, observedGeneration: context.generation };
+}
+
+/** The end of a pass after a failure that is answered by another try. */
+export function retrying(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+  const { message = '' } = getCondition(status.conditions, 'Ready') ?? {};
+  return withCondition(status, context, {
+    type: 'Reconciling',
+    status: 'True',
+    reason: 'ProgressingWithRetry',
+    message,
+  });
 }
 
 /** The end of a pass after which nothing is tried until something changes. */
@@ -131,12 +160,12 @@ export function released(
     message,
   });
   const settled = withoutConditions(done, 'Remediated', 'TestSuccess');
-  const tested = context.testsEnabled ? awaitTests(settled, context) : settled;
+  const tested = context.testsEnabled ? awaitTests(settled, context, snapshot) : settled;
   return clearFailures ? withoutFailures(tested) : tested;
 }
 
-function awaitTests(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
-  const message = 'Release has not been tested yet';
+function awaitTests(status: ReleaseStatusFields, context: StatusContext, snapshot: Snapshot): ReleaseStatusFields {
+  const message = `Helm release ${describeSnapshot(snapshot)} is awaiting tests`;
   return withCondition(status, context, { type: 'TestSuccess', status: 'Unknown', reason: 'AwaitingTests', message });
 }
 
@@ -153,12 +182,14 @@ export function releaseFailed(
 ): ReleaseStatusFields {
   const { action, attempted, error, snapshot } = outcome;
   const counter = action === 'install' ? 'installFailures' : 'upgradeFailures';
+  // An install begins a history, also one that fails.
+  const before = action === 'install' ? [] : (status.history ?? []);
   const counted: ReleaseStatusFields = {
     ...status,
     failures: (status.failures ?? 0) + 1,
     ...(snapshot === undefined
       ? {}
-      : { [counter]: (status[counter] ?? 0) + 1, history: recordSnapshot(status.history ?? [], snapshot) }),
+      : { [counter]: (status[counter] ?? 0) + 1, history: recordSnapshot(before, snapshot) }),
   };
   const failed = withCondition(withoutConditions(counted, 'TestSuccess', 'Remediated'), context, {
     type: 'Released',
@@ -221,22 +252,24 @@ export function remediated(
 
 function countFailedTest(status: ReleaseStatusFields): ReleaseStatusFields {
   const counter = status.lastAttemptedReleaseAction === 'install' ? 'installFailures' : 'upgradeFailures';
-  return { ...status, failures: (status.failures ?? 0) + 1, [counter]: (status[counter] ?? 0) + 1 };
+  return { ...status, [counter]: (status[counter] ?? 0) + 1 };
 }
 
 function completedTests({ testHooks = {} }: Snapshot): string {
   const count = Object.keys(testHooks).length;
+  if (count === 0) return 'no test hooks';
   return `${count} test hook${count === 1 ? '' : 's'} completed successfully`;
 }
 
-/** The result of the release's tests; counted against the last action unless failures are ignored. */
+/** The result of the release's tests; `counts`: a failure is one of the last action, and uses up a retry of it. */
 export function tested(
   status: ReleaseStatusFields,
   context: StatusContext,
   outcome: { readonly snapshot: Snapshot; readonly error: string | undefined; readonly counts: boolean },
 ): ReleaseStatusFields {
   const { snapshot, error, counts } = outcome;
-  const counted = error !== undefined && counts ? countFailedTest(status) : status;
+  const failed = error === undefined ? status : { ...status, failures: (status.failures ?? 0) + 1 };
+  const counted = error !== undefined && counts ? countFailedTest(failed) : failed;
   const history = recordSnapshot(status.history ?? [], snapshot);
   const release = describeSnapshot(snapshot);
   const verdict: Omit<ConditionInput, 'observedGeneration' | 'type'> =
@@ -258,26 +291,4 @@ export function withoutFailures(status: ReleaseStatusFields): ReleaseStatusField
 /** `status` without any memory of a release: it lives elsewhere now, or someone else changed it. */
 export function withoutHistory(status: ReleaseStatusFields): ReleaseStatusFields {
   return without(status, 'history');
-}
-
-/** What the next action will be tried with. */
-export interface AttemptInputs {
-  readonly generation: number;
-  readonly revision: string;
-  readonly configDigest: string;
-}
-
-/** Records the inputs of this attempt; counters start anew when one of them changed, or when `reset` was asked for. */
-export function attempting(status: ReleaseStatusFields, inputs: AttemptInputs, reset: boolean): ReleaseStatusFields {
-  const changed =
-    status.lastAttemptedGeneration !== inputs.generation ||
-    status.lastAttemptedRevision !== inputs.revision ||
-    status.lastAttemptedConfigDigest !== inputs.configDigest;
-  const base = changed || reset ? withoutFailures(status) : status;
-  return {
-    ...base,
-    lastAttemptedGeneration: inputs.generation,
-    lastAttemptedRevision: inputs.revision,
-    lastAttemptedConfigDigest: inputs.configDigest,
-  };
 }

@@ -29,7 +29,9 @@ const retrying: DecisionFacts['spec'] = {
 const last: DecisionFacts['spec'] = { upgrade: { remediation: { retries: 0, remediateLastFailure: true } } };
 const badTest = [snapshot({ version: 2 }), snapshot({ version: 1, testHooks: { t: { phase: 'Failed' } } })];
 
-describe('decide', () => {
+const failedTest = [snapshot({ version: 2, testHooks: { t: { phase: 'Failed' } } })];
+
+describe('decide: Flux §2.4, the action of each state', () => {
   test.each<[string, ReleaseState, Change, string]>([
     ['Absent: install', 'Absent', {}, 'install'],
     ['Absent with a retry left: install', 'Absent', { spec: retries(1), status: failedInstall }, 'install'],
@@ -89,11 +91,103 @@ describe('decide', () => {
       'uninstall',
     ],
     [
-      'Failed upgrade whose target left storage: stall',
+      'Failed upgrade whose target left storage, with a retry: upgrade instead',
       'Failed',
       { spec: retries(1), status: failedUpgrade, history, storedVersions: [2] },
+      'upgrade',
+    ],
+    [
+      'Failed upgrade whose target left storage, retries used up: stall, and do not upgrade for ever',
+      'Failed',
+      { spec: retries(1), status: { ...failedUpgrade, upgradeFailures: 2 }, history, storedVersions: [2] },
       'MissingRollbackTarget',
     ],
+    [
+      'Failed upgrade that nothing good came before: stall',
+      'Failed',
+      { spec: retries(1), status: failedUpgrade, history: history.slice(0, 1), storedVersions: [1, 2] },
+      'MissingRollbackTarget',
+    ],
+    [
+      'Failed install, last retry used: stall, since an install is not remedied then by default',
+      'Failed',
+      { spec: retries(1), status: { ...failedInstall, installFailures: 2 } },
+      'RetriesExceeded',
+    ],
+    [
+      'Failed install, last retry used, with remediateLastFailure: uninstall',
+      'Failed',
+      {
+        spec: { install: { remediation: { retries: 1, remediateLastFailure: true } } },
+        status: { ...failedInstall, installFailures: 2 },
+      },
+      'uninstall',
+    ],
+    [
+      'Failed upgrade, last retry used, without remediateLastFailure: stall',
+      'Failed',
+      {
+        spec: { upgrade: { remediation: { retries: 1, remediateLastFailure: false } } },
+        status: { ...failedUpgrade, upgradeFailures: 2 },
+        history,
+        storedVersions: [1, 2],
+      },
+      'RetriesExceeded',
+    ],
+    [
+      'Failed upgrade, retries without end: roll back',
+      'Failed',
+      {
+        spec: retries(-1),
+        status: { ...failedUpgrade, upgradeFailures: 99 },
+        history,
+        storedVersions: [1, 2],
+      },
+      'rollback',
+    ],
+    [
+      'Failed upgrade, forced with retries used up: upgrade',
+      'Failed',
+      { spec: retries(0), status: { ...failedUpgrade, upgradeFailures: 9 }, forced: true },
+      'upgrade',
+    ],
+    [
+      'Failed upgrade under RetryOnFailure, whatever its remediation says: upgrade',
+      'Failed',
+      {
+        spec: { upgrade: { strategy: { name: 'RetryOnFailure' }, remediation: { retries: 0 } } },
+        status: { ...failedUpgrade, upgradeFailures: 9 },
+        history,
+        storedVersions: [1, 2],
+      },
+      'upgrade',
+    ],
+    [
+      'Failed test of an install with a retry: uninstall',
+      'Failed',
+      { spec: retries(1), status: failedInstall, history: failedTest, storedVersions: [1] },
+      'uninstall',
+    ],
+    [
+      'Failed test of an upgrade with a retry: roll back',
+      'Failed',
+      {
+        spec: retries(1),
+        status: failedUpgrade,
+        history: [...failedTest, ...history.slice(1)],
+        storedVersions: [1, 2],
+      },
+      'rollback',
+    ],
+    ['Failed test without retries: stall', 'Failed', { status: failedInstall, history: failedTest }, 'RetriesExceeded'],
+    [
+      'Absent after the upgrade was remedied by uninstall: install',
+      'Absent',
+      { spec: uninstalling, status: failedUpgrade },
+      'install',
+    ],
+    ['Absent under RetryOnFailure: install', 'Absent', { spec: retrying, status: failedInstall }, 'install'],
+    ['OutOfSync with failed installs: upgrade', 'OutOfSync', { status: failedInstall }, 'upgrade'],
     [
       'Failed upgrade whose target had failing tests: stall',
       'Failed',

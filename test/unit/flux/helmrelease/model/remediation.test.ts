@@ -20,10 +20,22 @@ test('an upgrade is remediated by rollback, after the last failure too when ther
   expect(remediation(1)).toMatchObject({ strategy: 'rollback', remediateLastFailure: true });
 });
 
-test('failing tests are ignored when the test says so and the remediation does not', () => {
-  const spec = { test: { ignoreFailures: true }, upgrade: { remediation: { ignoreTestFailures: false } } };
-  expect(installRemediation({ spec, status: {} }).ignoreTestFailures).toBe(true);
-  expect(upgradeRemediation({ spec, status: {} }).ignoreTestFailures).toBe(false);
+test.each([
+  ['counts by default', {}, {}, [false, false]],
+  ['is ignored for both', { ignoreFailures: true }, {}, [true, true]],
+  ['is ignored for upgrades', {}, { upgrade: { remediation: { ignoreTestFailures: true } } }, [false, true]],
+  ['is ignored for installs', {}, { install: { remediation: { ignoreTestFailures: true } } }, [true, false]],
+  [
+    'counts for installs although tests say otherwise',
+    { ignoreFailures: true },
+    { install: { remediation: { ignoreTestFailures: false } } },
+    [false, true],
+  ],
+] as const)('Flux §2.4: a failing test %s', (_name, test, actions, expected) => {
+  const input = { spec: { test, ...actions }, status: {} };
+  expect([installRemediation(input), upgradeRemediation(input)].map((each) => each.ignoreTestFailures)).toEqual(
+    expected,
+  );
 });
 
 test.each([

@@ -96,6 +96,14 @@ describe('recordSnapshot', () => {
     expect(old?.status).toBe('deployed');
   });
 
+  test('of a release that fails for ever keeps the latest, and the good one to go back to', () => {
+    let history = [snapshot({ version: 1 })];
+    for (let version = 2; version <= 40; version += 1) {
+      history = recordSnapshot(history, snapshot({ version, status: 'failed' }));
+    }
+    expect(history.map(({ version }) => version)).toEqual([40, 39, 38, 37, 36, 1]);
+  });
+
   test('does not change its argument', () => {
     const history = Object.freeze([Object.freeze(snapshot())]);
     expect(() => recordSnapshot(history, snapshot({ version: 2 }))).not.toThrow();

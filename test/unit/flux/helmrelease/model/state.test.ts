@@ -27,13 +27,20 @@ function last(status: ReleaseStatus, version = 1): StateFacts['last'] {
 }
 
 const failedTest: Snapshot = snapshot({ version: 1, testHooks: { t: { phase: 'Failed' } } });
+const goodTest: Snapshot = snapshot({ version: 1, testHooks: { t: { phase: 'Succeeded' } } });
+const mixedTests: Snapshot = snapshot({ version: 1, testHooks: { t: { phase: 'Succeeded' }, u: { phase: 'Failed' } } });
+const OTHER = { ...DESIRED, configDigest: 'sha256:b' };
 const tests = { enabled: true, ignoreFailures: false };
 
-describe('releaseState', () => {
+describe('releaseState: Flux §2.4, the first state that matches', () => {
   test.each<[string, Partial<StateFacts>, ReleaseState]>([
     ['nothing in storage', { last: undefined }, 'Absent'],
     ['an uninstalled release', { last: last('uninstalled') }, 'Absent'],
     ['an uninstalled release that we do not know', { last: last('uninstalled'), history: [] }, 'Absent'],
+    ['an uninstalled release that is not the one we remember', { last: last('uninstalled', 3) }, 'Absent'],
+    ['a lock on a release that is out of sync', { last: last('pending-upgrade'), desired: OTHER }, 'Locked'],
+    ['a failed last action that is out of sync', { last: last('failed'), desired: OTHER }, 'Failed'],
+    ['an unknown status', { last: last('unknown') }, 'Unmanaged'],
     ['an install that was cut off', { last: last('pending-install'), history: [] }, 'Locked'],
     ['an upgrade that was cut off', { last: last('pending-upgrade', 2) }, 'Locked'],
     ['a rollback that was cut off', { last: last('pending-rollback', 2) }, 'Locked'],
@@ -58,6 +65,10 @@ describe('releaseState', () => {
     ],
     ['other post renderers in an observed generation', { desired: { ...DESIRED, postRenderersDigest: 'x' } }, 'InSync'],
     ['other common metadata in an observed generation', { desired: { ...DESIRED, metadataDigest: 'x' } }, 'InSync'],
+    ['tests that never ran on a release that is out of sync', { tests, desired: OTHER }, 'OutOfSync'],
+    ['one failed test of several', { tests, history: [mixedTests] }, 'Failed'],
+    ['tests that succeeded', { tests, history: [goodTest] }, 'InSync'],
+    ['tests that never ran and would be ignored', { tests: { enabled: true, ignoreFailures: true } }, 'Untested'],
     ['tests that never ran', { tests }, 'Untested'],
     ['a failed test', { tests, history: [failedTest] }, 'Failed'],
     ['a failed test that is ignored', { tests: { ...tests, ignoreFailures: true }, history: [failedTest] }, 'InSync'],

@@ -21,7 +21,7 @@ function types(status: ReleaseStatusFields): string[] {
 
 const installed = steps.released({}, context, { action: 'install', snapshot: snapshot(), clearFailures: false });
 
-describe('a release that worked', () => {
+describe('a release that worked (Flux §2.5)', () => {
   test('is Released with Flux’s words, and Ready copies them', () => {
     const done = steps.inSync(installed, context);
     const expected = {
@@ -52,7 +52,8 @@ describe('a release that worked', () => {
   test('awaits its tests when they are enabled, and is not Ready before', () => {
     const tests = statusContext({ testsEnabled: true, testsCount: true });
     const status = steps.released({}, tests, { action: 'install', snapshot: snapshot(), clearFailures: false });
-    expect(condition(status, 'TestSuccess')).toMatchObject({ status: 'Unknown', reason: 'AwaitingTests' });
+    const message = 'Helm release apps/web.v1 with chart web@1.0.0 is awaiting tests';
+    expect(condition(status, 'TestSuccess')).toEqual({ status: 'Unknown', reason: 'AwaitingTests', message });
   });
 
   test('keeps failures, unless it is the end of RetryOnFailure', () => {
@@ -83,6 +84,13 @@ describe('a release that failed', () => {
     });
     expect(status).toMatchObject({ failures: 1, upgradeFailures: 1 });
     expect(status.history?.map(({ version }) => version)).toEqual([2, 1]);
+  });
+
+  test('in an install begins a history, as one that works does', () => {
+    const before = { history: [snapshot({ version: 7, status: 'uninstalled' })] };
+    const failed = snapshot({ version: 8, status: 'failed' });
+    const status = steps.releaseFailed(before, context, { ...outcome, action: 'install', snapshot: failed });
+    expect(status.history).toEqual([failed]);
   });
 
   test('does not use up a retry when it never reached the storage', () => {
@@ -125,6 +133,28 @@ describe('a remediation', () => {
     expect(status.failures).toBe(2);
   });
 
+  test('that went back to what is wanted now is a release like any other (Flux §2.4, InSync)', () => {
+    const back = snapshot({ version: 3, action: 'rollback' });
+    const outcome = { action: 'rollback', snapshot: back, target: snapshot(), error: undefined } as const;
+    const status = steps.inSync(steps.remediated(failed, context, outcome), statusContext({ generation: 2 }));
+    expect(types(status)).toEqual(['Ready', 'Released']);
+    expect(condition(status, 'Ready')).toEqual({
+      status: 'True',
+      reason: 'UpgradeSucceeded',
+      message: 'Helm upgrade succeeded for release apps/web.v3 with chart web@1.0.0',
+    });
+  });
+
+  test('before another try is Reconciling in the words of Ready', () => {
+    const outcome = { action: 'uninstall', snapshot: snapshot(), target: snapshot(), error: undefined } as const;
+    const status = steps.retrying(steps.remediated(failed, context, outcome), context);
+    expect(condition(status, 'Reconciling')).toEqual({
+      status: 'True',
+      reason: 'ProgressingWithRetry',
+      message: 'Helm uninstall remediation for release apps/web.v1 with chart web@1.0.0 succeeded',
+    });
+  });
+
   test('is forgotten by the next success', () => {
     const target = snapshot({ version: 2, status: 'failed' });
     const status = steps.remediated(failed, context, {
@@ -162,8 +192,32 @@ describe('tests', () => {
     expect(status).toMatchObject({ failures: 1, installFailures: 1 });
   });
 
-  test('that fail and are ignored do not count', () => {
-    expect(run('hook failed', false)).not.toHaveProperty('installFailures');
+  test('that fail and are ignored are failures that use up no retry', () => {
+    const status = run('hook failed', false);
+    expect(status).toMatchObject({ failures: 1 });
+    expect(status).not.toHaveProperty('installFailures');
+  });
+
+  test('that are none are told as that', () => {
+    const outcome = { snapshot: snapshot({ testHooks: {} }), error: undefined, counts: true };
+    expect(condition(steps.tested(attempt, counting, outcome), 'TestSuccess')?.message).toMatch(/: no test hooks$/);
+  });
+
+  test('that fail and are ignored by the release leave it Ready (Flux §2.5)', () => {
+    const ignoring = statusContext({ testsEnabled: true, testsCount: false });
+    const status = steps.inSync(run('hook failed', false), ignoring);
+    expect(condition(status, 'Ready')).toMatchObject({ status: 'True', reason: 'InstallSucceeded' });
+    expect(condition(status, 'TestSuccess')?.status).toBe('False');
+  });
+
+  test('that fail and are ignored by the remediation only leave it not Ready', () => {
+    expect(condition(steps.inSync(run('no', false), counting), 'Ready')).toMatchObject({ reason: 'TestFailed' });
+  });
+
+  test('that are disabled later are forgotten (Flux §2.5)', () => {
+    const status = steps.inSync(run('hook failed'), statusContext({ generation: 2 }));
+    expect(types(status)).toEqual(['Ready', 'Released']);
+    expect(condition(status, 'Ready')?.status).toBe('True');
   });
 });
 
@@ -215,22 +269,5 @@ describe('the end of a pass', () => {
     const status = steps.stalled(failed, context, facts);
     expect(condition(status, 'Stalled')).toEqual({ status: 'True', ...facts });
     expect(condition(status, 'Ready')).toMatchObject({ reason: 'InstallFailed' });
-  });
-});
-
-describe('attempting', () => {
-  const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };
-  const before = { ...steps.attempting({}, inputs, false), failures: 2, installFailures: 2 };
-
-  test.each([
-    ['the same inputs keep', inputs, false, 2],
-    ['a new generation resets', { ...inputs, generation: 2 }, false, undefined],
-    ['a new chart version resets', { ...inputs, revision: '1.0.1' }, false, undefined],
-    ['new values reset', { ...inputs, configDigest: 'sha256:b' }, false, undefined],
-    ['a reset request resets', inputs, true, undefined],
-  ])('%s the counters', (_name, next, reset, expected) => {
-    const status = steps.attempting(before, next, reset);
-    expect(status.failures).toBe(expected);
-    expect(status.installFailures).toBe(expected);
   });
 });

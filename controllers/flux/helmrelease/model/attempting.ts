@@ -1,0 +1,23 @@
+import { withoutFailures, type ReleaseStatusFields } from './status.js';
+
+/** What the next action will be tried with. */
+export interface AttemptInputs {
+  readonly generation: number;
+  readonly revision: string;
+  readonly configDigest: string;
+}
+
+/** Records the inputs of this attempt; counters start anew when one of them changed, or when `reset` was asked for. */
+export function attempting(status: ReleaseStatusFields, inputs: AttemptInputs, reset: boolean): ReleaseStatusFields {
+  const changed =
+    status.lastAttemptedGeneration !== inputs.generation ||
+    status.lastAttemptedRevision !== inputs.revision ||
+    status.lastAttemptedConfigDigest !== inputs.configDigest;
+  const base = changed || reset ? withoutFailures(status) : status;
+  return {
+    ...base,
+    lastAttemptedGeneration: inputs.generation,
+    lastAttemptedRevision: inputs.revision,
+    lastAttemptedConfigDigest: inputs.configDigest,
+  };
+}

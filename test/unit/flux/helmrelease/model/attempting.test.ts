@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals';
+import { attempting } from '../../../../../controllers/flux/helmrelease/model/attempting.js';
+
+describe('attempting: Flux §2.4, what resets the counters', () => {
+  const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };
+  const before = { ...attempting({}, inputs, false), failures: 2, installFailures: 2 };
+
+  test.each([
+    ['the same inputs keep', inputs, false, 2],
+    ['a new generation resets', { ...inputs, generation: 2 }, false, undefined],
+    ['a new chart version resets', { ...inputs, revision: '1.0.1' }, false, undefined],
+    ['new values reset', { ...inputs, configDigest: 'sha256:b' }, false, undefined],
+    ['a reset request resets', inputs, true, undefined],
+  ])('%s the counters', (_name, next, reset, expected) => {
+    const status = attempting(before, next, reset);
+    expect(status.failures).toBe(expected);
+    expect(status.installFailures).toBe(expected);
+  });
+});
