@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { namespaceResource } from '../../../../api/core.js';
+import type { HelmRelease } from '../../../../api/flux/helm-release.js';
+import { eventually } from '../../../support/world.js';
+import { HOOKED, PLAIN, type ChartFiles } from './charts.js';
+import { allRevisions, revisionsOf } from './forge.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+type Spec = Partial<HelmRelease['spec']>;
+
+const SOON = 60_000;
+/** PLAIN with an object that the server refuses, and one that must not change. */
+const TOUCHY: ChartFiles = {
+  ...PLAIN,
+  'templates/bad.yaml': `{{- if .Values.bad }}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}-bad}
+data: {"no key": x}
+{{- end }}
+`,
+  'templates/frozen.yaml': `{{- if .Values.frozen }}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}-frozen}
+immutable: true
+data: {color: {{ .Values.color }}}
+{{- end }}
+`,
+};
+
+let harness: Harness;
+
+function chart(name: string): Spec {
+  return { chart: { spec: { chart: name, version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } } };
+}
+
+const touchy = (values: Record<string, unknown>, more: Spec = {}): Spec => ({ ...chart('touchy'), values, ...more });
+const hooked = (values: Record<string, unknown>, more: Spec = {}): Spec => ({ ...chart('hooked'), values, ...more });
+const BAD = { color: 'green', bad: true };
+
+async function install(name: string, spec: Spec): Promise<void> {
+  await harness.apply(name, spec);
+  await harness.until(name, isReady, SOON);
+}
+
+function isReady(release: HelmRelease): void {
+  expect(release.status?.observedGeneration).toBe(release.metadata.generation);
+  expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'True' });
+}
+
+function isStalled(release: HelmRelease): void {
+  expect(release.status?.observedGeneration).toBe(release.metadata.generation);
+  expect(conditionOf(release, 'Stalled')).toMatchObject({ status: 'True' });
+}
+
+/** `True InstallSucceeded`; undefined where there is no such condition. */
+function brief(release: HelmRelease, type: string): string | undefined {
+  const condition = conditionOf(release, type);
+  return condition && `${condition.status} ${condition.reason}`;
+}
+
+/** What a story ends with: conditions, counters and helm's history. */
+interface End {
+  readonly conditions: Readonly<Record<string, string>>;
+  /** `failures/installFailures/upgradeFailures`; `-` where there is none. */
+  readonly counters: string;
+  readonly history: readonly string[];
+}
+
+async function expectEnd(name: string, isAtRest: (release: HelmRelease) => void, end: End): Promise<HelmRelease> {
+  const release = await harness.until(name, isAtRest, SOON);
+  const conditions = (release.status?.conditions ?? []).map(({ type }) => [type, brief(release, type)]);
+  const { failures = '-', installFailures = '-', upgradeFailures = '-' } = release.status ?? {};
+  expect({
+    conditions: Object.fromEntries(conditions) as unknown,
+    counters: [failures, installFailures, upgradeFailures].join('/'),
+    history: await revisionsOf(harness, name),
+  }).toEqual(end);
+  return release;
+}
+
+const STORIES: Readonly<Record<string, () => Promise<void>>> = {
+  async 'a failing test that the release ignores leaves it Ready'() {
+    await harness.apply('ignored', hooked({ check: 'fail' }, { test: { enable: true, ignoreFailures: true } }));
+    await expectEnd('ignored', isReady, {
+      conditions: {
+        Ready: 'True InstallSucceeded',
+        Released: 'True InstallSucceeded',
+        TestSuccess: 'False TestFailed',
+      },
+      counters: '1/-/-',
+      history: ['1 deployed'],
+    });
+  },
+
+  async 'a failing test that only the remediation of upgrades ignores is told, and answered by nothing'() {
+    const wish = { test: { enable: true }, upgrade: { remediation: { ignoreTestFailures: true, retries: 1 } } };
+    await install('tolerant', hooked({}, wish));
+    await harness.apply('tolerant', hooked({ check: 'fail' }, wish));
+    const isTold = (release: HelmRelease): void => {
+      expect(release.status?.observedGeneration).toBe(release.metadata.generation);
+      expect(brief(release, 'TestSuccess')).toBe('False TestFailed');
+    };
+    await expectEnd('tolerant', isTold, {
+      conditions: { Ready: 'False TestFailed', Released: 'True UpgradeSucceeded', TestSuccess: 'False TestFailed' },
+      counters: '1/-/-',
+      history: ['1 superseded', '2 deployed'],
+    });
+  },
+
+  async 'a failing test of an upgrade is rolled back'() {
+    const wish = { test: { enable: true }, upgrade: { remediation: { remediateLastFailure: true } } };
+    await install('tested', hooked({ color: 'red' }, wish));
+    await harness.apply('tested', hooked({ color: 'green', check: 'fail' }, wish));
+    await expectEnd('tested', isStalled, {
+      conditions: {
+        Ready: 'False RollbackSucceeded',
+        Released: 'True UpgradeSucceeded',
+        TestSuccess: 'False TestFailed',
+        Remediated: 'True RollbackSucceeded',
+        Stalled: 'True RetriesExceeded',
+      },
+      counters: '1/-/1',
+      history: ['1 superseded', '2 superseded', '3 deployed'],
+    });
+    expect((await harness.configMap('tested'))?.data?.['color']).toBe('red');
+  },
+
+  async 'a hook that fails in an upgrade leaves what runs'() {
+    await install('hooked', hooked({ color: 'red' }));
+    await harness.apply('hooked', hooked({ color: 'green', before: 'fail' }));
+    const release = await expectEnd('hooked', isStalled, {
+      conditions: {
+        Ready: 'False UpgradeFailed',
+        Released: 'False UpgradeFailed',
+        Stalled: 'True RetriesExceeded',
+      },
+      counters: '1/-/1',
+      history: ['1 deployed', '2 failed'],
+    });
+    expect(conditionOf(release, 'Ready')?.message).toMatch(/pre-upgrade hooks failed: .*Job\/hooked-before failed/);
+    expect((await harness.configMap('hooked'))?.data?.['color']).toBe('red');
+  },
+
+  async 'an immutable field is named, and changed where the release forces it'() {
+    await install('frozen', touchy({ color: 'red', frozen: true }));
+    await harness.apply('frozen', touchy({ color: 'green', frozen: true }));
+    const failed = await expectEnd('frozen', isStalled, {
+      conditions: {
+        Ready: 'False UpgradeFailed',
+        Released: 'False UpgradeFailed',
+        Stalled: 'True RetriesExceeded',
+      },
+      counters: '1/-/1',
+      history: ['1 deployed', '2 failed'],
+    });
+    expect(conditionOf(failed, 'Ready')?.message).toMatch(/frozen-frozen.*immutable/);
+    await harness.apply('frozen', touchy({ color: 'green', frozen: true }, { upgrade: { force: true } }));
+    await expectEnd('frozen', isReady, {
+      conditions: { Ready: 'True UpgradeSucceeded', Released: 'True UpgradeSucceeded' },
+      counters: '-/-/-',
+      history: ['1 superseded', '2 failed', '3 deployed'],
+    });
+    expect((await harness.configMap('frozen-frozen'))?.data?.['color']).toBe('green');
+  },
+
+  async 'an upgrade is tried as often as it may, and rolled back each time'() {
+    const wish = { upgrade: { remediation: { retries: 1 } } };
+    await install('twice', touchy({ color: 'red' }, wish));
+    await harness.apply('twice', touchy(BAD, wish));
+    await expectEnd('twice', isStalled, {
+      conditions: {
+        Ready: 'False RollbackSucceeded',
+        Released: 'False UpgradeFailed',
+        Remediated: 'True RollbackSucceeded',
+        Stalled: 'True RetriesExceeded',
+      },
+      counters: '2/-/2',
+      history: ['1 superseded', '2 failed', '3 superseded', '4 failed', '5 deployed'],
+    });
+    // What was gone back to is asked for now: no revision is needed for that.
+    await harness.apply('twice', touchy({ color: 'red' }, wish));
+    await expectEnd('twice', isReady, {
+      conditions: { Ready: 'True UpgradeSucceeded', Released: 'True UpgradeSucceeded' },
+      counters: '-/-/-',
+      history: ['1 superseded', '2 failed', '3 superseded', '4 failed', '5 deployed'],
+    });
+  },
+
+  async 'an upgrade may be remedied by an uninstall, and is installed again'() {
+    const wish: Spec = { upgrade: { remediation: { retries: 1, strategy: 'uninstall' } } };
+    await install('anew', touchy({ color: 'red' }, wish));
+    await harness.apply('anew', touchy(BAD, wish));
+    await expectEnd('anew', isStalled, {
+      conditions: { Ready: 'False InstallFailed', Released: 'False InstallFailed', Stalled: 'True RetriesExceeded' },
+      counters: '2/1/1',
+      history: ['1 failed'],
+    });
+    await harness.apply('anew', touchy({ color: 'green' }, wish));
+    await expectEnd('anew', isReady, {
+      conditions: { Ready: 'True UpgradeSucceeded', Released: 'True UpgradeSucceeded' },
+      counters: '-/-/-',
+      history: ['1 failed', '2 deployed'],
+    });
+  },
+
+  async 'RetryOnFailure tries again without a remedy, and forgets the failures in the end'() {
+    const wish: Spec = { upgrade: { strategy: { name: 'RetryOnFailure', retryInterval: '1s' } }, maxHistory: 3 };
+    await install('stubborn', touchy({ color: 'red' }, wish));
+    await harness.apply('stubborn', touchy(BAD, wish));
+    const failing = await harness.until(
+      'stubborn',
+      (release) => {
+        expect(release.status?.upgradeFailures ?? 0).toBeGreaterThan(2);
+        expect(brief(release, 'Reconciling')).toBe('True ProgressingWithRetry');
+      },
+      SOON,
+    );
+    expect(brief(failing, 'Ready')).toBe('False UpgradeFailed');
+    expect([brief(failing, 'Stalled'), brief(failing, 'Remediated')]).toEqual([undefined, undefined]);
+    const history = await revisionsOf(harness, 'stubborn');
+    expect(history[0]).toBe('1 deployed');
+    expect(history.length).toBeLessThanOrEqual(4);
+    await harness.apply('stubborn', touchy({ color: 'green' }, wish));
+    const release = await harness.until('stubborn', isReady, SOON);
+    expect(release.status).not.toHaveProperty('failures');
+    expect(release.status).not.toHaveProperty('upgradeFailures');
+    const revisions = await revisionsOf(harness, 'stubborn');
+    expect(revisions.filter((each) => each.endsWith(' deployed'))).toEqual([revisions.at(-1)]);
+  },
+
+  async 'a release whose namespace was deleted is installed again at the interval'() {
+    const name = `${harness.namespace}-gone`;
+    const place = { targetNamespace: name, storageNamespace: name, interval: '2s' };
+    await install('homeless', touchy({}, { ...place, install: { createNamespace: true } }));
+    const before = await harness.member.get(namespaceResource, { name });
+    await harness.member.delete(namespaceResource, { name });
+    await eventually(
+      async () => {
+        const now = await harness.member.get(namespaceResource, { name });
+        expect(now?.metadata.uid ?? before?.metadata.uid).not.toBe(before?.metadata.uid);
+        expect((await allRevisions(harness.member)).get(`${name}/homeless`)).toEqual(['1 deployed']);
+      },
+      { timeoutMs: SOON },
+    );
+    const release = await harness.until('homeless', isReady, SOON);
+    expect(brief(release, 'Ready')).toBe('True InstallSucceeded');
+    expect(release.status?.history?.map(({ version, status }) => `${version} ${status}`)).toEqual(['1 deployed']);
+  },
+};
+
+const running = new Map<string, Promise<void>>();
+
+// All at the same time: most of each story is waiting.
+beforeAll(async () => {
+  harness = await createHarness('hr-story');
+  await Promise.all([harness.publish('touchy', '1.0.0', TOUCHY), harness.publish('hooked', '1.0.0', HOOKED)]);
+  await harness.start(Object.keys(STORIES).length);
+  for (const [name, tell] of Object.entries(STORIES)) {
+    const told = tell();
+    // A failure is looked at by the test of the story.
+    told.catch(() => undefined);
+    running.set(name, told);
+  }
+}, 180_000);
+
+afterAll(() => harness.close());
+
+test.each(Object.keys(STORIES))(
+  '%s',
+  async (name) => {
+    const error = await running.get(name);
+    if (error !== undefined) throw error;
+  },
+  120_000,
+);
