@@ -8,7 +8,7 @@ import type { ApplyRequest, InventoryEntry, ObjectFailure } from '../../engine/a
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './actions/context.js';
-import { isUnknownKind, withNamespaces, withOwnership } from './actions/objects.js';
+import { isUnknownKind, withNamespaces } from './actions/objects.js';
 import type { Host } from './host.js';
 import {
   correctionMessage,
@@ -20,6 +20,7 @@ import {
   type DriftedObject,
 } from './model/drift.js';
 import { objectsOf } from './model/manifest.js';
+import { withOwnership } from './model/ownership.js';
 import { serviceAccountOf } from './model/service-account.js';
 import type { StateFinding } from './model/state.js';
 import type { ReleaseStatusFields, StatusContext } from './model/status.js';

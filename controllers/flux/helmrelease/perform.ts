@@ -91,6 +91,7 @@ async function runUpgrade(step: Step, desired: Desired): Promise<Outcome> {
     ...shared(step, 'upgrade'),
     ...waits(spec.upgrade),
     crds: spec.upgrade?.crds ?? 'Create',
+    disableTakeOwnership: spec.upgrade?.disableTakeOwnership === true,
     force: spec.upgrade?.force === true,
     cleanupOnFail: spec.upgrade?.cleanupOnFail === true,
   });
@@ -103,6 +104,7 @@ async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
     ...waits(spec.install),
     crds: spec.install?.skipCRDs === true ? 'Skip' : (spec.install?.crds ?? 'Create'),
     createNamespace: spec.install?.createNamespace === true,
+    disableTakeOwnership: spec.install?.disableTakeOwnership === true,
   });
 }
 

@@ -1,6 +1,4 @@
-import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '../../../../api/meta.js';
-import { inventoryEntry } from '../../../engine/apply/inventory.js';
 import { healthBy } from '../../../engine/health/expressions.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
 import { objectsOf, type HookEvent } from '../model/manifest.js';
@@ -10,7 +8,7 @@ import { isInterruption, reasonText, type ActionContext } from './context.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput } from './hook-output.js';
 import { runHooks } from './hooks.js';
-import { ActionError, applyOwned, withKnownKinds } from './objects.js';
+import { ActionError, applyOwned, objectsWithout } from './objects.js';
 
 /** The knobs that install, upgrade and rollback share. */
 export interface BringUpOptions {
@@ -31,16 +29,9 @@ export interface BringUpOptions {
   readonly failed: 'Release' | 'Upgrade' | 'Rollback';
 }
 
-/** Objects of earlier revisions that the new one does not have. */
-async function goneObjects(
-  context: ActionContext,
-  previous: readonly ReleaseRecord[],
-  next: readonly Unstructured[],
-): Promise<Unstructured[]> {
-  const idOf = (object: Unstructured): string => inventoryEntry(object).id;
-  const old = previous.flatMap((record) => objectsOf(record.manifest));
-  const kept = new Set((await withKnownKinds(context, next)).map(idOf));
-  return uniqBy(await withKnownKinds(context, old), idOf).filter((object) => !kept.has(idOf(object)));
+/** The objects of every record, as often as they are there. */
+export function recordedObjects(records: readonly ReleaseRecord[]): Unstructured[] {
+  return records.flatMap(({ manifest }) => objectsOf(manifest));
 }
 
 async function waitForObjects(
@@ -90,7 +81,7 @@ async function bring(
   const objects = objectsOf(record.manifest);
   const prepared = await withHooks(context, record, options.before, options);
   const applied = await applyOwned(context, objects, { force: options.force });
-  await deleteOwned(context, await goneObjects(context, previous, objects));
+  await deleteOwned(context, await objectsWithout(context, recordedObjects(previous), objects));
   await waitForObjects(context, applied, options);
   return withHooks(context, prepared, options.after, options);
 }
@@ -105,9 +96,9 @@ async function supersede(context: ActionContext, deployed: readonly StoredRecord
 
 /** What cannot be deleted either is left: the failure itself is what the user must read. */
 async function cleanUp(context: ActionContext, failed: StoredRecord, previous: readonly StoredRecord[]): Promise<void> {
-  const before = previous.flatMap(({ record }) => objectsOf(record.manifest));
+  const before = recordedObjects(previous.map(({ record }) => record));
   try {
-    await deleteOwned(context, await goneObjects(context, [failed.record], before));
+    await deleteOwned(context, await objectsWithout(context, recordedObjects([failed.record]), before));
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot clean up after a failure');

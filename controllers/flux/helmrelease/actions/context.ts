@@ -62,3 +62,14 @@ export function isInterruption(error: unknown): boolean {
   if (error instanceof CancelledError || error instanceof ConflictError) return true;
   return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
 }
+
+/** What was wrong with `work`, in one line; undefined when it succeeded. Throws what is an interruption. */
+export async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    return reasonText(error);
+  }
+}

@@ -3,7 +3,8 @@ import { deleteObjects } from '../../../engine/apply/delete.js';
 import { subjectOf, targetOf } from '../../../engine/apply/inventory.js';
 import { isKept } from '../model/manifest.js';
 import type { ActionContext } from './context.js';
-import { isOwned, refuseFailures, waitUntil, withKnownKinds } from './objects.js';
+import { isOwned } from '../model/ownership.js';
+import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 

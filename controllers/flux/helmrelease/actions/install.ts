@@ -1,16 +1,20 @@
+import { objectsOf } from '../model/manifest.js';
 import { lastRevision, revisionsToForget } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
-import { isInterruption, reasonText } from './context.js';
+import { failureOf } from './context.js';
 import { applyCrds, type CrdPolicy } from './crds.js';
 import { ensureNamespace } from './namespace.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { newRevision } from './new-revision.js';
+import { refuseForeign } from './objects.js';
 import { readRecords } from './upgrade.js';
 
 export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'force'> {
   readonly createNamespace: boolean;
   readonly crds: CrdPolicy;
+  /** Refuse objects that exist already instead of taking them over. */
+  readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
   /** Newest revision when the install was decided; 0 for none. */
   readonly decidedOn: number;
@@ -18,13 +22,12 @@ export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' 
 
 /** The first revision, or the next one after an uninstall that kept its history. */
 export async function install(context: ActionContext, desired: Desired, options: InstallOptions): Promise<Outcome> {
-  try {
+  const error = await failureOf(async () => {
     if (options.createNamespace) await ensureNamespace(context);
     await applyCrds(context, desired.rendered.crds, options.crds);
-  } catch (error: unknown) {
-    if (isInterruption(error)) throw error;
-    return { record: undefined, error: reasonText(error) };
-  }
+    if (options.disableTakeOwnership) await refuseForeign(context, objectsOf(desired.rendered.manifest), 'install');
+  });
+  if (error !== undefined) return { record: undefined, error };
   const { storage } = context;
   const revisions = await revisionsDecidedOn(context, options.decidedOn);
   // After an uninstall an older revision may still be called deployed: there must not be two.

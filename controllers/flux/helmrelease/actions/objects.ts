@@ -1,15 +1,15 @@
 import sortBy from 'lodash/sortBy.js';
+import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '../../../../api/meta.js';
 import { applyObjects } from '../../../engine/apply/apply.js';
+import { inventoryEntry } from '../../../engine/apply/inventory.js';
 import type { ObjectFailure } from '../../../engine/apply/types.js';
 import { pause } from '../../../engine/process/pause.js';
 import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
-import { withMetadata } from '../model/manifest.js';
+import { ownershipFlaw, withOwnership } from '../model/ownership.js';
 import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './context.js';
 
 const POLL_MS = 1_000;
-const NAME_ANNOTATION = 'meta.helm.sh/release-name';
-const NAMESPACE_ANNOTATION = 'meta.helm.sh/release-namespace';
 
 /** An action could not do what it should; the message is what the user reads. */
 export class ActionError extends TransientError {
@@ -20,25 +20,6 @@ export class ActionError extends TransientError {
     super(message, { ...options, reason: 'ActionFailed' });
     this.output = options.output;
   }
-}
-
-/** The object with the marks by which Helm knows its own. */
-export function withOwnership(
-  object: Unstructured,
-  context: Pick<ActionContext, 'releaseName' | 'namespace'>,
-): Unstructured {
-  return withMetadata(object, {
-    labels: { 'app.kubernetes.io/managed-by': 'Helm' },
-    annotations: { [NAME_ANNOTATION]: context.releaseName, [NAMESPACE_ANNOTATION]: context.namespace },
-  });
-}
-
-/** True when the live object carries this release's marks. */
-export function isOwned(live: Unstructured, context: Pick<ActionContext, 'releaseName' | 'namespace'>): boolean {
-  const annotations = live.metadata.annotations ?? {};
-  return (
-    annotations[NAME_ANNOTATION] === context.releaseName && annotations[NAMESPACE_ANNOTATION] === context.namespace
-  );
 }
 
 /**
@@ -158,4 +139,28 @@ export async function waitUntil(
     }
     await pause(POLL_MS, context.signal);
   }
+}
+
+/** Throws ActionError for the first object that exists already and is not this release's. */
+export async function refuseForeign(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  action: 'install' | 'update',
+): Promise<void> {
+  for (const object of await withKnownKinds(context, objects)) {
+    const live = await readLive(context, object);
+    const flaw = live === undefined ? undefined : ownershipFlaw(live, context);
+    if (flaw !== undefined) throw new ActionError(`Unable to continue with ${action}: ${flaw}`);
+  }
+}
+
+/** Those of `objects` that are not among `others`, each once; kinds that are not served are left out. */
+export async function objectsWithout(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  others: readonly Unstructured[],
+): Promise<Unstructured[]> {
+  const idOf = (object: Unstructured): string => inventoryEntry(object).id;
+  const kept = new Set((await withKnownKinds(context, others)).map(idOf));
+  return uniqBy(await withKnownKinds(context, objects), idOf).filter((object) => !kept.has(idOf(object)));
 }

@@ -1,13 +1,17 @@
+import { objectsOf } from '../model/manifest.js';
 import { lastRevision, revisionsToForget, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
-import { bringUp, type BringUpOptions } from './bring-up.js';
-import { isInterruption, reasonText, type ActionContext, type Desired, type Outcome } from './context.js';
+import { bringUp, recordedObjects, type BringUpOptions } from './bring-up.js';
+import { failureOf, type ActionContext, type Desired, type Outcome } from './context.js';
 import { applyCrds, type CrdPolicy } from './crds.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { newRevision } from './new-revision.js';
+import { objectsWithout, refuseForeign } from './objects.js';
 
 export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed'> {
   readonly crds: CrdPolicy;
+  /** Refuse objects that are new to the release and exist already, instead of taking them over. */
+  readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
   /** Newest revision when the upgrade was decided. */
   readonly decidedOn: number;
@@ -33,17 +37,26 @@ export async function readRecords(
   return records;
 }
 
+/** Throws ActionError for an object that is new to the release and belongs to somebody else. */
+async function refuseTaken(
+  context: ActionContext,
+  { rendered }: Desired,
+  previous: readonly StoredRecord[],
+): Promise<void> {
+  const before = recordedObjects(previous.map(({ record }) => record));
+  await refuseForeign(context, await objectsWithout(context, objectsOf(rendered.manifest), before), 'update');
+}
+
 /** The next revision. Objects of earlier revisions that it does not have are deleted. */
 export async function upgrade(context: ActionContext, desired: Desired, options: UpgradeOptions): Promise<Outcome> {
-  try {
-    await applyCrds(context, desired.rendered.crds, options.crds);
-  } catch (error: unknown) {
-    if (isInterruption(error)) throw error;
-    return { record: undefined, error: reasonText(error) };
-  }
   const { storage } = context;
   const revisions = await revisionsDecidedOn(context, options.decidedOn);
   const previous = await readRecords(context, revisions);
+  const error = await failureOf(async () => {
+    await applyCrds(context, desired.rendered.crds, options.crds);
+    if (options.disableTakeOwnership) await refuseTaken(context, desired, previous);
+  });
+  if (error !== undefined) return { record: undefined, error };
   const record = newRevision(context, desired, {
     version: (lastRevision(revisions)?.version ?? 0) + 1,
     status: 'pending-upgrade',

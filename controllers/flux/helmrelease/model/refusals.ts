@@ -28,11 +28,6 @@ const RULES: readonly Rule[] = [
   ],
   ['spec.upgrade.preserveValues', (spec) => spec.upgrade?.preserveValues === true, 'remove it and write all values'],
   [
-    'spec.install.disableTakeOwnership',
-    (spec) => spec.install?.disableTakeOwnership === true || spec.upgrade?.disableTakeOwnership === true,
-    'remove the field: objects that exist already are taken over',
-  ],
-  [
     'spec.chartRef.kind',
     (spec) => spec.chartRef !== undefined && spec.chartRef.kind !== 'HelmChart',
     'use spec.chart, or a chartRef of kind HelmChart',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Unstructured } from '../../../../api/meta.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
 import { FLEETING, HOOKED, PLAIN } from './charts.js';
@@ -67,6 +68,45 @@ describe('what helm refuses', () => {
     await harness.apply('schema', { values: { color: 'green' } });
     await harness.untilReady('schema');
     expect(await statuses('schema')).toEqual(['1 superseded', '2 deployed']);
+  });
+});
+
+describe('an object that belongs to somebody else', () => {
+  const theirs = (name: string): Unstructured => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: harness.namespace },
+    data: { color: 'theirs' },
+  });
+  const refused = (name: string, action: string): RegExp =>
+    new RegExp(`: Unable to continue with ${action}: ConfigMap "${name}" in namespace "[^"]+" exists and cannot be`);
+
+  test.concurrent(
+    'is not taken over by an install that must not, and comes with the install once it is gone',
+    async () => {
+      await harness.member.create(CONFIG_MAPS, theirs('foreign'));
+      await harness.apply('foreign', { install: { disableTakeOwnership: true } });
+      await harness.until('foreign', (current) => expectReady(current, 'InstallFailed', refused('foreign', 'install')));
+      expect(await statuses('foreign').catch(() => [])).toEqual([]);
+      expect((await harness.configMap('foreign'))?.data).toEqual({ color: 'theirs' });
+      await harness.member.delete(CONFIG_MAPS, theirs('foreign').metadata);
+      await harness.untilReady('foreign');
+      expect((await harness.configMap('foreign'))?.data?.['color']).toBe('blue');
+    },
+  );
+
+  test.concurrent('is not taken over by an upgrade that must not; its own objects are no matter', async () => {
+    const extra = theirs('grown-extra');
+    await harness.apply('grown', { values: { extra: false } });
+    await harness.untilReady('grown');
+    await harness.member.create(CONFIG_MAPS, extra);
+    await harness.apply('grown', { values: { extra: true, color: 'red' }, upgrade: { disableTakeOwnership: true } });
+    await harness.until('grown', (current) => expectReady(current, 'UpgradeFailed', refused('grown-extra', 'update')));
+    expect((await harness.configMap('grown'))?.data?.['color']).toBe('blue');
+    await harness.apply('grown', { values: { extra: false, color: 'red' }, upgrade: { disableTakeOwnership: true } });
+    await harness.untilReady('grown');
+    expect(await statuses('grown')).toEqual(['1 superseded', '2 deployed']);
+    expect((await harness.configMap('grown-extra'))?.data).toEqual({ color: 'theirs' });
   });
 });
 

@@ -10,7 +10,6 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.install.serverSideApply', { install: { serverSideApply: false } }],
   ['spec.upgrade.serverSideApply', { upgrade: { serverSideApply: 'disabled' } }],
   ['spec.rollback.serverSideApply', { rollback: { serverSideApply: 'disabled' } }],
-  ['spec.install.disableTakeOwnership', { upgrade: { disableTakeOwnership: true } }],
   ['spec.waitStrategy.name', { waitStrategy: { name: 'legacy' } }],
   ['spec.upgrade.preserveValues', { upgrade: { preserveValues: true } }],
 ])('%s is refused by name, with a way out', (field, spec) => {

@@ -1,0 +1,46 @@
+import type { Unstructured } from '../../../../api/meta.js';
+import { withMetadata } from './manifest.js';
+
+/** Which release an object belongs to. */
+export interface ReleaseName {
+  readonly releaseName: string;
+  readonly namespace: string;
+}
+
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'Helm' };
+
+function annotationsOf({ releaseName, namespace }: ReleaseName): Record<string, string> {
+  return { 'meta.helm.sh/release-name': releaseName, 'meta.helm.sh/release-namespace': namespace };
+}
+
+/** The object with the marks by which Helm knows its own. */
+export function withOwnership(object: Unstructured, release: ReleaseName): Unstructured {
+  return withMetadata(object, { labels: MANAGED_BY, annotations: annotationsOf(release) });
+}
+
+function wrongMarks(live: Readonly<Record<string, string>> = {}, wanted: Readonly<Record<string, string>>): string[] {
+  return Object.entries(wanted).flatMap(([key, value]) => {
+    const [shown, must] = [JSON.stringify(key), JSON.stringify(value)];
+    const found = live[key];
+    if (found === value) return [];
+    return found === undefined
+      ? [`missing key ${shown}: must be set to ${must}`]
+      : [`key ${shown} must equal ${must}: current value is ${JSON.stringify(found)}`];
+  });
+}
+
+/** True when the live object carries this release's marks. */
+export function isOwned({ metadata }: Unstructured, release: ReleaseName): boolean {
+  return wrongMarks(metadata.annotations, annotationsOf(release)).length === 0;
+}
+
+/** Why the live object is not this release's, in Helm's words; undefined when it is. */
+export function ownershipFlaw({ kind, metadata }: Unstructured, release: ReleaseName): string | undefined {
+  const labels = wrongMarks(metadata.labels, MANAGED_BY).map((flaw) => `label validation error: ${flaw}`);
+  const annotations = wrongMarks(metadata.annotations, annotationsOf(release));
+  const flaws = [...labels, ...annotations.map((flaw) => `annotation validation error: ${flaw}`)];
+  if (flaws.length === 0) return undefined;
+  const place = metadata.namespace === undefined ? '' : ` in namespace ${JSON.stringify(metadata.namespace)}`;
+  const object = `${kind} ${JSON.stringify(metadata.name)}${place}`;
+  return `${object} exists and cannot be imported into the current release: invalid ownership metadata; ${flaws.join('; ')}`;
+}
