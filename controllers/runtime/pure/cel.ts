@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { Environment, type ParseResult, type TypeCheckResult } from '@marcbachmann/cel-js';
+import { addFunctions } from './cel-functions.js';
 import { TerminalError } from './errors.js';
 import { RawNumber } from './lossless-json.js';
 
@@ -37,6 +38,7 @@ function limited<T>(run: () => T): T {
 function environment(variables: readonly string[] | undefined): Environment {
   const unlistedVariablesAreDyn = variables === undefined;
   const env = new Environment({ ...OPTIONS, unlistedVariablesAreDyn, limits: { maxAstNodes: MOST_NODES } });
+  addFunctions(env);
   for (const name of variables ?? []) env.registerVariable(name, 'map<string, dyn>');
   return env;
 }
