@@ -20,6 +20,8 @@ export interface Case {
   readonly helmFlags?: readonly string[];
   readonly spec?: Partial<HelmRelease['spec']>;
   readonly tests?: boolean;
+  /** False: each side tells its story alone only, which is half the work. */
+  readonly crossed?: boolean;
   /** Custom resources to look at, too: `plural.group/version`. */
   readonly kinds?: readonly string[];
 }

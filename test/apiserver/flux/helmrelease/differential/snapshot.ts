@@ -90,11 +90,13 @@ function withoutMarks(object: Unstructured): unknown {
   return { ...object, metadata: { ...metadata, labels: withoutOrigin(labels), annotations: annotations ?? {} } };
 }
 
+const TIMES = /^(LAST DEPLOYED|Last Started|Last Completed):/;
+
 /** `helm get all`, taken apart. */
 export function readAll(text: string): Record<string, unknown> {
   const parts = text.split(/^(USER-SUPPLIED VALUES|COMPUTED VALUES|HOOKS|MANIFEST|NOTES):\n/m);
   const part = (title: string): string => parts[parts.indexOf(title) + 1] ?? '';
-  const head = (parts[0] ?? '').split('\n').filter((line) => !line.startsWith('LAST DEPLOYED'));
+  const head = (parts[0] ?? '').split('\n').filter((line) => !TIMES.test(line));
   return {
     head: head.map(failureOnly),
     values: parseYaml(part('USER-SUPPLIED VALUES')),
