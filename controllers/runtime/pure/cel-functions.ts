@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import isEqual from 'lodash/isEqual.js';
+import isEqualWith from 'lodash/isEqualWith.js';
 
 /** What `sets.` and `base64.` stand for in an expression. */
 class Sets {
@@ -28,8 +28,19 @@ function replace(text: string, [from, to]: readonly [from: string, to: string], 
   });
 }
 
+/** 1 and 1.0 are equal; undefined: not two numbers, compare them as they are. */
+function sameNumber(a: unknown, b: unknown): boolean | undefined {
+  const areNumbers = [a, b].every((value) => typeof value === 'bigint' || typeof value === 'number');
+  return areNumbers ? (a as number) <= (b as number) && (a as number) >= (b as number) : undefined;
+}
+
+function decode(text: string): Uint8Array {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new Error('illegal base64 data');
+  return new Uint8Array(Buffer.from(text, 'base64'));
+}
+
 function isSubset(list: List, of: List): boolean {
-  return list.every((item) => of.some((other) => isEqual(item, other)));
+  return list.every((item) => of.some((other) => isEqualWith(item, other, sameNumber)));
 }
 
 /** Functions that Flux's CEL has (cel-go's strings, sets and encoders) and the library has not. */
@@ -58,8 +69,5 @@ export function addFunctions(env: Environment): void {
   env.registerFunction('Base64.encode(bytes): string', (_base64: Base64, bytes: Uint8Array) =>
     Buffer.from(bytes).toString('base64'),
   );
-  env.registerFunction(
-    'Base64.decode(string): bytes',
-    (_base64: Base64, text: string) => new Uint8Array(Buffer.from(text, 'base64')),
-  );
+  env.registerFunction('Base64.decode(string): bytes', (_base64: Base64, text: string) => decode(text));
 }

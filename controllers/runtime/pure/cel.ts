@@ -22,7 +22,6 @@ export interface CelSource {
   readonly variables?: readonly string[];
 }
 
-const OPTIONS = { enableOptionalTypes: true, homogeneousAggregateLiterals: true };
 const MOST_NODES = 10_000;
 /** A pattern or nested macros may take for ever, and nothing else would run in that time. */
 const MOST_MS = 1_000;
@@ -37,7 +36,13 @@ function limited<T>(run: () => T): T {
 
 function environment(variables: readonly string[] | undefined): Environment {
   const unlistedVariablesAreDyn = variables === undefined;
-  const env = new Environment({ ...OPTIONS, unlistedVariablesAreDyn, limits: { maxAstNodes: MOST_NODES } });
+  const env = new Environment({
+    enableOptionalTypes: true,
+    // As Flux has it: where the variables are free, types are a matter of the evaluation.
+    homogeneousAggregateLiterals: !unlistedVariablesAreDyn,
+    unlistedVariablesAreDyn,
+    limits: { maxAstNodes: MOST_NODES },
+  });
   addFunctions(env);
   for (const name of variables ?? []) env.registerVariable(name, 'map<string, dyn>');
   return env;

@@ -15,6 +15,8 @@ test.each([
   "'ab'.replace('', '-') == '-a-b-'",
   'sets.contains(items, [2, 1, 1])',
   '!sets.contains(items, [3])',
+  'sets.contains([1, 2], [1.0])',
+  "!sets.contains([1, 2], ['1'])",
   'sets.contains([], [])',
   'sets.equivalent([1, 2], [2, 1, 2])',
   '!sets.equivalent([1, 2], [1])',
@@ -29,6 +31,7 @@ test.each([
 test.each([
   ["text.charAt(7) == ''", 'index out of range: 7'],
   ["text.charAt(-1) == ''", 'index out of range: -1'],
+  ["base64.decode('!') == b''", 'illegal base64 data'],
 ])('%s has no answer', (text, problem) => {
   expect(compileCel({ text, field: 'spec.check' }).evaluate(DATA)).toEqual({ problem });
 });

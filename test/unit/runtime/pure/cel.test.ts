@@ -37,6 +37,7 @@ describe('an expression over an object', () => {
     ["metadata.labels['app/v'].matches('^[0-9.]+$')", true],
     ["timestamp('2026-01-01T00:00:00Z') < timestamp('2026-02-01T00:00:00Z')", true],
     ['status.phase == 1 || true', true],
+    ["status.ratio in [1, 'a', 1.5]", true],
   ])('%s is %s', (text, value) => {
     expect(answer(text)).toEqual({ value });
   });
