@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
+import type { Child } from '../../../controllers/application/model/types.js';
 import { listAll } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { createMetrics } from '../../../controllers/runtime/metrics.js';
@@ -114,14 +117,25 @@ describe('generated Applications, on a real API server', () => {
       await stage.kube.create(applicationResource, applicationOf(name, named(spec, name)));
       return undefined;
     });
-    const rolledOut = await observed();
+    const applications = await observed();
     await passes();
     // What the server refuses of a child is tried again and again: an Application must not ask for it.
     await all(names, (name) => {
-      const failed = rolledOut.get(name)?.status?.destinations?.filter(({ state }) => state === 'Failed') ?? [];
+      const failed = applications.get(name)?.status?.destinations?.filter(({ state }) => state === 'Failed') ?? [];
       return Promise.resolve(failed.length === 0 ? undefined : failed.map(({ message = '' }) => message).join('\n'));
     });
     expect(failures()).toEqual([]);
+    const children = await listAll<Child>(stage.kube, helmReleaseResource, { namespace: stage.namespace });
+    const valuesOf = new Map(children.items.map(({ spec }) => [spec.releaseName, spec['values']]));
+    await all(names, (name) => {
+      const { spec } = applications.get(name) ?? {};
+      const entries = Object.entries(spec?.fluxApp?.spec.config.helmRelease?.deploy ?? []);
+      const changed = entries.filter(([at, { values }]) => {
+        const releaseName = `${name}-${at}`;
+        return valuesOf.has(releaseName) && !isDeepStrictEqual(valuesOf.get(releaseName), values);
+      });
+      return Promise.resolve(changed.length === 0 ? undefined : `other values: ${JSON.stringify(changed)}`);
+    });
 
     const since = await auditPosition(stage.host);
     await all(names, async (name) => {
