@@ -7,13 +7,13 @@ function isMap(value: unknown): value is Layer {
 }
 
 function mergePair(under: Layer, over: Layer): Layer {
-  const merged: Record<string, unknown> = { ...under };
+  const merged = new Map(Object.entries(under));
   for (const [key, value] of Object.entries(over)) {
     if (value === undefined) continue;
-    const below = merged[key];
-    merged[key] = isMap(below) && isMap(value) ? mergePair(below, value) : value;
+    const below = merged.get(key);
+    merged.set(key, isMap(below) && isMap(value) ? mergePair(below, value) : value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 /** Values may hold nulls that mean something to Helm; anywhere else an explicit null means "not set". */

@@ -37,12 +37,12 @@ const DEFAULT_KEY = 'values.yaml';
  * a later `targetPath` relies on that: it reaches the inline values through them, as it does in Flux.
  */
 export function mergeValues(base: ValuesMap, over: ValuesMap): ValuesMap {
-  const out = { ...base };
+  const out = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
-    const existing = out[key];
-    out[key] = isMap(existing) && isMap(value) ? mergeValues(existing, value) : value;
+    const existing = out.get(key);
+    out.set(key, isMap(existing) && isMap(value) ? mergeValues(existing, value) : value);
   }
-  return out;
+  return Object.fromEntries(out);
 }
 
 function subjectOf({ reference, namespace }: ResolvedReference): string {

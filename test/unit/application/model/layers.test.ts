@@ -37,6 +37,13 @@ describe('layers', () => {
     expect(mergeLayers({ values: { id: { a: 1 } } }, { values: { id: big } })).toEqual({ values: { id: big } });
   });
 
+  it('keep every key of the values, whatever it means to JavaScript', () => {
+    const values = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}') as Layer;
+    const merged = mergeLayers({ values: { c: 3 } }, { values });
+    expect(JSON.parse(JSON.stringify(merged))).toEqual({ values: { c: 3, ...values } });
+    expect(Object.keys(merged['values'] as Layer).sort()).toEqual(['__proto__', 'c', 'constructor']);
+  });
+
   it('obey the laws of layering', () => {
     fc.assert(
       fc.property(layer, layer, layer, (a, b, c) => {

@@ -30,6 +30,11 @@ function resolve({ references, sources }: typeof GOLDEN.question): ResolvedRefer
   });
 }
 
+test('mergeValues keeps every key, whatever it means to JavaScript', () => {
+  const over = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}') as Record<string, unknown>;
+  expect(Object.keys(mergeValues({ c: 3 }, over)).sort()).toEqual(['__proto__', 'c', 'constructor']);
+});
+
 describe('composeValues', () => {
   test('all ways at once, as Flux composes them', () => {
     const composed = values(resolve(GOLDEN.question), GOLDEN.question.inline);
