@@ -44,7 +44,7 @@ const WRITTEN = [
     '{"<<": {a: 1}}',
   ],
   '\n  a: &x {b: 1}\n  c: &y {b: 2, e: 3}\n  d: {<<: [*x, *y], f: 4}',
-  ...['{a: 1, a: 2}', '{a: {b: 1}, c: 2, a: {d: 3}}', '{1: a, "1": b}', '{a: 1, a: }', '{<<: {a: 1}, a: 2, a: 3}'],
+  ...['{a: 1, a: 2}', '{a: {b: 1}, c: 2, a: {d: 3}}', '{a: 1, a: }', '{<<: {a: 1}, a: 2, a: 3}'],
   ...['{yes: 1, n: 2}', '{0x10: 3, 0644: 4, 1.5: 5}', '{2001-01-01: 6}', '{=: 7}', '{"": 8}'],
 ];
 
@@ -61,6 +61,9 @@ const ACCEPTED: readonly (readonly [why: string, text: string, helm: unknown, ou
   ['a set has no form in JSON', '!!set {a, b}', { a: null, b: null }, undefined],
   ['a tag that its text contradicts', '!!float 0x1F', 31, undefined],
 ];
+
+/** Keys that JSON cannot tell apart: helm's map of Go decides by chance. */
+const BY_CHANCE = '{1: a, "1": b}';
 
 const RANDOM = randomScalars();
 
@@ -83,12 +86,8 @@ function asKeys(texts: readonly string[]): string[] {
   return texts.filter((text) => !/^(~|null)$/i.test(text) && !/^[-+]?[0-9._]*[.e][-+0-9._]*$/i.test(text));
 }
 
-const CASES = [
-  ...WRITTEN,
-  ...ACCEPTED.map(([, text]) => text),
-  ...RANDOM,
-  ...asKeys(RANDOM).map((key) => `\n  ${key}: 1`),
-];
+const OTHERS = [...RANDOM, ...asKeys(RANDOM).map((key) => `\n  ${key}: 1`)];
+const CASES = [...WRITTEN, ...ACCEPTED.map(([, text]) => text), BY_CHANCE, ...OTHERS];
 let dir: string;
 let readByHelm: ReadonlyMap<string, unknown>;
 
@@ -136,9 +135,8 @@ test.each(WRITTEN)('%j is read as helm reads it', (text) => {
 });
 
 test('so are thousands of others, as values and as keys', () => {
-  const others = CASES.slice(WRITTEN.length + ACCEPTED.length);
-  const different = others.filter((text) => asJson(readByUs(text)) !== asJson(readByHelm.get(text)));
-  expect(others.length).toBeGreaterThan(5_000);
+  const different = OTHERS.filter((text) => asJson(readByUs(text)) !== asJson(readByHelm.get(text)));
+  expect(OTHERS.length).toBeGreaterThan(5_000);
   expect(different).toEqual([]);
 });
 
@@ -146,6 +144,11 @@ describe('accepted difference', () => {
   test.each(ACCEPTED)('%s: %s', (_why, text, helm, ours) => {
     expect(readByHelm.get(text)).toEqual(helm);
     expect(readByUs(text)).toEqual(ours);
+  });
+
+  test('of two keys that JSON cannot tell apart helm takes either, we the later one', () => {
+    expect([{ 1: 'a' }, { 1: 'b' }]).toContainEqual(readByHelm.get(BY_CHANCE));
+    expect(readByUs(BY_CHANCE)).toEqual({ 1: 'b' });
   });
 
   test.each(ONLY_OURS)('helm refuses a file with %s, we do not', (text) => {
