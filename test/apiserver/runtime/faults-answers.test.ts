@@ -239,14 +239,14 @@ describe('a client behind a bad line to a real API server', () => {
       const { store, reflector } = reflect({ silenceMs: 500, log });
       await reflector.whenSynced;
       // Each failure would make the pause before the next watch longer: ten of them would take a minute.
-      await eventually(() => expect(watches().length).toBeGreaterThan(10), { timeoutMs: 25_000 });
+      await eventually(() => expect(watches().length).toBeGreaterThan(10), { timeoutMs: 50_000 });
       await create('after-silence');
       await eventually(() => expect(store.get({ name: 'after-silence', namespace })).toBeDefined());
       expect(lines).toEqual([]);
       expect(watches().filter((each) => each.includes('sendInitialEvents'))).toHaveLength(1);
       expect(lists()).toEqual([]);
     }),
-    60_000,
+    120_000,
   );
 
   it.concurrent(

@@ -85,9 +85,10 @@ describe('a bare pod', () => {
 
   test.concurrent('starts as late as its annotation says', async () => {
     await run('run', 'late', '--image=example.com/x', '--annotations=sandbox.fairlead.dev/start-after=2s');
-    await run('wait', '--for=condition=PodScheduled', 'pod/late', '--timeout=60s');
-    expect(await phaseOf('late')).toBe('Pending');
     await run('wait', '--for=condition=Ready', 'pod/late', '--timeout=60s');
+    const times = await run('get', 'pod', 'late', '-o', 'jsonpath={.metadata.creationTimestamp} {.status.startTime}');
+    const [made = NaN, started = NaN] = times.split(' ').map((time) => Date.parse(time));
+    expect(started - made).toBeGreaterThanOrEqual(2_000);
   });
 
   test.concurrent('is gone when it is deleted', async () => {
