@@ -22,7 +22,7 @@ export interface Case {
   readonly tests?: boolean;
   /** False: each side tells its story alone only, which is half the work. */
   readonly crossed?: boolean;
-  /** Custom resources to look at, too: `plural.group/version`. */
+  /** What else to look at: `plural.group/version`. */
   readonly kinds?: readonly string[];
 }
 

@@ -29,6 +29,7 @@ export const CHART_CASES: readonly Case[] = [
     name: 'plain-notes',
     files: {
       'values.yaml': 'step: zero\ndeep: {a: 1, gone: here}\n',
+      'values.schema.json': JSON.stringify({ properties: { step: { type: 'string' } }, required: ['step'] }),
       'templates/plain.yaml': configMap(
         'plain',
         '  step: {{ .Values.step | quote }}\n  gone: {{ .Values.deep.gone | quote }}',
@@ -39,7 +40,8 @@ export const CHART_CASES: readonly Case[] = [
     upgrade: { step: 'two', deep: { gone: null, more: ['x', { y: 1 }] } },
   },
   {
-    name: 'notes-of-subchart',
+    name: 'notes-and-library',
+    crossed: false,
     files: {
       'templates/NOTES.txt': '{{ include "note" . }}',
       'templates/_note.tpl':
@@ -47,6 +49,9 @@ export const CHART_CASES: readonly Case[] = [
       'charts/kid/Chart.yaml': chartYaml('kid'),
       'charts/kid/templates/NOTES.txt': 'of the kid\n',
       'charts/kid/templates/map.yaml': configMap('kid', '  revision: {{ .Release.Revision | quote }}'),
+      'charts/lib/Chart.yaml': chartYaml('lib', 'type: library\n'),
+      'charts/lib/templates/_map.tpl': `{{- define "lib.map" -}}\n${configMap('{{ .name }}', '  value: {{ .value | quote }}')}{{- end -}}`,
+      'templates/map.yaml': '{{ include "lib.map" (dict "name" "made" "value" .Values.step) }}\n',
     },
   },
   {
@@ -60,17 +65,10 @@ export const CHART_CASES: readonly Case[] = [
   },
   {
     name: 'crds-skipped',
+    crossed: false,
     files: { 'crds/never.yaml': crd('Never', 'nevers'), 'templates/plain.yaml': PLAIN },
     helmFlags: ['--skip-crds'],
     spec: { install: { crds: 'Skip' }, upgrade: { crds: 'Skip', remediation: { remediateLastFailure: true } } },
-  },
-  {
-    name: 'library',
-    files: {
-      'charts/lib/Chart.yaml': chartYaml('lib', 'type: library\n'),
-      'charts/lib/templates/_map.tpl': `{{- define "lib.map" -}}\n${configMap('{{ .name }}', '  value: {{ .value | quote }}')}{{- end -}}`,
-      'templates/map.yaml': '{{ include "lib.map" (dict "name" "made" "value" .Values.step) }}\n',
-    },
   },
   {
     name: 'keep',
@@ -88,13 +86,6 @@ export const CHART_CASES: readonly Case[] = [
     },
   },
   {
-    name: 'schema',
-    files: {
-      'values.schema.json': JSON.stringify({ properties: { step: { type: 'string' } }, required: ['step'] }),
-      'templates/plain.yaml': PLAIN,
-    },
-  },
-  {
     name: 'schema-refuses',
     files: {
       'values.schema.json': JSON.stringify({ properties: { step: { type: 'integer' } } }),
@@ -104,6 +95,7 @@ export const CHART_CASES: readonly Case[] = [
   },
   {
     name: 'schema-skipped',
+    crossed: false,
     files: {
       'values.schema.json': JSON.stringify({ properties: { step: { type: 'integer' } } }),
       'templates/plain.yaml': PLAIN,
@@ -115,26 +107,20 @@ export const CHART_CASES: readonly Case[] = [
     },
   },
   {
-    name: 'release-object',
+    name: 'release-and-capabilities',
+    crossed: false,
     files: {
       'templates/a/b/c/map.yaml': configMap(
         'release',
         '  all: {{ .Release | toJson | quote }}\n  install: {{ .Release.IsInstall | quote }}\n  upgrade: {{ .Release.IsUpgrade | quote }}\n  next: {{ add .Release.Revision 1 | quote }}\n  type: {{ typeOf .Release.Revision }}',
       ),
       'templates/tpl.yaml': configMap('tpl', '  text: {{ tpl .Values.text . | quote }}'),
-    },
-    install: { text: '{{ .Release.Revision }}' },
-    upgrade: { text: 'now {{ .Release.Revision }} {{ .Values.text | len }}' },
-  },
-  {
-    name: 'capabilities',
-    files: {
       'charts/kid/Chart.yaml': chartYaml('kid'),
       'charts/kid/templates/map.yaml': configMap(
         'kid',
         '  old: {{ .Capabilities.APIVersions.Has "policy/v1beta1" | quote }}',
       ),
-      'templates/map.yaml': configMap(
+      'templates/capabilities.yaml': configMap(
         'capabilities',
         `  has: '{{ .Capabilities.APIVersions.Has "apps/v1/Deployment" }} {{ .Capabilities.APIVersions.Has "v1" }}'
   old: '{{ .Capabilities.APIVersions.Has "extensions/v1beta1" }} {{ has "batch/v1beta1" .Capabilities.APIVersions }}'
@@ -149,6 +135,8 @@ export const CHART_CASES: readonly Case[] = [
     {{- end }}`,
       ),
     },
+    install: { text: '{{ .Release.Revision }}' },
+    upgrade: { text: 'now {{ .Release.Revision }} {{ .Values.text | len }}' },
   },
   {
     name: 'kube-version',

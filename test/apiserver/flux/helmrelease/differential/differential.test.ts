@@ -18,6 +18,7 @@ import {
   helmRelease,
   helmRollback,
   helmUninstall,
+  history,
   leftovers,
   makeNamespace,
   snapshot,
@@ -81,6 +82,16 @@ async function compare(step: string, { engine, helm }: Sides): Promise<Seen> {
   return { step, engine: a, helm: b };
 }
 
+/** The same with all revisions: where a story ends, since it costs helm another process on each side. */
+async function compareAll(step: string, { engine, helm }: Sides): Promise<Seen> {
+  const [{ engine: a, helm: b }, ours, theirs] = await Promise.all([
+    compare(step, { engine, helm }),
+    history(engine),
+    history(helm),
+  ]);
+  return { step, engine: [a, ours], helm: [b, theirs] };
+}
+
 /** Both fail at the same place, with the same words. */
 async function endsBadly({ engine, helm }: Sides, subject: Case): Promise<Seen[]> {
   const { ends } = subject;
@@ -98,7 +109,7 @@ async function endsBadly({ engine, helm }: Sides, subject: Case): Promise<Seen[]
   const [ours, theirs] = await Promise.all([untilFailed(engine), refused(helmRelease(helm, verb, values))]);
   const told = { step: 'words', engine: ends.words.test(ours) || ours, helm: ends.words.test(theirs) || theirs };
   if (ends.at === 'refused') return [told, await left('refused', { engine, helm })];
-  return [told, await compare('failed', { engine, helm })];
+  return [told, await compareAll('failed', { engine, helm })];
 }
 
 async function left(step: string, { engine, helm }: Sides): Promise<Seen> {
@@ -117,13 +128,14 @@ async function alone({ engine, helm }: Sides, subject: Case): Promise<Seen[]> {
   await Promise.all([ours(first), helmRelease(helm, 'install', first)]);
   seen.push(await compare('install', { engine, helm }));
   await Promise.all([ours(second), helmRelease(helm, 'upgrade', second)]);
-  seen.push(await compare('upgrade', { engine, helm }));
+  // What helm says of this revision is compared after the rollback to it.
+  seen.push(await left('upgrade', { engine, helm }));
   const broken = { ...second, broken: true };
   await Promise.all([
     engineRelease(engine, broken).then(() => untilRolledBack(engine, 4)),
     refused(helmRelease(helm, 'upgrade', broken)).then(() => helmRollback(helm, 2)),
   ]);
-  seen.push(await compare('rollback', { engine, helm }));
+  seen.push(await compareAll('rollback', { engine, helm }));
   await Promise.all([engineDelete(engine, { suspended: false }), helmUninstall(helm)]);
   seen.push(await left('uninstall', { engine, helm }));
   return seen;
@@ -134,7 +146,7 @@ async function crossed({ engine: one, helm: two }: Sides, subject: Case): Promis
   const { first, second } = valuesOf(subject);
   await Promise.all([helmRelease(one, 'install', first), engineRelease(two, first).then(() => untilReady(two))]);
   await Promise.all([engineRelease(one, second).then(() => untilReady(one)), helmRelease(two, 'upgrade', second)]);
-  const upgraded = await compare('the other upgrades', { engine: one, helm: two });
+  const upgraded = await compareAll('the other upgrades', { engine: one, helm: two });
   await Promise.all([
     engineDelete(one, { suspended: true }).then(() => helmUninstall(one)),
     engineDelete(two, { suspended: false }),

@@ -123,6 +123,7 @@ dependencies:
   },
   {
     name: 'job-with-ttl',
+    crossed: false,
     files: {
       'templates/job.yaml': job('passing-{{ .Values.step }}', 'succeed').replace(
         'spec:\n',
@@ -190,10 +191,14 @@ metadata: {name: web}
 spec: {podSelector: {matchLabels: {app: web}}, policyTypes: [Ingress]}
 `,
     },
-    kinds: ['statefulsets.apps/v1'],
+    kinds: [
+      ...['services/v1', 'serviceaccounts/v1', 'deployments.apps/v1', 'statefulsets.apps/v1', 'cronjobs.batch/v1'],
+      ...['poddisruptionbudgets.policy/v1', 'networkpolicies.networking.k8s.io/v1'],
+    ],
   },
   {
     name: 'files',
+    crossed: false,
     files: {
       'config/one.txt': 'first line\nsecond {{ line }}\n',
       'config/sub/two.json': '{"a": 1}\n',

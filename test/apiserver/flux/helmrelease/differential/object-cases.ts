@@ -4,6 +4,10 @@ import { configMap, job, type Case } from './case.js';
 export const OBJECT_CASES: readonly Case[] = [
   {
     name: 'scopes',
+    kinds: [
+      ...['clusterroles.rbac.authorization.k8s.io/v1', 'clusterrolebindings.rbac.authorization.k8s.io/v1'],
+      'priorityclasses.scheduling.k8s.io/v1',
+    ],
     files: {
       'templates/role.yaml': `apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -46,41 +50,32 @@ ${configMap('explicit\n  namespace: {{ .Release.Namespace }}', '  step: {{ .Valu
   },
   {
     name: 'only-comments',
+    crossed: false,
     files: { 'templates/comment.yaml': '# nothing at all\n' },
   },
   {
-    name: 'crlf',
+    name: 'texts',
     files: {
-      'templates/map.yaml': configMap(
+      'templates/crlf.yaml': configMap(
         'crlf',
         '  step: {{ .Values.step | quote }}\n  text: |\n    one\n    two',
       ).replaceAll('\n', '\r\n'),
       'templates/two.yaml': `${configMap('one', '  a: b')}---\n${configMap('two', '  a: b')}`.replaceAll('\n', '\r\n'),
-    },
-  },
-  {
-    name: 'unicode',
-    files: {
-      'templates/map.yaml': configMap(
+      'templates/unicode.yaml': configMap(
         'unicode',
-        '  text: {{ .Values.text | quote }}\n  ключ: {{ .Values.text | b64enc }}'.replace('ключ', 'key'),
+        '  text: {{ .Values.text | quote }}\n  key: {{ .Values.text | b64enc }}',
       ),
-    },
-    install: { text: 'Grüße, 世界 🚀 \u2028 \\ " \' tab\t nul-free' },
-    upgrade: { text: 'é́ \u00a0 ﬁ: {a} - # no' },
-  },
-  {
-    name: 'dialect',
-    files: {
-      'templates/map.yaml': configMap(
+      'templates/dialect.yaml': configMap(
         'dialect',
         '  "yes": "yes"\n  on: "on"\n  null-text: "null"\n  octal: "0644"\n  time: "12:30:45"\n  folded: >-\n    one\n    two\n  kept: |+\n    text\n\n  multi: "a\\\n    b"',
       ),
       'templates/anchors.yaml': configMap('anchors', '  a: &x "1"\n  b: *x'),
     },
+    install: { text: 'Grüße, 世界 🚀 \u2028 \\ " \' tab\t nul-free' },
+    upgrade: { text: 'é́ \u00a0 ﬁ: {a} - # no' },
   },
   {
-    name: 'lists',
+    name: 'lists-and-labels',
     files: {
       'templates/list.yaml': `apiVersion: v1
 kind: List
@@ -93,12 +88,7 @@ kind: ConfigMapList
 items:
   - {apiVersion: v1, kind: ConfigMap, metadata: {name: typed}, data: {step: {{ .Values.step }}}}
 `,
-    },
-  },
-  {
-    name: 'labels',
-    files: {
-      'templates/map.yaml': `apiVersion: v1
+      'templates/labels.yaml': `apiVersion: v1
 kind: ConfigMap
 metadata:
   name: labels

@@ -7,7 +7,7 @@ import { helmReleaseResource, type HelmRelease } from '../../../../../api/flux/h
 import type { Kube } from '../../../../../controllers/runtime/kube.js';
 import type { Cluster } from '../../../../../sandbox/world.js';
 import { eventually } from '../../../../support/world.js';
-import { conditionOf, type Harness } from '../harness.js';
+import { conditionOf, SECRETS, type Harness } from '../harness.js';
 import type { Case, Values } from './case.js';
 import { liveObjects, readAll, readHistory } from './snapshot.js';
 
@@ -140,16 +140,21 @@ export async function engineDelete(place: Place, { suspended }: { readonly suspe
 
 /** What helm says of the release, and what is on the cluster. */
 export async function snapshot(place: Place): Promise<Record<string, unknown>> {
-  const [all, history, live] = await Promise.all([
+  const [all, live] = await Promise.all([
     helm(place, 'get', 'all', RELEASE),
-    helm(place, 'history', RELEASE, '--output=json'),
     liveObjects(place.kube, place.namespace, place.subject.kinds ?? []),
   ]);
-  return { ...readAll(all), history: readHistory(history), live };
+  return { ...readAll(all), live };
+}
+
+/** All that helm says of the revisions of the release. */
+export async function history(place: Place): Promise<unknown[]> {
+  return readHistory(await helm(place, 'history', RELEASE, '--output=json'));
 }
 
 /** What is left on the cluster when the release is gone. */
 export async function leftovers(place: Place): Promise<unknown> {
-  const list = await helm(place, 'list', '--short');
-  return { list, live: await liveObjects(place.kube, place.namespace, place.subject.kinds ?? []) };
+  const { items } = await place.kube.list(SECRETS, { namespace: place.namespace, labelSelector: 'owner=helm' });
+  const stored = items.map(({ metadata }) => metadata.name);
+  return { stored, live: await liveObjects(place.kube, place.namespace, place.subject.kinds ?? []) };
 }

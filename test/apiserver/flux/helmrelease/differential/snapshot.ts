@@ -10,16 +10,12 @@ function type(text: string, namespaced: boolean): ResourceType {
   return { group, version, kind, plural, namespaced };
 }
 
-const NAMESPACED = [
-  ...['configmaps/v1', 'secrets/v1', 'serviceaccounts/v1', 'services/v1', 'pods/v1'],
-  ...['deployments.apps/v1', 'jobs.batch/v1', 'cronjobs.batch/v1', 'poddisruptionbudgets.policy/v1'],
-  ...['ingresses.networking.k8s.io/v1', 'networkpolicies.networking.k8s.io/v1'],
-  ...['roles.rbac.authorization.k8s.io/v1', 'rolebindings.rbac.authorization.k8s.io/v1'],
-].map((text) => type(text, true));
+/** What most charts are made of; a case names what else its chart has. */
+const ALWAYS = ['configmaps/v1', 'secrets/v1', 'pods/v1', 'jobs.batch/v1'].map((text) => type(text, true));
 const CLUSTER_SCOPED = [
   ...['clusterroles.rbac.authorization.k8s.io/v1', 'clusterrolebindings.rbac.authorization.k8s.io/v1'],
   'priorityclasses.scheduling.k8s.io/v1',
-].map((text) => type(text, false));
+];
 
 const ORIGIN = 'helm.toolkit.fluxcd.io/';
 /** What the server or a controller makes up anew for each object. */
@@ -62,16 +58,15 @@ export async function liveObjects(
   namespace: string,
   kinds: readonly string[],
 ): Promise<{ readonly objects: Record<string, unknown>; readonly order: string[] }> {
-  const types = [...NAMESPACED, ...kinds.map((text) => type(text, true))];
-  const lists = await Promise.all([
-    ...types.map((one) => listAll<Unstructured>(kube, one, { namespace })),
-    ...CLUSTER_SCOPED.map((one) => listAll<Unstructured>(kube, one)),
-  ]);
+  const types = [...ALWAYS, ...kinds.map((text) => type(text, !CLUSTER_SCOPED.includes(text)))];
+  const lists = await Promise.all(
+    types.map((one) => listAll<Unstructured>(kube, one, one.namespaced ? { namespace } : {})),
+  );
   const found = lists.flatMap(({ items }, index) =>
     items
-      .filter((item) => index < types.length || item.metadata.name.startsWith(namespace))
+      .filter((item) => types[index]?.namespaced === true || item.metadata.name.startsWith(namespace))
       .filter((item) => item.metadata['ownerReferences'] === undefined && !isOfCluster(item))
-      .map((item) => [`${types[index]?.plural ?? 'cluster'} ${item.metadata.name}`, item] as const),
+      .map((item) => [`${types[index]?.plural ?? ''} ${item.metadata.name}`, item] as const),
   );
   const hooks = found.flatMap(([, item]) => (item.metadata.annotations?.['helm.sh/hook'] === undefined ? [] : [item]));
   return { objects: Object.fromEntries(found.map(([key, item]) => [key, comparable(item)])), order: order(hooks) };
