@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { namespaceResource } from '../../../../api/core.js';
+import type { HelmRelease } from '../../../../api/flux/helm-release.js';
+import type { Kube } from '../../../../controllers/runtime/kube.js';
+import { startTcpProxy, type TcpProxy } from '../../../support/proxy.js';
+import { eventually, kubeFor } from '../../../support/world.js';
+import { STEPS } from './boundary-cases.js';
+import { revisionsOf } from './forge.js';
+import { CONFIG_MAPS, conditionOf, createHarness, giveKubeconfig, type Harness } from './harness.js';
+
+const SOON = 60_000;
+const ROUNDS = 4;
+/** A busy machine is not the same from one second to the next. */
+const NOISE = { factor: 3, ms: 2_000 };
+
+let harness: Harness;
+let proxy: TcpProxy;
+let other: Kube;
+
+beforeAll(async () => {
+  harness = await createHarness('hr-member');
+  await harness.publish('steps', '1.0.0', STEPS);
+  const [first, second] = harness.world.members;
+  if (first === undefined || second === undefined) throw new Error('the world has too few members');
+  const { hostname, port } = new URL(first.server);
+  proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  const { namespace } = harness;
+  const file = path.join(path.dirname(harness.chartFile('steps', '1.0.0')), 'proxied.kubeconfig');
+  await writeFile(
+    file,
+    (await readFile(first.kubeconfig, 'utf8')).replace(first.server, `https://127.0.0.1:${proxy.port}`),
+  );
+  await giveKubeconfig(harness.host, { name: 'proxied', namespace }, file);
+  await giveKubeconfig(harness.host, { name: 'second', namespace }, second.kubeconfig);
+  other = await kubeFor(second);
+  await other.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await harness.start();
+}, 180_000);
+
+afterAll(async () => {
+  await harness.close();
+  await other.close();
+  await proxy.close();
+});
+
+async function ask(name: string, member: string, values: Record<string, unknown>): Promise<void> {
+  const chart = {
+    spec: { chart: 'steps', version: '1.0.0', sourceRef: { kind: 'HelmRepository' as const, name: 'charts' } },
+  };
+  await harness.apply(name, { chart, values, kubeConfig: { secretRef: { name: member } } });
+}
+
+function isReady({ metadata, status }: HelmRelease): void {
+  expect(status?.observedGeneration).toBe(metadata.generation);
+  expect(conditionOf({ status: status ?? {} }, 'Ready')?.status).toBe('True');
+}
+
+/** Median of the times that changes of a release of the other member take, in milliseconds. */
+async function pace(prefix: string): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    await ask('steady', 'second', { color: `${prefix}-${round}` });
+    await harness.until('steady', isReady, SOON);
+    times.push(performance.now() - startedAt);
+  }
+  return times.sort((a, b) => a - b)[ROUNDS / 2] ?? 0;
+}
+
+test('a member that is cut off in an upgrade recovers, and the other member goes on at its pace', async () => {
+  const { namespace, member } = harness;
+  await ask('cut', 'proxied', { color: 'red' });
+  await ask('steady', 'second', { color: 'red' });
+  await Promise.all(['cut', 'steady'].map((name) => harness.until(name, isReady, SOON)));
+  const usual = await pace('before');
+
+  // The upgrade deletes its last hook, and waits for that: it is in the middle.
+  const held = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'cut-after', namespace, finalizers: ['test.fairlead.dev/hold'] },
+  };
+  await member.apply(CONFIG_MAPS, held, { fieldManager: 'hold', force: true });
+  await ask('cut', 'proxied', { color: 'green' });
+  await eventually(
+    async () => {
+      expect((await harness.configMap('cut-after'))?.metadata.deletionTimestamp).toBeDefined();
+    },
+    { timeoutMs: SOON },
+  );
+  expect(await revisionsOf(harness, 'cut')).toEqual(['1 deployed', '2 pending-upgrade']);
+  await proxy.refuse();
+  await harness.until(
+    'cut',
+    (release) => {
+      expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'ClusterUnreachable' });
+      expect(conditionOf(release, 'Reconciling')?.status).toBe('True');
+    },
+    SOON,
+  );
+
+  expect(await pace('meanwhile')).toBeLessThan(usual * NOISE.factor + NOISE.ms);
+
+  await member.patch(CONFIG_MAPS, held.metadata, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await proxy.restore();
+  const release = await harness.until('cut', isReady, SOON);
+  expect(await revisionsOf(harness, 'cut')).toEqual(['1 superseded', '2 failed', '3 deployed']);
+  expect((await harness.configMap('cut'))?.data?.['color']).toBe('green');
+  expect(conditionOf(release, 'Ready')?.reason).toBe('UpgradeSucceeded');
+  expect(release.status).not.toHaveProperty('upgradeFailures');
+}, 300_000);
