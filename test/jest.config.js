@@ -18,5 +18,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   // Most files wait rather than compute. Each worker has a world of its own: see support/world.ts.
   maxWorkers: 2,
+  // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 120_000,
 };
