@@ -2,6 +2,9 @@ import type { ActionContext, Desired } from './actions/context.js';
 import type { Host } from './host.js';
 import { readRendered, type RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
+import { lastRevision } from './model/release.js';
+import { reuseValues, type Reused } from './model/reuse-values.js';
+import type { ReleaseStorage, StoredRecord } from './storage.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
 import type { HelmRelease } from './model/types.js';
 import { locateArtifact, type Inputs } from './observe.js';
@@ -24,13 +27,14 @@ export async function renderDesired(
   const { host, release, context, inputs } = step;
   const { name, namespace = '' } = release.metadata;
   const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
+  const { chart, config, given } = await valuesOf(step, isUpgrade);
   const result = await host.render({
     chartPath: await locateArtifact(host, inputs.artifact),
     chartDigest: inputs.artifact.digest,
     traits: inputs.traits,
     releaseName: context.releaseName,
     namespace: context.namespace,
-    values: inputs.values,
+    values: given,
     capabilities: await context.member.capabilities({ signal: context.signal }),
     isUpgrade,
     revision: step.decidedOn + 1,
@@ -42,7 +46,22 @@ export async function renderDesired(
   const origin = { labels: { [ORIGIN_NAME_LABEL]: name, [ORIGIN_NAMESPACE_LABEL]: namespace } };
   const layers = [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), origin];
   const rendered = await postRendered(step, result.output, layers);
-  return 'problem' in rendered ? rendered : { chart: inputs.chart, values: inputs.values, rendered };
+  return 'problem' in rendered ? rendered : { chart, values: config, rendered };
+}
+
+/** The spec's values; on request over those of the release as it runs. */
+async function valuesOf({ release, context, inputs }: RenderStep, isUpgrade: boolean): Promise<Reused> {
+  const { chart, values } = inputs;
+  const current =
+    isUpgrade && release.spec.upgrade?.preserveValues === true ? await readCurrent(context.storage) : undefined;
+  return current === undefined ? { chart, config: values, given: values } : reuseValues(current.record, values, chart);
+}
+
+/** The deployed revision, or the newest where none is. */
+async function readCurrent(storage: ReleaseStorage): Promise<StoredRecord | undefined> {
+  const revisions = await storage.revisions();
+  const current = lastRevision(revisions.filter(({ status }) => status === 'deployed')) ?? lastRevision(revisions);
+  return current === undefined ? undefined : storage.read(current.version);
 }
 
 /** Post renderers come before the labels of the release, which therefore win. */

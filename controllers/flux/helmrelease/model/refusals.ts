@@ -26,7 +26,6 @@ const RULES: readonly Rule[] = [
     (spec) => spec.waitStrategy?.name === 'legacy',
     'remove the field or set it to poller; a chart with objects that never get ready wants disableWait',
   ],
-  ['spec.upgrade.preserveValues', (spec) => spec.upgrade?.preserveValues === true, 'remove it and write all values'],
   [
     'spec.chartRef.kind',
     (spec) => spec.chartRef !== undefined && spec.chartRef.kind !== 'HelmChart',

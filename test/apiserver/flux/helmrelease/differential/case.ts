@@ -18,6 +18,8 @@ export interface Case {
   readonly ends?: { readonly at: 'refused' | 'install' | 'upgrade'; readonly words: RegExp };
   /** What asks helm and the engine for the same. */
   readonly helmFlags?: readonly string[];
+  /** Flags that only an upgrade knows. */
+  readonly upgradeFlags?: readonly string[];
   readonly spec?: Partial<HelmRelease['spec']>;
   readonly tests?: boolean;
   /** False: each side tells its story alone only, which is half the work. */

@@ -107,6 +107,17 @@ export const CHART_CASES: readonly Case[] = [
     },
   },
   {
+    name: 'preserve-values',
+    files: {
+      'values.yaml': 'kept: by default\nmap: {a: 1, b: 1}\nlist: [1, 2]\n',
+      'templates/values.yaml': configMap('values', '  all: {{ .Values | toJson | quote }}'),
+    },
+    install: { step: 'one', map: { b: 2, c: 3 }, list: [3] },
+    upgrade: { step: 'two', map: { d: 4 }, added: true },
+    upgradeFlags: ['--reuse-values'],
+    spec: { upgrade: { preserveValues: true, remediation: { remediateLastFailure: true } } },
+  },
+  {
     name: 'release-and-capabilities',
     crossed: false,
     files: {

@@ -43,13 +43,17 @@ async function helm({ harness, cluster, namespace, scratch }: Place, ...args: st
 /** What helm-controller asks of helm, in words of the command line. */
 const AS_FLUX = ['--take-ownership', '--wait=watcher', '--wait-for-jobs', '--force-conflicts', '--timeout=60s'];
 
+function flagsOf({ helmFlags = [], upgradeFlags = [] }: Case, verb: 'install' | 'upgrade'): readonly string[] {
+  return verb === 'upgrade' ? [...helmFlags, ...upgradeFlags] : helmFlags;
+}
+
 export async function helmRelease(place: Place, verb: 'install' | 'upgrade', values: Values): Promise<void> {
   const { harness, subject, scratch } = place;
   const file = path.join(scratch, `${subject.name}-${verb}.json`);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify(values));
   const chart = harness.chartFile(subject.name, versionOf(subject));
-  await helm(place, verb, RELEASE, chart, '--values', file, ...AS_FLUX, ...(subject.helmFlags ?? []));
+  await helm(place, verb, RELEASE, chart, '--values', file, ...AS_FLUX, ...flagsOf(subject, verb));
   if (subject.tests === true) await helm(place, 'test', RELEASE);
 }
 

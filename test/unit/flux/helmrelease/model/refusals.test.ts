@@ -11,7 +11,6 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.upgrade.serverSideApply', { upgrade: { serverSideApply: 'disabled' } }],
   ['spec.rollback.serverSideApply', { rollback: { serverSideApply: 'disabled' } }],
   ['spec.waitStrategy.name', { waitStrategy: { name: 'legacy' } }],
-  ['spec.upgrade.preserveValues', { upgrade: { preserveValues: true } }],
 ])('%s is refused by name, with a way out', (field, spec) => {
   expect(refusalOf(helmRelease(spec))).toEqual({
     reason: field.endsWith('serverSideApply') ? 'ClientSideApplyRefused' : 'FeatureNotSupported',
