@@ -1,15 +1,12 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { namespaceResource } from '../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.js';
-import { helmRepositoryResource } from '../api/flux/helm-repository.js';
 import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { isTrue } from '../controllers/runtime/pure/conditions.js';
-import { packageCharts, startHelmRepository } from '../sandbox/helm-repository.js';
 import { auditEntries, auditPosition } from '../sandbox/stage/audit.js';
 import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
 import { helm } from '../sandbox/stage/shell.js';
@@ -17,6 +14,7 @@ import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
 import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
 import { ratio } from './figures.js';
+import { serveChart, type ServedChart } from './served-chart.js';
 import { withWorld } from './with-world.js';
 
 const CHART = 'trio';
@@ -28,7 +26,6 @@ const WRITERS = 16;
 
 /** Three objects that are ready at once: what is measured is the engine, not the cluster. */
 const FILES: Readonly<Record<string, string>> = {
-  'Chart.yaml': `apiVersion: v2\nname: ${CHART}\nversion: ${VERSION}\n`,
   'values.yaml': 'turn: first\n',
   'templates/configmap.yaml':
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\ndata:\n  turn: {{ .Values.turn | quote }}\n',
@@ -46,17 +43,7 @@ interface Place extends Case {
   readonly world: World;
   readonly kube: Kube;
   readonly namespace: string;
-  /** Folder of the chart, for the bare helm. */
-  readonly chart: string;
-  readonly repositoryUrl: string;
-}
-
-async function writeChart(world: World): Promise<{ charts: string; chart: string }> {
-  const charts = path.join(world.dir, 'bench-charts');
-  const chart = path.join(charts, CHART);
-  await mkdir(path.join(chart, 'templates'), { recursive: true });
-  for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(chart, name), text);
-  return { charts, chart };
+  readonly chart: ServedChart;
 }
 
 function nameOf(index: number): string {
@@ -125,7 +112,17 @@ async function bareRound({ world, releases, concurrency, chart, namespace }: Pla
     helm(
       world,
       world.host,
-      ...['upgrade', '--install', nameOf(index), chart, '-n', `${namespace}-bare`, '--set', `turn=${turn}`, '--wait'],
+      ...[
+        'upgrade',
+        '--install',
+        nameOf(index),
+        chart.folder,
+        '-n',
+        `${namespace}-bare`,
+        '--set',
+        `turn=${turn}`,
+        '--wait',
+      ],
     ),
   );
   return (performance.now() - startedAt) / 1_000;
@@ -154,13 +151,11 @@ async function idleCost({ world }: Place, controller: ControllerProcess): Promis
 }
 
 async function measure(place: Place): Promise<Record<string, unknown>> {
-  const { kube, namespace, world, repositoryUrl, releases, concurrency } = place;
+  const { kube, namespace, world, chart, releases, concurrency } = place;
   for (const name of [namespace, `${namespace}-bare`]) {
     await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
-  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
-  const spec = { url: repositoryUrl, interval: '10m' };
-  await kube.create(helmRepositoryResource, { ...source, metadata: { name: 'charts', namespace }, spec });
+  await chart.offer(kube, namespace);
   const flags = ['--concurrent', `${concurrency}`, '--namespace', namespace];
   const start = { kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir: world.dir, flags };
   const controller = await startController(start);
@@ -195,17 +190,13 @@ export const helmBench: Bench = ({ full }) =>
   withWorld({ members: 0 }, async (world) => {
     const kube = await kubeFromFile({ path: world.host.kubeconfig });
     await installCrds(kube, { takeOver: false });
-    const { charts, chart } = await writeChart(world);
-    const root = path.join(world.dir, 'bench-repository');
-    await packageCharts({ helm: world.tools.helm, charts, root, home: world.dir });
-    const server = await startHelmRepository(root);
-    const repositoryUrl = `${server.origin}/charts`;
+    const chart = await serveChart(world, CHART, FILES);
     const results: Record<string, unknown>[] = [];
     for (const each of full ? FULL : SHORT) {
       const namespace = `bench-${each.releases}-${each.concurrency}`;
-      results.push(await measure({ ...each, world, kube, namespace, chart, repositoryUrl }));
+      results.push(await measure({ ...each, world, kube, namespace, chart }));
     }
-    await server.close();
+    await chart.close();
     await kube.close();
     return { cases: results };
   });

@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   application: async () => (await import('./application.js')).applicationBench,
   churn: async () => (await import('./churn.js')).churnBench,
   crd: async () => (await import('./crd.js')).crdBench,
+  drift: async () => (await import('./drift.js')).driftBench,
   helm: async () => (await import('./helm.js')).helmBench,
   kill: async () => (await import('./kill.js')).killBench,
   protocols: async () => (await import('./protocols.js')).protocolsBench,
