@@ -189,7 +189,8 @@ describe('fairlead controller', () => {
       `Lease ${fluxNamespace}/helm-controller-leader-election is held by helm-controller-0; ` +
       'the embedded engine waits: end Flux, or run with --engine=external\n';
     await eventually(async () => expect(await replica.readyz()).toEqual({ code: 503, text: told }), START);
-    const logged = await replica.line('the embedded engine waits: end Flux, or run with --engine=external');
+    const waits = 'the embedded engine waits: end Flux, or run with --engine=external';
+    const logged = await eventually(() => replica.line(waits), START);
     expect(logged.rivals).toContain('helm-controller-0');
     await eventually(await createApplication('goes-on'));
     expect(await repository()).toEqual(untouched);
