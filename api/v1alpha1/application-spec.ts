@@ -44,16 +44,27 @@ const HelmDeploy = object('One destination, and how the chart is released there.
 });
 type HelmDeploy = Type.Static<typeof HelmDeploy>;
 
-export const HelmReleaseConfig = object('A Helm chart, for one destination or many.', {
-  chart: optional(
-    object('Which chart of the source.', {
-      ...chartFields,
-      interval: optional(duration('How often the chart is checked; 10m by default.')),
-    }),
-  ),
-  template: optional(text('Name of a saved template to use instead of a chart of a source.', { maxLength: 320 })),
-  deploy: list('The destinations.', HelmDeploy, { maxItems: 1_000 }),
-});
+export const HelmReleaseConfig = object(
+  'A Helm chart, for one destination or many.',
+  {
+    chart: optional(
+      object('Which chart of the source.', {
+        ...chartFields,
+        interval: optional(duration('How often the chart is checked; 10m by default.')),
+      }),
+    ),
+    template: optional(text('Name of a saved template to use instead of a chart of a source.', { maxLength: 320 })),
+    deploy: list('The destinations.', HelmDeploy, { maxItems: 1_000 }),
+  },
+  {
+    rules: [
+      {
+        rule: "has(self.chart) != (has(self.template) && self.template != '')",
+        message: 'give exactly one of chart and template',
+      },
+    ],
+  },
+);
 export type HelmReleaseConfig = Type.Static<typeof HelmReleaseConfig>;
 
 const KustomizationDeploy = object('One destination, and how the files are applied there.', {

@@ -109,18 +109,6 @@ const CASES: readonly Case[] = [
     ready: '1/2',
   },
   {
-    name: 'chart-and-template',
-    helmRelease: { chart: CHART, template: 'saved', deploy: [entry('bad-both')] },
-    says: [/helmRelease/, /chart/, /template/, /remove/],
-    ready: undefined,
-  },
-  {
-    name: 'no-chart',
-    helmRelease: { deploy: [entry('bad-neither')] },
-    says: [/neither chart nor template/],
-    ready: undefined,
-  },
-  {
     name: 'bad-range',
     helmRelease: { chart: { ...CHART, version: '>>1' }, deploy: [entry('bad-range')] },
     says: [/chart\.version/, />>1/],

@@ -93,6 +93,24 @@ describe('an Application', () => {
     await expect(tryCreate(applicationResource, application)).rejects.toThrow(`${field}: `);
   });
 
+  test.each<[string, object, boolean]>([
+    ['a chart', { chart: { chart: 'web' } }, true],
+    ['a template', { template: 'web' }, true],
+    ['a chart and no name for a template', { chart: { chart: 'web' }, template: '' }, true],
+    ['both', { chart: { chart: 'web' }, template: 'web' }, false],
+    ['neither', {}, false],
+  ])('takes exactly one of chart and template: %s', async (_name, choice, accepted) => {
+    const application = parse<Application>(USE_CASES[0]![1]);
+    const { config } = application.spec.fluxApp!.spec;
+    config.helmRelease = { ...choice, deploy: config.helmRelease!.deploy };
+    const created = tryCreate(applicationResource, application);
+    if (accepted) await expect(created).resolves.toBeDefined();
+    else
+      await expect(created).rejects.toThrow(
+        'config.helmRelease: Invalid value: give exactly one of chart and template',
+      );
+  });
+
   test('keeps its engine', async () => {
     const application = parse<Application>(USE_CASES[4]![1]);
     await kube.create(applicationResource, application);

@@ -11,7 +11,7 @@ import { helmTemplateResource } from '../../../api/v1alpha1/helm-template.js';
 import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomization-template.js';
 
 const specs: readonly (readonly [ResourceType, object])[] = [
-  [applicationResource, { fluxApp: { spec: { config: { helmRelease: { deploy: [] } } } } }],
+  [applicationResource, { fluxApp: { spec: { config: { helmRelease: { chart: { chart: 'web' }, deploy: [] } } } } }],
   [
     helmTemplateResource,
     { sourceRef: { kind: 'HelmRepository', name: 'charts', namespace: 'shop' }, chart: { chart: 'web' } },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import cloneDeep from 'lodash/cloneDeep.js';
 import getPath from 'lodash/get.js';
+import omit from 'lodash/omit.js';
 import setPath from 'lodash/set.js';
 import { ApplicationSpec } from '../../../api/v1alpha1/application-spec.js';
 import { arbitraryOf, type Choose, type Schema } from '../../support/schema-arbitrary.js';
@@ -15,8 +16,29 @@ export const CONFIG = 'spec.fluxApp.spec.config';
 export const DEPLOY = `${CONFIG}.helmRelease.deploy`;
 export const FILES = `${CONFIG}.kustomization`;
 
+/** Where lodash finds what the API server calls `path`. */
+export function keysOf(path: string): string {
+  return path.replace(/^spec\./, '');
+}
+
+/** A copy with another value at a place. */
+export function changed(spec: Spec, path: string, value: unknown): Spec {
+  return setPath(cloneDeep(spec), keysOf(path), value);
+}
+
+/** A rule of the CRD says what no type can: exactly one of chart and template. */
+function withOneOfBoth(spec: Spec): Spec {
+  const release = getPath(spec, keysOf(`${CONFIG}.helmRelease`)) as Spec | undefined;
+  if (release === undefined) return spec;
+  const template = release['chart'] === undefined ? 'base' : undefined;
+  return changed(spec, `${CONFIG}.helmRelease`, {
+    ...omit(release, 'template'),
+    ...(template === undefined ? {} : { template }),
+  });
+}
+
 /** Whatever the server accepts. */
-export const anySpec = arbitraryOf(SCHEMA, 'spec') as fc.Arbitrary<Spec>;
+export const anySpec = (arbitraryOf(SCHEMA, 'spec') as fc.Arbitrary<Spec>).map(withOneOfBoth);
 
 const namespace = fc.constantFrom('prod', 'test', 'b-c');
 const version = fc.constantFrom('1.x', '*', '>=1.2 <2', '1.2.3');
@@ -58,16 +80,6 @@ const soundFiles = soundOf(FILES_SOURCE, FILES, `${CONFIG}.helmRelease`);
 
 /** What can be rolled out where the sources `charts` and `fleet` are, once it is `named`. */
 export const soundSpec = fc.oneof({ weight: 3, arbitrary: soundHelm }, { weight: 1, arbitrary: soundFiles });
-
-/** Where lodash finds what the API server calls `path`. */
-export function keysOf(path: string): string {
-  return path.replace(/^spec\./, '');
-}
-
-/** A copy with another value at a place. */
-export function changed(spec: Spec, path: string, value: unknown): Spec {
-  return setPath(cloneDeep(spec), keysOf(path), value);
-}
 
 export function entriesAt(spec: Spec, path: string): readonly Spec[] {
   return (getPath(spec, keysOf(path)) ?? []) as readonly Spec[];

@@ -105,12 +105,6 @@ describe('the Application controller on a real API server', () => {
   });
 
   it.each<[string, string, FluxApplicationSpec['config']]>([
-    ['no-chart', 'ChartMissing', { helmRelease: { deploy: [deploy('x')] } }],
-    [
-      'two-charts',
-      'ChartAndTemplate',
-      { helmRelease: { chart: { chart: 'a' }, template: 't', deploy: [deploy('x')] } },
-    ],
     ['bad-range', 'InvalidVersion', { helmRelease: { chart: { chart: 'a', version: 'one' }, deploy: [deploy('x')] } }],
     ['no-entry', 'DeployEmpty', { helmRelease: { chart: { chart: 'a' }, deploy: [] } }],
     ['no-config', 'ConfigMissing', {}],
