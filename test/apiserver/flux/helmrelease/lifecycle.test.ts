@@ -201,5 +201,6 @@ describe('deleting a HelmRelease', () => {
       ).toBeUndefined();
     });
     expect(await harness.configMap('asleep')).toBeDefined();
+    expect(statuses(await history('asleep'))).toEqual(['1 deployed']);
   });
 });

@@ -169,7 +169,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     const wish = { upgrade: { remediation: { retries: 1 } } };
     await install('twice', touchy({ color: 'red' }, wish));
     await harness.apply('twice', touchy(BAD, wish));
-    await expectEnd('twice', isStalled, {
+    const stalled = await expectEnd('twice', isStalled, {
       conditions: {
         Ready: 'False RollbackSucceeded',
         Released: 'False UpgradeFailed',
@@ -179,6 +179,11 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
       counters: '2/-/2',
       history: ['1 superseded', '2 failed', '3 superseded', '4 failed', '5 deployed'],
     });
+    expect(conditionOf(stalled, 'Stalled')?.message).toBe('Failed to upgrade after 2 attempt(s)');
+    expect(conditionOf(stalled, 'Ready')?.message).toMatch(
+      /^Helm rollback to previous release .*\/twice\.v3 with chart touchy@1\.0\.0 succeeded$/,
+    );
+    expect((await harness.configMap('twice'))?.data?.['color']).toBe('red');
     // What was gone back to is asked for now: no revision is needed for that.
     await harness.apply('twice', touchy({ color: 'red' }, wish));
     await expectEnd('twice', isReady, {
