@@ -28,6 +28,7 @@ import {
   wantedReleases,
 } from './mappings.js';
 import { gatheringMs } from './model/gathering.js';
+import { isEcho } from './model/marks.js';
 import type { Child } from './model/types.js';
 import type { Rules } from './model/validate.js';
 import { reconcile } from './reconcile.js';
@@ -101,25 +102,30 @@ function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }:
 }
 
 /** A watch whose objects are of one TypeScript form; the runtime only passes them through. */
-function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']): Watch {
-  return { cache, toKeys };
+function watch<T extends KubeObject>(cache: Cache<T>, ways: Omit<Watch<T>, 'cache'>): Watch {
+  return { cache, ...ways };
 }
 
 function watchesOf(surroundings: Surroundings): Watch[] {
   const { applications, children, secrets, charts, sources, templates } = surroundings;
-  // What children report may come together; what users write is looked at at once.
+  // What children report may come together, and what we said of them ourselves; what users write is looked at at once.
   const delayMs = (key: string): number =>
     gatheringMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
-    watch(applications, (change) => applicationToKeys(applications, change)),
-    ...children.map((cache) => ({ ...watch(cache, (change) => childToKeys(applications, change)), delayMs })),
-    { ...watch(charts, (change) => chartToKeys(children, change)), delayMs },
-    watch(secrets, (change) => secretToKeys(applications, change)),
+    watch(applications, {
+      toKeys: (change) => applicationToKeys(applications, change),
+      delayMs: (key, { object, previous }) => (isEcho(object, previous) ? delayMs(key) : 0),
+    }),
+    ...children.map((cache) => watch(cache, { toKeys: (change) => childToKeys(applications, change), delayMs })),
+    watch(charts, { toKeys: (change) => chartToKeys(children, change), delayMs }),
+    watch(secrets, { toKeys: (change) => secretToKeys(applications, change) }),
     ...[...sources.values()].map((cache) =>
-      watch(cache, (change) => [
-        ...sourceToKeys(applications, cache.type, change),
-        ...templateSourceKeys(applications, templates, change),
-      ]),
+      watch(cache, {
+        toKeys: (change) => [
+          ...sourceToKeys(applications, cache.type, change),
+          ...templateSourceKeys(applications, templates, change),
+        ],
+      }),
     ),
     ...templateWatches(applications, templates),
   ];

@@ -50,10 +50,10 @@ export interface Watch<T extends KubeObject = KubeObject> {
   /** Pure. Called for each change; the event itself is dropped. */
   toKeys(change: Change<T>): string[];
   /**
-   * Milliseconds that a key of this watch may wait for further changes, so that many of them are one pass; 0 by default.
-   * A change that comes through a watch without it does not wait, nor does what waited until then.
+   * Milliseconds that a key of this change may wait for further changes, so that many of them are one pass; 0 by default.
+   * A change that does not wait takes along what waited until then.
    */
-  readonly delayMs?: (key: string) => number;
+  delayMs?(key: string, change: Change<T>): number;
 }
 
 /** One RBAC rule that the controller needs; config/generate.ts turns them into manifests. */

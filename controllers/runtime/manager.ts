@@ -123,7 +123,7 @@ export class Manager {
     this.metrics.watchUnfinished(name, () => queue.unfinished());
     for (const watch of controller.watches) {
       watch.cache.onChange((change) => {
-        for (const key of watch.toKeys(change)) queue.addAfter(key, watch.delayMs?.(key) ?? 0);
+        for (const key of watch.toKeys(change)) queue.addAfter(key, watch.delayMs?.(key, change) ?? 0);
       });
     }
     this.#controllers.push({ ...added, queue });

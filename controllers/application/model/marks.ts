@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import {
   HEALTH_LABEL,
@@ -12,6 +14,20 @@ import { childKindOf } from './flux-spec.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
 import { kindOf } from './validate.js';
+
+const LABELS = [TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL];
+const ANNOTATIONS = [LAST_REVISION_ANNOTATION];
+
+/** What somebody else may have changed: all but the status, and the marks below. */
+function askedOf({ metadata }: Application): unknown {
+  const { generation, deletionTimestamp, labels, annotations } = metadata;
+  return [generation, deletionTimestamp, omit(labels, LABELS), omit(annotations, ANNOTATIONS)];
+}
+
+/** True for a change that what we write ourselves makes: of the status, the finalizer and the marks. */
+export function isEcho(application: Application, previous: Application | undefined): boolean {
+  return previous !== undefined && isDeepStrictEqual(askedOf(application), askedOf(previous));
+}
 
 /** Labels and annotations of an Application that differ from what they should be. */
 export interface Marks {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstLabels, nextMarks } from '../../../../controllers/application/model/marks.js';
+import { firstLabels, isEcho, nextMarks } from '../../../../controllers/application/model/marks.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const app = application([]);
@@ -88,5 +88,33 @@ describe('the marks for the console', () => {
     expect(labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '0-2' });
     const marked = { ...fresh, metadata: { ...fresh.metadata, labels: { ...fresh.metadata.labels, ...labels } } };
     expect(nextMarks(marked, { rows: rowsFor([deploy('prod'), deploy('test')], (child) => child) })).toBeUndefined();
+  });
+});
+
+describe('a change of an Application', () => {
+  const { metadata } = app;
+  const marked = labelled({ 'gitops.kubesphere.io/ready-number': '1-2', 'gitops.kubesphere.io/type': 'HelmRelease' });
+  const revision = { ...metadata, annotations: { 'gitops.kubesphere.io/last-revision': '1.0.0' } };
+
+  it.each<[what: string, verdict: 'an echo' | 'news', changed: typeof app]>([
+    ['of the status', 'an echo', { ...app, status: { observedGeneration: 1 } }],
+    ['of the marks', 'an echo', marked],
+    ['of the last revision', 'an echo', { ...app, metadata: revision }],
+    [
+      'of our finalizer',
+      'an echo',
+      { ...app, metadata: { ...metadata, finalizers: ['application.gitops.kubesphere.io'] } },
+    ],
+    ['of the spec', 'news', { ...app, metadata: { ...metadata, generation: 9 } }],
+    ['of a label', 'news', labelled({ team: 'blue' })],
+    ['of a request', 'news', { ...app, metadata: { ...metadata, annotations: { ask: 'now' } } }],
+    ['that deletes it', 'news', { ...app, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+  ])('%s is %s', (_, verdict, changed) => {
+    expect(isEcho(changed, app)).toBe(verdict === 'an echo');
+    expect(isEcho(app, changed)).toBe(verdict === 'an echo');
+  });
+
+  it('that brings it is none', () => {
+    expect(isEcho(app, undefined)).toBe(false);
   });
 });
