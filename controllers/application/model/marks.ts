@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import {
@@ -26,7 +26,7 @@ function askedOf({ metadata }: Application): unknown {
 
 /** True for a change that what we write ourselves makes: of the status, the finalizer and the marks. */
 export function isEcho(application: Application, previous: Application | undefined): boolean {
-  return previous !== undefined && isDeepStrictEqual(askedOf(application), askedOf(previous));
+  return previous !== undefined && isEqual(askedOf(application), askedOf(previous));
 }
 
 /** Labels and annotations of an Application that differ from what they should be. */
