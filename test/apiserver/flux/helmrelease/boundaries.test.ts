@@ -112,6 +112,11 @@ function cutsOf(about: BoundaryCase, writes: readonly string[]): Run[] {
   });
 }
 
+/** A chart that is ready at once saves a write: where the probe had to wait for it, the last cut may have nothing to hit. */
+function isLastWrite({ about, at }: Run): boolean {
+  return runs.every((other) => other.about !== about || other.at <= at);
+}
+
 /** Each action is cut off at each of its writes, all at the same time; then another process starts. */
 async function play(): Promise<void> {
   harness = await createHarness('hr-cuts', { through: (kube) => cuts.through(kube) });
@@ -121,7 +126,8 @@ async function play(): Promise<void> {
   await prepare(runs);
   await each(runs, ask);
   await untilSettled(runs.filter(({ mode }) => mode === 'lost'));
-  await eventually(() => expect(runs.map(({ name }) => name).filter((name) => !cuts.isHit(name))).toEqual([]), SOON);
+  const sure = runs.filter((run) => !isLastWrite(run)).map(({ name }) => name);
+  await eventually(() => expect(sure.filter((name) => !cuts.isHit(name))).toEqual([]), SOON);
   await kill();
   seen.dead = await look(runs);
   cuts.clear();
