@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { configMapResource } from '../../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import type { KubeObject } from '../../api/meta.js';
@@ -11,7 +12,7 @@ import { faultsOf, tellKillStory } from '../../sandbox/stage/kill-story.js';
 import { openStage, type Stage } from '../../sandbox/stage/stage.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from '../apiserver/flux/helmrelease/boundary-cases.js';
 import { allRevisions, forgeRevision } from '../apiserver/flux/helmrelease/forge.js';
-import { CONFIG_MAPS, createHarness, type Harness } from '../apiserver/flux/helmrelease/harness.js';
+import { createHarness, type Harness } from '../apiserver/flux/helmrelease/harness.js';
 import { eventually, useWorld } from '../support/world.js';
 
 const SOON = { timeoutMs: 90_000, intervalMs: 300 };
@@ -87,12 +88,12 @@ describe('the controller is killed (-9) in the middle of every action of Helm at
       finalizers: [HOLD],
     };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
-    await harness.member.apply(CONFIG_MAPS, object, { fieldManager: 'hold', force: true });
+    await harness.member.apply(configMapResource, object, { fieldManager: 'hold', force: true });
   }
 
   async function release(action: string): Promise<void> {
     const ref = { name: `${action}-${HELD[action]?.object ?? ''}`, namespace: harness.namespace };
-    await harness.member.patch(CONFIG_MAPS, ref, { type: 'merge', body: { metadata: { finalizers: null } } });
+    await harness.member.patch(configMapResource, ref, { type: 'merge', body: { metadata: { finalizers: null } } });
   }
 
   async function ask({ action, wish }: BoundaryCase): Promise<void> {

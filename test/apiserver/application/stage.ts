@@ -1,13 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@jest/globals';
-import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { parse } from 'yaml';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import { crdResource, eventResource, secretResource } from '../../../api/core.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../../api/v1alpha1/labels.js';
 import { CHILD_RESOURCES, resourceOf } from '../../../controllers/application/model/child-kind.js';
@@ -21,6 +20,7 @@ import { createMetrics, type Metrics } from '../../../controllers/runtime/metric
 import { templateControllers } from '../../../controllers/template/setup.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import type { Cluster } from '../../../sandbox/world.js';
+import { erase } from '../../support/erase.js';
 import { auditEntries, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import { application, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
 
@@ -79,9 +79,6 @@ export function gitRepository(name: string, namespace: string): KubeObject {
   return { ...object, spec } as KubeObject;
 }
 
-/** Deletes at the same time. */
-const ERASERS = 16;
-
 /** A namespace of a real API server where only our own kinds are reconciled: the engine's part is left to the test. */
 export class Stage {
   readonly host: Cluster;
@@ -124,20 +121,9 @@ export class Stage {
   /** Leaves nothing behind that the controllers of later tests in this world would work on. */
   async stop(): Promise<void> {
     await this.#stopController();
-    for (const type of [applicationResource, ...Object.values(CHILD_RESOURCES)]) await this.#erase(type);
+    const types = [applicationResource, ...Object.values(CHILD_RESOURCES)];
+    for (const type of types) await erase(this.kube, type, this.namespace);
     await this.kube.close();
-  }
-
-  /** Deletes all objects of one type, without waiting for those who hold them by finalizers: they have stopped. */
-  async #erase(type: ResourceType): Promise<void> {
-    const { items } = await listAll(this.kube, type, { namespace: this.namespace });
-    const limit = pLimit(ERASERS);
-    const erase = async ({ metadata }: KubeObject): Promise<void> => {
-      const body = { metadata: { finalizers: null } };
-      if ((metadata.finalizers ?? []).length > 0) await this.kube.patch(type, metadata, { type: 'merge', body });
-      await this.kube.delete(type, metadata);
-    };
-    await Promise.all(items.map((item) => limit(() => erase(item))));
   }
 
   /** The HelmReleases and Kustomizations for an Application, by name. */

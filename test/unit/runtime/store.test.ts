@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { configMapResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { Store } from '../../../controllers/runtime/store.js';
-
-const TYPE = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
 function object(name: string, uid: string, resourceVersion: string, label = 'x'): KubeObject {
   const metadata = { name, namespace: 'ns', uid, resourceVersion, labels: { group: label } };
@@ -11,7 +10,7 @@ function object(name: string, uid: string, resourceVersion: string, label = 'x')
 
 function recorded(): { store: Store<KubeObject>; seen: string[]; errors: unknown[] } {
   const [seen, errors]: [string[], unknown[]] = [[], []];
-  const store = new Store<KubeObject>(TYPE, (error) => errors.push(error));
+  const store = new Store<KubeObject>(configMapResource, (error) => errors.push(error));
   store.onChange((change) =>
     seen.push(`${change.type} ${change.object.metadata.name}/${change.object.metadata.uid ?? ''}`),
   );

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { namespaceResource } from '../../../../api/core.js';
+import { configMapResource, namespaceResource } from '../../../../api/core.js';
 import type { HelmRelease } from '../../../../api/flux/helm-release.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { startTcpProxy, type TcpProxy } from '../../../support/proxy.js';
 import { eventually, kubeFor } from '../../../support/world.js';
 import { STEPS } from './boundary-cases.js';
 import { revisionsOf } from './forge.js';
-import { CONFIG_MAPS, conditionOf, createHarness, giveKubeconfig, type Harness } from './harness.js';
+import { conditionOf, createHarness, giveKubeconfig, type Harness } from './harness.js';
 
 const SOON = 60_000;
 const ROUNDS = 4;
@@ -82,7 +82,7 @@ test('a member that is cut off in an upgrade recovers, and the other member goes
     kind: 'ConfigMap',
     metadata: { name: 'cut-after', namespace, finalizers: ['test.fairlead.dev/hold'] },
   };
-  await member.apply(CONFIG_MAPS, held, { fieldManager: 'hold', force: true });
+  await member.apply(configMapResource, held, { fieldManager: 'hold', force: true });
   await ask('cut', 'proxied', { color: 'green' });
   await eventually(
     async () => {
@@ -103,7 +103,7 @@ test('a member that is cut off in an upgrade recovers, and the other member goes
 
   expect(await pace('meanwhile')).toBeLessThan(usual * NOISE.factor + NOISE.ms);
 
-  await member.patch(CONFIG_MAPS, held.metadata, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await member.patch(configMapResource, held.metadata, { type: 'merge', body: { metadata: { finalizers: null } } });
   await proxy.restore();
   const release = await harness.until('cut', isReady, SOON);
   expect(await revisionsOf(harness, 'cut')).toEqual(['1 superseded', '2 failed', '3 deployed']);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { configMapResource } from '../../../../api/core.js';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
-import { CONFIG_MAPS, conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
 
 /** Loaded test machines are slow; the interval, which would notice it too, is ten minutes. */
 const SOON = { timeoutMs: 60_000 };
@@ -38,17 +39,19 @@ async function install(name: string, mode: 'enabled' | 'warn' | 'disabled'): Pro
 
 async function deleteAll(release: string): Promise<void> {
   const { member, namespace } = harness;
-  await Promise.all(TEN.map((suffix) => member.delete(CONFIG_MAPS, { name: `${release}${suffix}`, namespace })));
+  await Promise.all(TEN.map((suffix) => member.delete(configMapResource, { name: `${release}${suffix}`, namespace })));
 }
 
 async function live(release: string): Promise<number> {
-  const { items } = await harness.member.list(CONFIG_MAPS, { namespace: harness.namespace });
+  const { items } = await harness.member.list(configMapResource, { namespace: harness.namespace });
   return items.filter(({ metadata }) => metadata.name.startsWith(`${release}-`)).length;
 }
 
 async function recolor(name: string, color: string): Promise<void> {
   const patch = { type: 'merge', body: { data: { color } } } as const;
-  await harness.member.patch(CONFIG_MAPS, { name, namespace: harness.namespace }, patch, { fieldManager: 'edit' });
+  await harness.member.patch(configMapResource, { name, namespace: harness.namespace }, patch, {
+    fieldManager: 'edit',
+  });
 }
 
 test.concurrent('ten deleted ConfigMaps are back, long before the interval', async () => {

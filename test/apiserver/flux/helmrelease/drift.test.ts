@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { configMapResource } from '../../../../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import type { ResourceType, Unstructured } from '../../../../api/meta.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './forge.js';
-import { CONFIG_MAPS, conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const DEPLOYMENTS: ResourceType = {
   group: 'apps',
@@ -44,7 +45,7 @@ async function look(name: string): Promise<HelmRelease> {
 }
 
 function deleteConfigMap(name: string): Promise<boolean> {
-  return harness.member.delete(CONFIG_MAPS, { name, namespace: harness.namespace });
+  return harness.member.delete(configMapResource, { name, namespace: harness.namespace });
 }
 
 async function edit(type: ResourceType, name: string, body: object, fieldManager = 'kubectl-edit'): Promise<void> {
@@ -101,7 +102,7 @@ describe('drift detection enabled', () => {
   });
 
   test('reverts a changed field, and the label that helm needs', async () => {
-    await edit(CONFIG_MAPS, 'web', {
+    await edit(configMapResource, 'web', {
       data: { color: 'pink', mine: 'stays' },
       metadata: { labels: { 'app.kubernetes.io/managed-by': 'me' } },
     });
@@ -131,11 +132,11 @@ test.concurrent('an ignored field is left, also while another one is corrected',
     mode: 'enabled',
     ignore: [{ paths: ['/data/color'], target: { kind: 'ConfigMap', name: 'ignor.*' } }],
   });
-  await edit(CONFIG_MAPS, 'ignoring', { data: { color: 'pink' } });
+  await edit(configMapResource, 'ignoring', { data: { color: 'pink' } });
   await look('ignoring');
   expect((await harness.configMap('ignoring'))?.data).toMatchObject({ color: 'pink' });
   expect(await events('ignoring', 'DriftDetected')).toEqual([]);
-  await edit(CONFIG_MAPS, 'ignoring', { data: { upgrade: 'maybe' } });
+  await edit(configMapResource, 'ignoring', { data: { upgrade: 'maybe' } });
   await look('ignoring');
   expect((await harness.configMap('ignoring'))?.data).toMatchObject({ color: 'pink', upgrade: 'false' });
 });
@@ -143,7 +144,7 @@ test.concurrent('an ignored field is left, also while another one is corrected',
 test.concurrent('an object that opts out is left as it is', async () => {
   await install('free', { mode: 'enabled' });
   const annotations = { 'helm.toolkit.fluxcd.io/driftDetection': 'disabled' };
-  await edit(CONFIG_MAPS, 'free', { data: { color: 'pink' }, metadata: { annotations } });
+  await edit(configMapResource, 'free', { data: { color: 'pink' }, metadata: { annotations } });
   await look('free');
   expect((await harness.configMap('free'))?.data).toMatchObject({ color: 'pink' });
 });

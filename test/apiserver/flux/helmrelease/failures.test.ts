@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { configMapResource, secretResource } from '../../../../api/core.js';
 import type { Unstructured } from '../../../../api/meta.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
 import { FLEETING, HOOKED, PLAIN } from './charts.js';
-import { CONFIG_MAPS, conditionOf, createHarness, SECRETS, type Harness } from './harness.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;
 
@@ -84,12 +85,12 @@ describe('an object that belongs to somebody else', () => {
   test.concurrent(
     'is not taken over by an install that must not, and comes with the install once it is gone',
     async () => {
-      await harness.member.create(CONFIG_MAPS, theirs('foreign'));
+      await harness.member.create(configMapResource, theirs('foreign'));
       await harness.apply('foreign', { install: { disableTakeOwnership: true } });
       await harness.until('foreign', (current) => expectReady(current, 'InstallFailed', refused('foreign', 'install')));
       expect(await statuses('foreign').catch(() => [])).toEqual([]);
       expect((await harness.configMap('foreign'))?.data).toEqual({ color: 'theirs' });
-      await harness.member.delete(CONFIG_MAPS, theirs('foreign').metadata);
+      await harness.member.delete(configMapResource, theirs('foreign').metadata);
       await harness.untilReady('foreign');
       expect((await harness.configMap('foreign'))?.data?.['color']).toBe('blue');
     },
@@ -99,7 +100,7 @@ describe('an object that belongs to somebody else', () => {
     const extra = theirs('grown-extra');
     await harness.apply('grown', { values: { extra: false } });
     await harness.untilReady('grown');
-    await harness.member.create(CONFIG_MAPS, extra);
+    await harness.member.create(configMapResource, extra);
     await harness.apply('grown', { values: { extra: true, color: 'red' }, upgrade: { disableTakeOwnership: true } });
     await harness.until('grown', (current) => expectReady(current, 'UpgradeFailed', refused('grown-extra', 'update')));
     expect((await harness.configMap('grown'))?.data?.['color']).toBe('blue');
@@ -155,7 +156,7 @@ describe('hooks', () => {
       message: expect.stringMatching(/1 test hook completed successfully$/),
     });
     expect(release.status?.history?.[0]?.testHooks).toMatchObject({ 'hooks-check': { phase: 'Succeeded' } });
-    const jobs = { ...CONFIG_MAPS, group: 'batch', kind: 'Job', plural: 'jobs' };
+    const jobs = { ...configMapResource, group: 'batch', kind: 'Job', plural: 'jobs' };
     const { namespace } = harness;
     expect(await harness.member.get(jobs, { name: 'hooks-before', namespace })).toBeDefined();
     expect(await harness.member.get(jobs, { name: 'hooks-after', namespace })).toBeUndefined();
@@ -210,10 +211,10 @@ describe('what is missing', () => {
       expectReady(current, 'KubeConfigSecretNotFound', new RegExp(`${harness.namespace}/absent`));
     });
     const { namespace } = harness;
-    const secret = await harness.host.get(SECRETS, { name: 'member', namespace });
+    const secret = await harness.host.get(secretResource, { name: 'member', namespace });
     const { data } = { ...secret } as { data?: object };
     const copy = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'absent', namespace }, data };
-    await harness.host.create(SECRETS, copy);
+    await harness.host.create(secretResource, copy);
     await harness.untilReady('lonely');
   });
 
@@ -227,7 +228,7 @@ describe('what is missing', () => {
       metadata: { name: 'settings', namespace },
       data: { 'values.yaml': 'color: gold' },
     };
-    await harness.host.create(CONFIG_MAPS, settings);
+    await harness.host.create(configMapResource, settings);
     await harness.untilReady('valued');
     expect((await harness.configMap('valued'))?.data?.['color']).toBe('gold');
   });
@@ -249,7 +250,7 @@ contexts: [{name: x, context: {cluster: c, user: u}}]
 current-context: x
 `;
     const data = { value: Buffer.from(kubeconfig).toString('base64') };
-    await harness.host.create(SECRETS, {
+    await harness.host.create(secretResource, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'dead', namespace },

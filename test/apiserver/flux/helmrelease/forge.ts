@@ -1,10 +1,11 @@
 import { expect } from '@jest/globals';
+import { secretResource } from '../../../../api/core.js';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import type { KubeObject } from '../../../../api/meta.js';
 import type { ReleaseStatus } from '../../../../controllers/flux/helmrelease/model/release.js';
 import { listAll, type Kube } from '../../../../controllers/runtime/kube.js';
 import { decodeRelease, encodeRelease } from '../../../../controllers/flux/helmrelease/release-codec.js';
-import { SECRETS, type Harness } from './harness.js';
+import type { Harness } from './harness.js';
 
 interface StorageSecret extends KubeObject {
   data: { release: string };
@@ -23,13 +24,17 @@ export async function forgeRevision(
   },
 ): Promise<void> {
   const ref = { name: `sh.helm.release.v1.${name}.v${version}`, namespace: change.namespace ?? harness.namespace };
-  const secret = await harness.member.get<StorageSecret>(SECRETS, ref);
+  const secret = await harness.member.get<StorageSecret>(secretResource, ref);
   if (secret === undefined) throw new Error(`no Secret ${ref.name}`);
   const record = decodeRelease(secret.data.release, ref.name);
   const status = change.status ?? record.info.status;
   const release = encodeRelease({ ...record, info: { ...record.info, status } });
   const labels = { ...secret.metadata.labels, status, ...change.labels };
-  await harness.member.update(SECRETS, { ...secret, metadata: { ...secret.metadata, labels }, data: { release } });
+  await harness.member.update(secretResource, {
+    ...secret,
+    metadata: { ...secret.metadata, labels },
+    data: { release },
+  });
 }
 
 /** Changes fields of a HelmRelease's status; null removes one. */
@@ -50,7 +55,7 @@ export async function revisionsOf(harness: Harness, name: string, namespace = ha
 
 /** The same of every release of a cluster, by `namespace/name`; the labels must say what the records say. */
 export async function allRevisions(kube: Kube): Promise<Map<string, string[]>> {
-  const { items } = await listAll<StorageSecret>(kube, SECRETS, { labelSelector: 'owner=helm' });
+  const { items } = await listAll<StorageSecret>(kube, secretResource, { labelSelector: 'owner=helm' });
   const found = new Map<string, string[]>();
   for (const { metadata, data } of items) {
     const { name, version, info } = decodeRelease(data.release, metadata.name);

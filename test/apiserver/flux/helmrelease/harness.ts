@@ -3,11 +3,10 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import pLimit from 'p-limit';
 import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import { crdResource } from '../../../../api/core.js';
-import type { Condition, KubeObject, ResourceType, Unstructured } from '../../../../api/meta.js';
+import { configMapResource, crdResource, namespaceResource, secretResource } from '../../../../api/core.js';
+import type { Condition, KubeObject, Unstructured } from '../../../../api/meta.js';
 import type { Artifact } from '../../../../controllers/engine/artifact/types.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
 import type { Members } from '../../../../controllers/engine/member/member.js';
@@ -15,29 +14,20 @@ import { createMembers } from '../../../../controllers/engine/member/members.js'
 import { run } from '../../../../controllers/engine/process/run.js';
 import { helmReleaseControllers, releaseWatches } from '../../../../controllers/flux/helmrelease/setup.js';
 import type { Controller, SetupContext } from '../../../../controllers/runtime/controller.js';
-import { listAll, type Kube } from '../../../../controllers/runtime/kube.js';
+import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
 import { Manager } from '../../../../controllers/runtime/manager.js';
 import { keyOf, parseKey } from '../../../../controllers/runtime/pure/keys.js';
 import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
 import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
+import { erase } from '../../../support/erase.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
 
 const execute = promisify(execFile);
 
-export const SECRETS: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-};
-export const CONFIG_MAPS: ResourceType = { ...SECRETS, kind: 'ConfigMap', plural: 'configmaps' };
 const CRD_FILES = ['helm.toolkit.fluxcd.io_helmreleases.yaml', 'source.toolkit.fluxcd.io_helmcharts.yaml'];
-/** Deletes at the same time. */
-const ERASERS = 16;
 const KUBECONFIG_SECRET = 'member';
 
 /** Our controller for real, against the host and one member of the shared world, with charts of the test's own. */
@@ -145,19 +135,7 @@ export async function giveKubeconfig(
     metadata: ref,
     data: { value },
   };
-  await host.create(SECRETS, secret);
-}
-
-/** Leaves nothing for the controllers of later tests in this world. Who holds an object by a finalizer has stopped. */
-async function erase(host: Kube, type: ResourceType, namespace: string): Promise<void> {
-  const limit = pLimit(ERASERS);
-  const { items } = await listAll(host, type, { namespace });
-  const one = async ({ metadata }: KubeObject): Promise<void> => {
-    const body = { metadata: { finalizers: null } };
-    if ((metadata.finalizers ?? []).length > 0) await host.patch(type, metadata, { type: 'merge', body });
-    await host.delete(type, metadata);
-  };
-  await Promise.all(items.map((item) => limit(() => one(item))));
+  await host.create(secretResource, secret);
 }
 
 function membersThrough(members: Members, through: (kube: Kube) => Kube): Members {
@@ -182,14 +160,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
   const [host, member] = await Promise.all([kubeFor(world.host), kubeFor(memberCluster)]);
   await installCrds(host);
   const namespace = await freshNamespace(host, prefix);
-  await member.create(
-    { ...crdResource, group: '', kind: 'Namespace', plural: 'namespaces' },
-    {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: namespace },
-    },
-  );
+  await member.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await giveKubeconfig(host, { name: KUBECONFIG_SECRET, namespace }, memberCluster.kubeconfig);
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-helm-'));
   const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
@@ -283,7 +254,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         throw new Error(`not ready: ${JSON.stringify(release.status, null, 1)}`);
       });
     },
-    configMap: (name) => member.get(CONFIG_MAPS, { name, namespace }),
+    configMap: (name) => member.get(configMapResource, { name, namespace }),
     async helm(...args) {
       const flags = ['--kubeconfig', memberCluster.kubeconfig, '--namespace', namespace];
       return (await execute(world.tools.helm, [...flags, ...args])).stdout;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventResource, serviceAccountResource } from '../../../../api/core.js';
+import { configMapResource, eventResource, serviceAccountResource } from '../../../../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '../../../../api/meta.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import type { Cluster } from '../../../../sandbox/world.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
 import { PLAIN } from './charts.js';
-import { CONFIG_MAPS, conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const ROLES: ResourceType = { group: RBAC, version: 'v1', kind: 'Role', plural: 'roles', namespaced: true };
@@ -123,7 +123,7 @@ test('the default account acts for those that name none, on the host as well; it
   await eventually(async () => {
     expect(await host.get(helmReleaseResource, { name: 'hosted', namespace })).toBeUndefined();
   });
-  expect(await host.get(CONFIG_MAPS, { name: 'hosted', namespace })).toBeDefined();
+  expect(await host.get(configMapResource, { name: 'hosted', namespace })).toBeDefined();
   await eventually(async () => {
     const { items } = await host.list<KubeObject & { reason?: string; message?: string }>(eventResource, { namespace });
     const skipped = items.find(({ reason }) => reason === 'UninstallSkipped');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
+import { secretResource } from '../../../../api/core.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;
@@ -143,8 +144,10 @@ describe('bad input', () => {
       });
     });
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: harness.namespace } };
-    const type = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-    await harness.host.create(type, { ...secret, stringData: { username: 'u', password: 'p' } } as typeof secret);
+    await harness.host.create(secretResource, {
+      ...secret,
+      stringData: { username: 'u', password: 'p' },
+    } as typeof secret);
     await harness.untilReady('GitRepository', 'secret');
   });
 });

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { namespaceResource } from '../../../../../api/core.js';
+import { namespaceResource, secretResource } from '../../../../../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../../api/flux/helm-release.js';
 import type { Kube } from '../../../../../controllers/runtime/kube.js';
 import type { Cluster } from '../../../../../sandbox/world.js';
 import { eventually } from '../../../../support/world.js';
-import { conditionOf, SECRETS, type Harness } from '../harness.js';
+import { conditionOf, type Harness } from '../harness.js';
 import type { Case, Values } from './case.js';
 import { liveObjects, readAll, readHistory } from './snapshot.js';
 
@@ -158,7 +158,7 @@ export async function history(place: Place): Promise<unknown[]> {
 
 /** What is left on the cluster when the release is gone. */
 export async function leftovers(place: Place): Promise<unknown> {
-  const { items } = await place.kube.list(SECRETS, { namespace: place.namespace, labelSelector: 'owner=helm' });
+  const { items } = await place.kube.list(secretResource, { namespace: place.namespace, labelSelector: 'owner=helm' });
   const stored = items.map(({ metadata }) => metadata.name);
   return { stored, live: await liveObjects(place.kube, place.namespace, place.subject.kinds ?? []) };
 }
