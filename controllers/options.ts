@@ -121,14 +121,14 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'storage-addr',
     value: 'host:port',
     defaultValue: '127.0.0.1:9090',
-    description: 'Where the embedded engine serves artifacts. Port 0: any free one.',
+    description: 'Where the embedded engine serves artifacts. Port 0 takes any free one.',
   },
   {
     key: 'healthAddr',
     flag: 'health-addr',
     value: 'host:port',
     defaultValue: '127.0.0.1:8080',
-    description: 'Where /healthz, /readyz and /metrics are served. Port 0: any free one.',
+    description: 'Where /healthz, /readyz and /metrics are served. Port 0 takes any free one.',
   },
   {
     key: 'helmPath',

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.js';
 
 export interface HealthOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 takes any free port. */
   readonly port: number;
   readonly metrics: Metrics;
   /** Why the process is not ready to work; empty when it is. */

@@ -18,7 +18,7 @@ export interface CelSource {
   readonly text: string;
   /** Where it stands, for messages, e.g. `spec.dependsOn[0].readyExpr`. */
   readonly field: string;
-  /** The variables that there are; absent: any, and those that the data lack are an error of the evaluation. */
+  /** The variables that there are; absent, all may be used, and one that the data lack makes the evaluation fail. */
   readonly variables?: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { isMap } from './plain.js';
 
 /** The only fields of Chart.yaml and Chart.lock that are no text. */
 const BOOLEANS: ReadonlySet<string> = new Set(['deprecated', 'enabled']);
-/** Free-form: any YAML. */
+/** May hold any YAML. */
 const FREE_FORM = 'import-values';
 
 function textOf(value: unknown): unknown {
