@@ -90,16 +90,23 @@ function deadlineOf({ writeUntilMs }: Leadership): number {
   return writeUntilMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** The same client, whose writes go through the fence; reads are free. For the host and for every member. */
-export function fencedKube(kube: Kube, fence: Fence): Kube {
+/** What a client does besides writing, passed on as it is: for a client that stands in front of it. */
+export function readsOf(kube: Kube): Pick<Kube, 'server' | 'get' | 'list' | 'watch' | 'read' | 'close'> {
   return {
     server: kube.server,
     get: (type, ref, options) => kube.get(type, ref, options),
     list: (type, query) => kube.list(type, query),
     watch: (type, query) => kube.watch(type, query),
     read: (path, options) => kube.read(path, options),
-    actingAs: (user) => fencedKube(kube.actingAs(user), fence),
     close: () => kube.close(),
+  };
+}
+
+/** The same client, whose writes go through the fence; reads are free. For the host and for every member. */
+export function fencedKube(kube: Kube, fence: Fence): Kube {
+  return {
+    ...readsOf(kube),
+    actingAs: (user) => fencedKube(kube.actingAs(user), fence),
     create: <T extends KubeObject>(type: ResourceType, object: T, options = {}) =>
       fence.write(options, (guarded) => kube.create<T>(type, object, { ...options, ...guarded })),
     update: <T extends KubeObject>(type: ResourceType, object: T, options = {}) =>

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectRef, ResourceType } from '../../../../api/meta.js';
+import { readsOf } from '../../../../controllers/runtime/fence.js';
 import type { Kube, WriteOptions } from '../../../../controllers/runtime/kube.js';
 import { CancelledError, TransientError } from '../../../../controllers/runtime/pure/errors.js';
 
@@ -56,13 +57,8 @@ export class Cuts {
   /** The same client, whose writes may be cut off. */
   through(kube: Kube): Kube {
     return {
-      server: kube.server,
-      get: (type, ref, options) => kube.get(type, ref, options),
-      list: (type, query) => kube.list(type, query),
-      watch: (type, query) => kube.watch(type, query),
-      read: (path, options) => kube.read(path, options),
+      ...readsOf(kube),
       actingAs: (user) => this.through(kube.actingAs(user)),
-      close: () => kube.close(),
       create: (type, object, options) =>
         this.#pass({ verb: 'create', type, ref: refOf(object), options }, () => kube.create(type, object, options)),
       update: (type, object, options) =>
