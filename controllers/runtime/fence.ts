@@ -4,7 +4,7 @@ import { apiStatusOf, CancelledError } from './pure/errors.js';
 import { linkSignals } from './signals.js';
 
 /** Whether this process may write, and for how long. */
-export interface Leadership {
+export interface Mandate {
   /** Local monotonic milliseconds (`performance.now()`) until which writes may start; undefined: not elected yet. */
   readonly writeUntilMs: number | undefined;
   /** Aborted when the leadership is over, with the reason. */
@@ -13,9 +13,9 @@ export interface Leadership {
 
 export interface FenceOptions {
   /** Nothing is written before it is elected. */
-  readonly leader: Leadership;
-  /** Further leaderships: each counts from the moment when it is elected. */
-  readonly guards?: readonly Leadership[];
+  readonly leader: Mandate;
+  /** Further mandates: each counts from the moment when it is elected. */
+  readonly guards?: readonly Mandate[];
   /** Local monotonic milliseconds; default `performance.now`, which on Linux goes on while the process is stopped. */
   readonly now?: () => number;
 }
@@ -86,7 +86,7 @@ export class Fence {
   }
 }
 
-function deadlineOf({ writeUntilMs }: Leadership): number {
+function deadlineOf({ writeUntilMs }: Mandate): number {
   return writeUntilMs ?? Number.POSITIVE_INFINITY;
 }
 

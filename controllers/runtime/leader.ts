@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Leadership } from './fence.js';
+import type { Mandate } from './fence.js';
 import type { Kube } from './kube.js';
 import { LeaseHold, nameOf } from './lease-hold.js';
 import type { LeaseRef, LeaseTimes } from './pure/lease.js';
@@ -30,7 +30,7 @@ export interface ElectionOptions {
  * Leader election as client-go does it, over one lease or several that are held together. A lease that was lost is never
  * taken again: the process ends, and starts anew.
  */
-export class Election implements Leadership {
+export class Election implements Mandate {
   /** Resolves when this process leads; never when that does not come to pass. */
   readonly elected: Promise<void>;
   readonly #options: ElectionOptions;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fence, type Leadership } from '../../../controllers/runtime/fence.js';
+import { Fence, type Mandate } from '../../../controllers/runtime/fence.js';
 import type { RequestOptions } from '../../../controllers/runtime/kube.js';
 import { CancelledError, TransientError } from '../../../controllers/runtime/pure/errors.js';
 
@@ -8,7 +8,7 @@ class Clock {
   nowMs = 0;
 }
 
-class Mandate implements Leadership {
+class GivenMandate implements Mandate {
   writeUntilMs: number | undefined;
   readonly ending = new AbortController();
 
@@ -17,9 +17,9 @@ class Mandate implements Leadership {
   }
 }
 
-function setUp(guards: readonly Leadership[] = []): { clock: Clock; leader: Mandate; fence: Fence } {
+function setUp(guards: readonly Mandate[] = []): { clock: Clock; leader: GivenMandate; fence: Fence } {
   const clock = new Clock();
-  const leader = new Mandate();
+  const leader = new GivenMandate();
   return { clock, leader, fence: new Fence({ leader, guards, now: () => clock.nowMs }) };
 }
 
@@ -60,7 +60,7 @@ describe('Fence', () => {
   });
 
   it('cuts writes off when the leadership is lost, and when their own signal says so', async () => {
-    const guard = new Mandate();
+    const guard = new GivenMandate();
     const { leader, fence } = setUp([guard]);
     leader.writeUntilMs = 10;
     const own = new AbortController();
@@ -73,7 +73,7 @@ describe('Fence', () => {
   });
 
   it('counts a guard from its election on', async () => {
-    const guard = new Mandate();
+    const guard = new GivenMandate();
     const { clock, leader, fence } = setUp([guard]);
     leader.writeUntilMs = 100;
     expect(await fence.write({}, answered)).toBe('done');
