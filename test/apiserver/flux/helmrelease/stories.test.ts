@@ -68,6 +68,13 @@ interface End {
   readonly history: readonly string[];
 }
 
+/** An upgrade that failed once, and may fail no more. */
+const STALLED_UPGRADE: End = {
+  conditions: { Ready: 'False UpgradeFailed', Released: 'False UpgradeFailed', Stalled: 'True RetriesExceeded' },
+  counters: '1/-/1',
+  history: ['1 deployed', '2 failed'],
+};
+
 async function expectEnd(name: string, isAtRest: (release: HelmRelease) => void, end: End): Promise<HelmRelease> {
   const release = await harness.until(name, isAtRest, SOON);
   const conditions = (release.status?.conditions ?? []).map(({ type }) => [type, brief(release, type)]);
@@ -130,15 +137,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
   async 'a hook that fails in an upgrade leaves what runs'() {
     await install('hooked', hooked({ color: 'red' }));
     await harness.apply('hooked', hooked({ color: 'green', before: 'fail' }));
-    const release = await expectEnd('hooked', isStalled, {
-      conditions: {
-        Ready: 'False UpgradeFailed',
-        Released: 'False UpgradeFailed',
-        Stalled: 'True RetriesExceeded',
-      },
-      counters: '1/-/1',
-      history: ['1 deployed', '2 failed'],
-    });
+    const release = await expectEnd('hooked', isStalled, STALLED_UPGRADE);
     expect(conditionOf(release, 'Ready')?.message).toMatch(/pre-upgrade hooks failed: .*Job\/hooked-before failed/);
     expect((await harness.configMap('hooked'))?.data?.['color']).toBe('red');
   },
@@ -146,15 +145,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
   async 'an immutable field is named, and changed where the release forces it'() {
     await install('frozen', touchy({ color: 'red', frozen: true }));
     await harness.apply('frozen', touchy({ color: 'green', frozen: true }));
-    const failed = await expectEnd('frozen', isStalled, {
-      conditions: {
-        Ready: 'False UpgradeFailed',
-        Released: 'False UpgradeFailed',
-        Stalled: 'True RetriesExceeded',
-      },
-      counters: '1/-/1',
-      history: ['1 deployed', '2 failed'],
-    });
+    const failed = await expectEnd('frozen', isStalled, STALLED_UPGRADE);
     expect(conditionOf(failed, 'Ready')?.message).toMatch(/frozen-frozen.*immutable/);
     await harness.apply('frozen', touchy({ color: 'green', frozen: true }, { upgrade: { force: true } }));
     await expectEnd('frozen', isReady, {
