@@ -26,24 +26,22 @@ function worst<Word extends string>(order: readonly Word[], words: readonly Word
   return order[Math.max(...words.map((word) => order.indexOf(word)))];
 }
 
-/** How the wanted destinations fare, summed up by the worst of them; Missing without any. Never throws. */
-export function healthOf(rows: readonly Row[]): Health {
-  const states = rows.filter(({ wanted }) => wanted).map(({ state }) => state);
-  return (
-    worst(
-      HEALTH,
-      states.map((state) => WORDS[state][0]),
-    ) ?? 'Missing'
-  );
+/** The words of the wanted destinations. */
+function wordsOf(rows: readonly Row[]): (readonly [Health, Sync])[] {
+  return rows.filter(({ wanted }) => wanted).map(({ state }) => WORDS[state]);
 }
 
-/** Do the wanted destinations run what the Application says? Summed up by the worst of them; OutOfSync without any. Never throws. */
+/** How the wanted destinations fare, summed up by the worst of them; Missing without any. Never throws. */
+export function healthOf(rows: readonly Row[]): Health {
+  const words = wordsOf(rows).map(([health]) => health);
+  return worst(HEALTH, words) ?? 'Missing';
+}
+
+/**
+ * Do the wanted destinations run what the Application says? Summed up by the worst of them; OutOfSync without any.
+ * Never throws.
+ */
 export function syncOf(rows: readonly Row[]): Sync {
-  const states = rows.filter(({ wanted }) => wanted).map(({ state }) => state);
-  return (
-    worst(
-      SYNC,
-      states.map((state) => WORDS[state][1]),
-    ) ?? 'OutOfSync'
-  );
+  const words = wordsOf(rows).map(([, sync]) => sync);
+  return worst(SYNC, words) ?? 'OutOfSync';
 }
