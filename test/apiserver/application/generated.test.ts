@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import type { Child } from '../../../controllers/application/model/types.js';
@@ -13,7 +12,7 @@ import { apiStatusOf } from '../../../controllers/runtime/pure/errors.js';
 import { auditPosition, eventually } from '../../support/world.js';
 import { anySpec, named, soundSpec, type Spec } from './generated.js';
 import { mistakeIn, type Mistake } from './mistakes.js';
-import { gitRepository, Stage } from './stage.js';
+import { Stage } from './stage.js';
 
 /** Printed with whatever fails; another one may find more. */
 const SEED = Number(process.env['FAIRLEAD_SEED'] ?? 717);
@@ -92,7 +91,6 @@ function failures(): string[] {
 beforeAll(async () => {
   const log = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line) as LogLine) });
   stage = await Stage.start({ withTemplates: true, log, metrics });
-  await stage.kube.create(gitRepositoryResource, gitRepository('fleet', stage.namespace));
 }, 180_000);
 
 afterAll(() => stage.stop(), 120_000);

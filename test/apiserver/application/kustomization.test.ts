@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { kustomizationResource } from '../../../api/flux/kustomization.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { eventually } from '../../support/world.js';
-import { gitRepository, Stage } from './stage.js';
+import { Stage } from './stage.js';
 
 describe('an Application of files on a real API server', () => {
   let stage: Stage;
@@ -19,7 +18,6 @@ describe('an Application of files on a real API server', () => {
 
   beforeAll(async () => {
     stage = await Stage.start({ runsKustomizations: false });
-    await stage.kube.create(gitRepositoryResource, gitRepository('fleet', stage.namespace));
   }, 180_000);
 
   afterAll(() => stage.stop(), 60_000);

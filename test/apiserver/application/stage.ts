@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from '@jest/globals';
 import type { Logger } from 'pino';
 import { parse } from 'yaml';
+import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import { crdResource, eventResource, secretResource } from '../../../api/core.js';
@@ -57,9 +58,10 @@ export interface StageOptions extends Partial<ApplicationOptions> {
   readonly metrics?: Metrics;
 }
 
-/** Puts what every stage has into a namespace: a HelmRepository and the Secrets of two members. */
+/** Puts what every stage has into a namespace: a HelmRepository, a GitRepository and the Secrets of two members. */
 export async function furnish(kube: Kube, namespace: string): Promise<void> {
-  await kube.create<KubeObject>(helmRepositoryResource, repository('charts', namespace));
+  await kube.create(helmRepositoryResource, repository('charts', namespace));
+  await kube.create(gitRepositoryResource, gitRepository('fleet', namespace));
   for (const name of MEMBERS) {
     await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } });
   }
@@ -73,7 +75,7 @@ export function repository(name: string, namespace: string): KubeObject {
 }
 
 /** A GitRepository that nobody fetches. */
-export function gitRepository(name: string, namespace: string): KubeObject {
+function gitRepository(name: string, namespace: string): KubeObject {
   const spec = { url: 'https://git.invalid/fleet', interval: '10m' };
   const object = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', metadata: { name, namespace } };
   return { ...object, spec } as KubeObject;

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomization-template.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import { eventually } from '../../support/world.js';
 import { files, filesApplication } from '../../unit/application/model/builders.js';
-import { gitRepository } from '../application/stage.js';
 import { TemplateStage } from './template-stage.js';
 
 describe('a template of files on a real API server', () => {
@@ -34,7 +32,6 @@ describe('a template of files on a real API server', () => {
   beforeAll(async () => {
     on = await TemplateStage.start();
     ({ namespace } = on.stage);
-    await on.stage.kube.create(gitRepositoryResource, gitRepository('fleet', namespace));
   }, 180_000);
 
   afterAll(() => on.stop(), 60_000);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
 import { helmChartResource } from '../../../api/flux/helm-chart.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import { SAVED_BY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
@@ -10,7 +9,6 @@ import {
 import { listAll } from '../../../controllers/runtime/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
-import { gitRepository } from '../application/stage.js';
 import { TemplateStage } from './template-stage.js';
 
 const LABEL = 'gitops.kubesphere.io/save-helmtemplate';
@@ -56,7 +54,6 @@ describe('Applications that are saved as templates on a real API server', () => 
   beforeAll(async () => {
     on = await TemplateStage.start();
     ({ namespace } = on.stage);
-    await on.stage.kube.create(gitRepositoryResource, gitRepository('fleet', namespace));
   }, 180_000);
 
   afterAll(() => on.stop(), 60_000);
