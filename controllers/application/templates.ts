@@ -26,7 +26,7 @@ import { templateUses } from './model/template-use.js';
 /** Index of Applications by what their templates depend on. */
 export const BY_TEMPLATE = 'application-template';
 const BY_REVISION = 'application-revision';
-const BY_SOURCE = 'application-revision-source';
+const BY_SOURCE = 'application-template-source';
 
 /** What templates are looked up in. */
 export interface TemplateCaches {
@@ -66,8 +66,8 @@ function revisionValues(revision: TemplateRevision): string[] {
   return (revision.metadata.ownerReferences ?? []).map(({ uid }) => `${uid}@${revision.revision}`);
 }
 
-function sourceValues({ data }: TemplateRevision): string[] {
-  return [indexValue(data.spec.sourceRef.kind, data.spec.sourceRef)];
+function sourceValue({ sourceRef }: RevisionSpec): string {
+  return indexValue(sourceRef.kind, sourceRef);
 }
 
 export function templateCaches(context: SetupContext): TemplateCaches {
@@ -75,9 +75,12 @@ export function templateCaches(context: SetupContext): TemplateCaches {
     byKind: new Map(TEMPLATE_RESOURCES.map((type) => [type.kind, context.cache<Template>(type)])),
     revisions: context.cache<TemplateRevision>(controllerRevisionResource, {
       labelSelector: REVISION_OF_LABEL,
-      indexes: { [BY_REVISION]: revisionValues, [BY_SOURCE]: sourceValues },
+      indexes: { [BY_REVISION]: revisionValues, [BY_SOURCE]: ({ data }) => [sourceValue(data.spec)] },
     }),
-    charts: context.cache<HelmChart>(helmChartResource, { optional: true }),
+    charts: context.cache<HelmChart>(helmChartResource, {
+      optional: true,
+      indexes: { [BY_SOURCE]: (chart) => (isLegacyTemplate(chart) ? [sourceValue(legacySpec(chart))] : []) },
+    }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
   };
 }
@@ -147,12 +150,14 @@ export function templateWatches(applications: Cache<Application>, caches: Templa
 /** Applications whose template takes its chart or files from a source that came or went. */
 export function templateSourceKeys(
   applications: Cache<Application>,
-  { revisions }: TemplateCaches,
+  { revisions, charts }: TemplateCaches,
   change: Change,
 ): string[] {
   if (change.type === 'updated') return [];
   const value = indexValue(change.object.kind, change.object.metadata);
   const templates = revisions.byIndex(BY_SOURCE, value).flatMap(ownerOf);
-  const users = [...new Set(templates)].flatMap((template) => applications.byIndex(BY_TEMPLATE, template));
+  const legacy = charts.byIndex(BY_SOURCE, value).map(({ metadata }) => indexValue('HelmChart', metadata));
+  const found = new Set([...templates, ...legacy]);
+  const users = [...found].flatMap((template) => applications.byIndex(BY_TEMPLATE, template));
   return [...new Set(users.map(({ metadata }) => keyOf(metadata)))];
 }

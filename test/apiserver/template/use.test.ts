@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmChartResource } from '../../../api/flux/helm-chart.js';
+import { helmChartResource, type HelmChart } from '../../../api/flux/helm-chart.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import { helmTemplateResource } from '../../../api/v1alpha1/helm-template.js';
 import { LEGACY_TEMPLATE_MANAGER, MANAGED_BY_LABEL } from '../../../api/v1alpha1/labels.js';
@@ -78,23 +78,32 @@ describe('templates in use on a real API server', () => {
     expect(await on.stage.childrenOf('ahead')).toEqual([]);
   });
 
+  /** A HelmChart as ks-devops saves it, from a HelmRepository. */
+  async function putLegacy(name: string, source: string): Promise<void> {
+    const metadata = { name, namespace, labels: { [MANAGED_BY_LABEL]: LEGACY_TEMPLATE_MANAGER } };
+    const sourceRef = { kind: 'HelmRepository', name: source } as const;
+    const spec = { interval: '3m', chart: 'podinfo', version: '4.x', sourceRef };
+    const chart: HelmChart = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmChart', metadata, spec };
+    await on.stage.kube.create(helmChartResource, chart);
+  }
+
   it.concurrent('reads a HelmChart that ks-devops saved', async () => {
-    await on.stage.kube.create(helmChartResource, {
-      apiVersion: 'source.toolkit.fluxcd.io/v1',
-      kind: 'HelmChart',
-      metadata: { name: 'legacy', namespace, labels: { [MANAGED_BY_LABEL]: LEGACY_TEMPLATE_MANAGER } },
-      spec: {
-        interval: '3m',
-        chart: 'podinfo',
-        version: '4.x',
-        sourceRef: { kind: 'HelmRepository', name: 'charts' },
-      },
-    } as never);
+    await putLegacy('legacy', 'charts');
     await on.use('legacy', 'legacy');
     expect((await on.stage.read('legacy')).status?.template).toBe(`HelmChart ${namespace}/legacy`);
     await on.stage.eventuallyHas('legacy', 1);
     const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace };
     expect(await on.chartOf('legacy')).toMatchObject({ chart: 'podinfo', version: '4.x', interval: '3m', sourceRef });
+  });
+
+  it.concurrent('notices that the source of a HelmChart that ks-devops saved comes and goes', async () => {
+    await putLegacy('late', 'late');
+    await on.use('late', 'late');
+    await on.stage.becomes('late', 'False', 'SourceNotFound');
+    await on.stage.kube.create(helmRepositoryResource, repository('late', namespace));
+    await on.stage.becomes('late', 'Unknown', 'DestinationsNotReady');
+    await on.stage.kube.delete(helmRepositoryResource, { name: 'late', namespace });
+    await on.stage.becomes('late', 'False', 'SourceNotFound');
   });
 
   it.concurrent('leaves only that entry alone whose values do not fit the schema, until they do', async () => {
