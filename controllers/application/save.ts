@@ -1,14 +1,13 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER, SAVED_BY_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
+import type { Cache } from '../runtime/controller.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import type { Pass } from './context.js';
 import type { Saved } from './model/conditions.js';
 import { planSaving, savedName, type Saving } from './model/saved-template.js';
 
-type TemplateCache = Pass['templates']['byKind'] extends ReadonlyMap<string, infer C> ? C : never;
-
-async function release({ metadata }: Template, { type }: TemplateCache, { kube, signal }: Pass): Promise<void> {
+async function release({ metadata }: Template, { type }: Cache<Template>, { kube, signal }: Pass): Promise<void> {
   const body = {
     metadata: { resourceVersion: metadata.resourceVersion, annotations: { [SAVED_BY_ANNOTATION]: null } },
   };
@@ -48,7 +47,10 @@ async function save(application: Application, kind: TemplateKind, pass: Pass): P
   return outcome(saving, kind);
 }
 
-/** Saves the Application as a template if its labels ask for it, or releases the one that it saved. */
+/**
+ * Saves the Application as a template of each kind that its labels ask for, or releases the one that it saved. What the
+ * condition TemplateSaved says of it, a refusal first; undefined where nothing is asked for.
+ */
 export async function saveTemplates(application: Application, pass: Pass): Promise<Saved | undefined> {
   const results: (Saved | undefined)[] = [];
   for (const kind of TEMPLATE_KINDS) results.push(await save(application, kind, pass));

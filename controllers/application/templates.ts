@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import { controllerRevisionResource, namespaceResource } from '../../api/core.js';
 import { helmChartResource, type HelmChart } from '../../api/flux/helm-chart.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
+import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import {
   LEGACY_TEMPLATE_MANAGER,
@@ -38,23 +38,25 @@ export interface TemplateCaches {
   readonly namespaces: Cache<KubeObject>;
 }
 
-type Ref = { readonly name: string; readonly namespace?: string | undefined };
-
-function indexValue(kind: string, ref: Ref): string {
+function indexValue(kind: string, ref: ObjectRef): string {
   return `${kind}/${keyOf(ref)}`;
 }
 
-/** What the templates of an Application depend on: every place where they may be, and its namespace's labels. */
+/**
+ * What the templates of an Application depend on: every place where they may be, the place where it is saved itself,
+ * and the labels of its namespace.
+ */
 export function templateValues(application: Application): string[] {
   const { namespace } = application.metadata;
   const uses = templateUses(application);
-  const places = uses.flatMap((use) => templatePlaces(use).map((place) => indexValue(use.kind, place)));
-  const legacy = uses.flatMap((use) => templatePlaces(use).map((place) => indexValue('HelmChart', place)));
+  const places = uses.flatMap((use) =>
+    templatePlaces(use).flatMap((place) => [indexValue(use.kind, place), indexValue('HelmChart', place)]),
+  );
   const saved = TEMPLATE_KINDS.filter((kind) => isSaver(application, kind)).map((kind) =>
     indexValue(kind, { namespace, name: savedName(application) }),
   );
   const own = uses.length === 0 ? [] : [indexValue('Namespace', { name: namespace ?? '' })];
-  return [...new Set([...places, ...legacy, ...saved, ...own])];
+  return [...new Set([...places, ...saved, ...own])];
 }
 
 function ownerOf({ metadata }: TemplateRevision): string[] {
@@ -70,6 +72,7 @@ function sourceValue({ sourceRef }: RevisionSpec): string {
   return indexValue(sourceRef.kind, sourceRef);
 }
 
+/** The caches that templates are looked up in; to be asked for in a setup. */
 export function templateCaches(context: SetupContext): TemplateCaches {
   return {
     byKind: new Map(TEMPLATE_RESOURCES.map((type) => [type.kind, context.cache<Template>(type)])),
