@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Unstructured } from '../../../api/meta.js';
-import { TerminalError } from '../../runtime/pure/errors.js';
+import { isServerTrouble, TerminalError } from '../../runtime/pure/errors.js';
 import { subjectOf, targetOf } from '../apply/inventory.js';
 import { isMemberFailure } from '../apply/member-failure.js';
 import type { Member } from '../member/member.js';
@@ -57,7 +57,7 @@ function describe({ subject, health }: Look): string {
   return `${subject}: ${health.status}: ${health.message}`;
 }
 
-/** Looks at all of them once. */
+/** Looks at all of them once; what is Current is left out. */
 async function observeAll(request: WaitRequest, objects: readonly Unstructured[]): Promise<Look[]> {
   const limit = pLimit(PARALLEL);
   const looks = await Promise.all(objects.map((object) => limit(() => observe(request, object))));
@@ -71,8 +71,8 @@ function isWaitedFor(request: WaitRequest, object: Unstructured): boolean {
 
 /**
  * Waits until every object is Current. Returns what is not, one sentence each (`Deployment/app/web: InProgress: ...`),
- * when the time is over, or at once when an object has Failed; nothing when all are well. A member that stops answering
- * is asked again until the time is over, and then its error is thrown. Throws CancelledError.
+ * when the time is over, or at once when an object has Failed; nothing when all are well. A member that stops answering,
+ * or has trouble, is asked again until the time is over, and then its error is thrown. Throws CancelledError.
  */
 export async function waitForHealthy(request: WaitRequest): Promise<string[]> {
   const deadline = performance.now() + request.timeoutMs;
@@ -85,7 +85,7 @@ export async function waitForHealthy(request: WaitRequest): Promise<string[]> {
       pending = looks.map(({ object }) => object);
     } catch (error: unknown) {
       const isOver = request.signal.aborted || performance.now() >= deadline;
-      if (!isMemberFailure(error) || isOver) throw error;
+      if (isOver || !(isMemberFailure(error) || isServerTrouble(error))) throw error;
     }
     await pause(request.pollMs ?? DEFAULT_POLL_MS, request.signal);
   }

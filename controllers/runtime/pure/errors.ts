@@ -102,3 +102,12 @@ export function apiStatusOf(error: unknown): ApiStatus | undefined {
 export function isNotFound(error: unknown): boolean {
   return apiStatusOf(error)?.code === 404;
 }
+
+/**
+ * True when an API server answered that it has trouble, or too much to do: that says nothing of what was asked, and a
+ * moment later it may answer. Source: `isRetryableError` of Helm's waiter.
+ */
+export function isServerTrouble(error: unknown): boolean {
+  const code = apiStatusOf(error)?.code ?? 0;
+  return code === 429 || (code >= 500 && code !== 501);
+}

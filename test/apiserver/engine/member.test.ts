@@ -7,12 +7,14 @@ import type { Unstructured } from '../../../api/meta.js';
 import { applyObjects } from '../../../controllers/engine/apply/apply.js';
 import { deleteObjects } from '../../../controllers/engine/apply/delete.js';
 import { targetOf } from '../../../controllers/engine/apply/inventory.js';
+import { waitForHealthy } from '../../../controllers/engine/health/wait.js';
 import type { Member, Members } from '../../../controllers/engine/member/member.js';
 import { createMembers } from '../../../controllers/engine/member/members.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
 import { parseYaml, printYaml } from '../../../controllers/runtime/pure/yaml.js';
 import { freePort } from '../../../sandbox/world/ports.js';
 import type { World } from '../../../sandbox/world.js';
+import { startFaultProxy, statusAnswer } from '../../support/proxy.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 interface Kubeconfig {
@@ -167,4 +169,30 @@ test('a proxy that is away is named by what it stands before, without its passwo
   expect(failures).toMatchObject([{ error: { reason: 'Unreachable' } }]);
   expect(failures[0]?.error.message).toContain(world.members[0]!.server);
   expect(failures[0]?.error.message).not.toContain('pa55word');
+});
+
+test('a wait outlasts a member that has trouble for a while, but not one that forbids the look', async () => {
+  const proxy = await startFaultProxy(world.members[0]!);
+  const own = createMembers({ host, allowInsecure: true });
+  try {
+    await putKubeconfig('troubled', { server: proxy.server, 'certificate-authority-data': '' });
+    const member = await own.get({ secretRef: { name: 'troubled' } }, namespace);
+    const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    const objects = maps(1);
+    expect((await apply(member, [space, ...objects])).failures).toEqual([]);
+    const wait = { member, objects, defaultNamespace: namespace, timeoutMs: 20_000, signal, pollMs: 20 };
+    const refuse = (code: number, reason: string, times: number) =>
+      proxy.http.inject({
+        match: ({ path }) => path.endsWith('/map-0'),
+        times,
+        answer: statusAnswer(code, { reason }),
+      });
+    refuse(500, 'InternalError', 2);
+    expect(await waitForHealthy(wait)).toEqual([]);
+    refuse(403, 'Forbidden', 1);
+    await expect(waitForHealthy(wait)).rejects.toMatchObject({ status: { code: 403 } });
+  } finally {
+    await own.close();
+    await proxy.close();
+  }
 });
