@@ -5,7 +5,7 @@ import { applyObjects } from '../../../engine/apply/apply.js';
 import { inventoryEntry } from '../../../engine/apply/inventory.js';
 import type { ObjectFailure } from '../../../engine/apply/types.js';
 import { pause } from '../../../engine/process/pause.js';
-import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
+import { isServerTrouble, TerminalError, TransientError } from '../../../runtime/pure/errors.js';
 import { ownershipFlaw, withOwnership } from '../model/ownership.js';
 import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './context.js';
 
@@ -23,8 +23,8 @@ export class ActionError extends TransientError {
 }
 
 /**
- * Applies objects as Helm would own them; returns them as they are then, by id. Throws ActionError naming every object that was
- * refused.
+ * Applies objects as Helm would own them; returns them as they are then, by id. Throws ActionError naming every object
+ * that was refused.
  */
 export function applyOwned(
   context: ActionContext,
@@ -111,9 +111,23 @@ export async function withKnownKinds(
   return known;
 }
 
+type IsDone = (live: Unstructured | undefined, wanted: Unstructured) => boolean;
+
+async function openAmong(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  isDone: IsDone,
+): Promise<Unstructured[]> {
+  const open: Unstructured[] = [];
+  for (const object of objects) {
+    if (!isDone(await readLive(context, object), object)) open.push(object);
+  }
+  return open;
+}
+
 /**
- * Looks at each object until `isDone` says so. Throws ActionError naming those that were not after `timeoutMs`.
- * `isDone` may throw to give up at once.
+ * Looks at each object until `isDone` says so. Throws ActionError naming those that were not after `timeoutMs`; until
+ * then a server that has trouble is asked again. `isDone` may throw to give up at once.
  */
 export async function waitUntil(
   context: ActionContext,
@@ -121,19 +135,20 @@ export async function waitUntil(
   options: {
     readonly timeoutMs: number;
     readonly waitingFor: string;
-    readonly isDone: (live: Unstructured | undefined, wanted: Unstructured) => boolean;
+    readonly isDone: IsDone;
   },
 ): Promise<void> {
   const deadline = context.now() + options.timeoutMs;
-  let pending = [...objects];
+  let pending = objects;
   for (;;) {
-    const open: Unstructured[] = [];
-    for (const object of pending) {
-      if (!options.isDone(await readLive(context, object), object)) open.push(object);
+    const isLast = context.now() >= deadline;
+    try {
+      pending = await openAmong(context, pending, options.isDone);
+    } catch (error: unknown) {
+      if (isLast || !isServerTrouble(error)) throw error;
     }
-    pending = open;
     if (pending.length === 0) return;
-    if (context.now() >= deadline) {
+    if (isLast) {
       const names = pending.map(({ kind, metadata }) => `${kind}/${metadata.name}`).join(', ');
       throw new ActionError(`timeout waiting for ${options.waitingFor}: [${names}]`);
     }

@@ -4,9 +4,17 @@ import path from 'node:path';
 import { configMapResource, namespaceResource } from '../../../../api/core.js';
 import type { HelmRelease } from '../../../../api/flux/helm-release.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
-import { startTcpProxy, type TcpProxy } from '../../../support/proxy.js';
+import {
+  startFaultProxy,
+  startTcpProxy,
+  statusAnswer,
+  type FaultProxy,
+  type TcpProxy,
+} from '../../../support/proxy.js';
+import type { Cluster } from '../../../../sandbox/world.js';
 import { eventually, kubeFor } from '../../../support/world.js';
 import { STEPS } from './boundary-cases.js';
+import { HOOKED } from './charts.js';
 import { revisionsOf } from './forge.js';
 import { conditionOf, createHarness, giveKubeconfig, type Harness } from './harness.js';
 
@@ -17,22 +25,20 @@ const NOISE = { factor: 3, ms: 2_000 };
 
 let harness: Harness;
 let proxy: TcpProxy;
+let refusing: FaultProxy;
 let other: Kube;
 
 beforeAll(async () => {
-  harness = await createHarness('hr-member');
-  await harness.publish('steps', '1.0.0', STEPS);
+  harness = await createHarness('hr-member', { allowInsecure: true });
+  await Promise.all([harness.publish('steps', '1.0.0', STEPS), harness.publish('hooked', '1.0.0', HOOKED)]);
   const [first, second] = harness.world.members;
   if (first === undefined || second === undefined) throw new Error('the world has too few members');
   const { hostname, port } = new URL(first.server);
   proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  refusing = await startFaultProxy(first);
   const { namespace } = harness;
-  const file = path.join(path.dirname(harness.chartFile('steps', '1.0.0')), 'proxied.kubeconfig');
-  await writeFile(
-    file,
-    (await readFile(first.kubeconfig, 'utf8')).replace(first.server, `https://127.0.0.1:${proxy.port}`),
-  );
-  await giveKubeconfig(harness.host, { name: 'proxied', namespace }, file);
+  await giveProxied('proxied', first, `https://127.0.0.1:${proxy.port}`);
+  await giveProxied('refusing', first, refusing.server);
   await giveKubeconfig(harness.host, { name: 'second', namespace }, second.kubeconfig);
   other = await kubeFor(second);
   await other.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -42,14 +48,21 @@ beforeAll(async () => {
 afterAll(async () => {
   await harness.close();
   await other.close();
-  await proxy.close();
+  await Promise.all([proxy.close(), refusing.close()]);
 });
 
-async function ask(name: string, member: string, values: Record<string, unknown>): Promise<void> {
-  const chart = {
-    spec: { chart: 'steps', version: '1.0.0', sourceRef: { kind: 'HelmRepository' as const, name: 'charts' } },
-  };
-  await harness.apply(name, { chart, values, kubeConfig: { secretRef: { name: member } } });
+/** Gives the kubeconfig of a member with another URL in it. */
+async function giveProxied(name: string, { kubeconfig, server }: Cluster, url: string): Promise<void> {
+  const file = path.join(path.dirname(harness.chartFile('steps', '1.0.0')), `${name}.kubeconfig`);
+  await writeFile(file, (await readFile(kubeconfig, 'utf8')).replace(server, url));
+  await giveKubeconfig(harness.host, { name, namespace: harness.namespace }, file);
+}
+
+/** Asks for chart steps, or another one, on a member. */
+async function ask(name: string, member: string, values: Record<string, unknown>, chart = 'steps'): Promise<void> {
+  const sourceRef = { kind: 'HelmRepository', name: 'charts' } as const;
+  const spec = { chart, version: '1.0.0', sourceRef };
+  await harness.apply(name, { chart: { spec }, values, kubeConfig: { secretRef: { name: member } } });
 }
 
 function isReady({ metadata, status }: HelmRelease): void {
@@ -111,3 +124,17 @@ test('a member that is cut off in an upgrade recovers, and the other member goes
   expect(conditionOf(release, 'Ready')?.reason).toBe('UpgradeSucceeded');
   expect(release.status).not.toHaveProperty('upgradeFailures');
 }, 300_000);
+
+test('a hook is waited for while the server of its member has trouble', async () => {
+  const { http } = refusing;
+  const isMade = (): boolean => http.seen.some(({ method, path }) => method === 'PATCH' && path.includes('/jobs/'));
+  http.inject({
+    match: ({ method, path }) => method === 'GET' && path.includes('/jobs/') && isMade(),
+    times: 2,
+    answer: statusAnswer(500, { reason: 'InternalError' }),
+  });
+  await ask('patient', 'refusing', {}, 'hooked');
+  const release = await harness.until('patient', isReady, SOON);
+  expect(conditionOf(release, 'Ready')?.reason).toBe('InstallSucceeded');
+  expect(await revisionsOf(harness, 'patient')).toEqual(['1 deployed']);
+});

@@ -72,6 +72,8 @@ export interface HarnessOptions {
   /** What the controller's client is put behind, for the host and for every member; the test itself goes straight. */
   readonly through?: (kube: Kube) => Kube;
   readonly defaultServiceAccount?: string;
+  /** Members over plain HTTP, too: behind a proxy that looks into the requests. */
+  readonly allowInsecure?: boolean;
   /** What the controller has for the host; default: the administrator's client, as the test itself. Closed with it. */
   readonly identity?: (host: Kube, namespace: string) => Promise<Kube>;
 }
@@ -187,7 +189,10 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       const { through = (kube: Kube): Kube => kube, identity } = options;
       const own = await identity?.(host, namespace);
       const manager = new Manager({ kube: through(own ?? host), log, namespace });
-      const members = membersThrough(createMembers({ host: own ?? host }), through);
+      const members = membersThrough(
+        createMembers({ host: own ?? host, allowInsecure: options.allowInsecure === true }),
+        through,
+      );
       const managed = options.watchManaged === true ? releaseWatches(log) : undefined;
       const deps = {
         members,
