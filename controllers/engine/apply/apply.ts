@@ -6,7 +6,7 @@ import { waitForHealthy } from '../health/wait.js';
 import { pause } from '../process/pause.js';
 import { applyObject } from './apply-object.js';
 import { inventoryId, splitApiVersion, subjectOf, targetOf } from './inventory.js';
-import { isMemberFailure, recordFailure } from './member-failure.js';
+import { recordFailure } from './member-failure.js';
 import { applyStages } from './order.js';
 import type { ApplyRequest, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
 
@@ -99,16 +99,14 @@ async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[]
   try {
     await waitForHealthy({ member, objects: crds, defaultNamespace, timeoutMs: CRD_LIMIT_MS, signal });
   } catch (error: unknown) {
-    if (!isMemberFailure(error)) throw error;
-    progress.stopped = true;
-    progress.failures.push({ subject: 'CustomResourceDefinitions', error });
+    recordFailure(progress, 'CustomResourceDefinitions', error);
   }
 }
 
 /**
- * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write,
- * unless the batch is a roll-out; one that is refused never stops the others; a member that does not answer ends the batch with one failure.
- * Changes are in the order in which they were done. Never throws for what a cluster says.
+ * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write, unless the
+ * batch is a roll-out; one that is refused never stops the others; a member that does not answer ends the batch with one
+ * failure. Changes are in the order in which they were done. Never throws for what a cluster says.
  */
 export async function applyObjects(request: ApplyRequest): Promise<ChangeSet> {
   const limit = pLimit(PARALLEL);

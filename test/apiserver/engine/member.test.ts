@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import type { Kube } from '../../../controllers/runtime/kube.js';
 import { parseYaml, printYaml } from '../../../controllers/runtime/pure/yaml.js';
 import { freePort } from '../../../sandbox/world/ports.js';
 import type { World } from '../../../sandbox/world.js';
-import { startFaultProxy, statusAnswer } from '../../support/proxy.js';
+import { startFaultProxy, statusAnswer, type FaultProxy, type SeenRequest } from '../../support/proxy.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 interface Kubeconfig {
@@ -171,28 +171,54 @@ test('a proxy that is away is named by what it stands before, without its passwo
   expect(failures[0]?.error.message).not.toContain('pa55word');
 });
 
-test('a wait outlasts a member that has trouble for a while, but not one that forbids the look', async () => {
-  const proxy = await startFaultProxy(world.members[0]!);
-  const own = createMembers({ host, allowInsecure: true });
-  try {
+describe('behind a proxy that answers in the place of the server', () => {
+  let proxy: FaultProxy;
+  let own: Members;
+  let member: Member;
+
+  beforeAll(async () => {
+    proxy = await startFaultProxy(world.members[0]!);
+    own = createMembers({ host, allowInsecure: true });
     await putKubeconfig('troubled', { server: proxy.server, 'certificate-authority-data': '' });
-    const member = await own.get({ secretRef: { name: 'troubled' } }, namespace);
+    member = await own.get({ secretRef: { name: 'troubled' } }, namespace);
+  });
+
+  afterAll(async () => {
+    await own.close();
+    await proxy.close();
+  });
+
+  function isWritten(name: string): boolean {
+    return proxy.http.seen.some(({ method, path }) => method === 'PATCH' && path.includes(`/${name}?`));
+  }
+
+  /** Refuses the next looks at the object of this name, once it is written. */
+  function refuse(name: string, how: { times: number; code: number; reason: string }): void {
+    const { times, code, reason } = how;
+    const match = ({ method, path }: SeenRequest): boolean =>
+      method === 'GET' && path.endsWith(`/${name}`) && isWritten(name);
+    proxy.http.inject({ match, times, answer: statusAnswer(code, { reason }) });
+  }
+
+  test('a wait outlasts a member that has trouble for a while, but not one that forbids the look', async () => {
     const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
     const objects = maps(1);
     expect((await apply(member, [space, ...objects])).failures).toEqual([]);
     const wait = { member, objects, defaultNamespace: namespace, timeoutMs: 20_000, signal, pollMs: 20 };
-    const refuse = (code: number, reason: string, times: number) =>
-      proxy.http.inject({
-        match: ({ path }) => path.endsWith('/map-0'),
-        times,
-        answer: statusAnswer(code, { reason }),
-      });
-    refuse(500, 'InternalError', 2);
+    refuse('map-0', { times: 2, code: 500, reason: 'InternalError' });
     expect(await waitForHealthy(wait)).toEqual([]);
-    refuse(403, 'Forbidden', 1);
+    refuse('map-0', { times: 1, code: 403, reason: 'Forbidden' });
     await expect(waitForHealthy(wait)).rejects.toMatchObject({ status: { code: 403 } });
-  } finally {
-    await own.close();
-    await proxy.close();
-  }
+  });
+
+  test('a CRD that may not be looked at is a failure of the batch, whose other objects are applied', async () => {
+    const group = `hidden.${namespace}.test`;
+    const definition = crd(group, 'Hidden');
+    const hidden = { apiVersion: `${group}/v1`, kind: 'Hidden', metadata: { name: 'a' } };
+    refuse(definition.metadata.name, { times: 1, code: 403, reason: 'Forbidden' });
+    const { failures, changes } = await apply(member, [definition, hidden]);
+    expect(failures).toMatchObject([{ subject: 'CustomResourceDefinitions', error: { status: { code: 403 } } }]);
+    expect(changes.map(({ subject }) => subject)).toContain('Hidden/a');
+    expect((await deleteObjects({ member, targets: [targetOf(definition)], signal })).failures).toEqual([]);
+  });
 });
