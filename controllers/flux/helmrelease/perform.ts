@@ -127,6 +127,19 @@ function refused(step: Step, action: 'install' | 'upgrade', attempted: Attempted
   return { status: isNews ? releaseFailed(status, step.statusContext, failed) : status, error: problem, stall: true };
 }
 
+/** `status` with what it remembers of the spec that a revision was made from, beside chart and values. */
+export function withObserved(
+  status: ReleaseStatusFields,
+  { inputs, release: { spec } }: Pick<Step, 'inputs' | 'release'>,
+): ReleaseStatusFields {
+  const [metadata, renderers] = [inputs.metadataDigest, postRenderersDigest(spec)];
+  return {
+    ...omit(status, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'),
+    ...(metadata === undefined ? {} : { observedCommonMetadataDigest: metadata }),
+    ...(renderers === undefined ? {} : { observedPostRenderersDigest: renderers }),
+  };
+}
+
 /** The status after a revision was deployed. */
 async function succeeded(
   step: Step,
@@ -137,13 +150,7 @@ async function succeeded(
   const snapshot = snapshotOf(record, inputs.configDigest, action);
   const clearFailures = activeRemediation({ spec: step.release.spec, status: step.status })?.retryOnFailure === true;
   const next = released(step.status, statusContext, { action, snapshot, clearFailures });
-  const [metadata, renderers] = [inputs.metadataDigest, postRenderersDigest(step.release.spec)];
-  return {
-    ...omit(next, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'),
-    inventory: await inventoryOf(context, record, crds),
-    ...(metadata === undefined ? {} : { observedCommonMetadataDigest: metadata }),
-    ...(renderers === undefined ? {} : { observedPostRenderersDigest: renderers }),
-  };
+  return { ...withObserved(next, step), inventory: await inventoryOf(context, record, crds) };
 }
 
 /** What the status says when an action starts: how long the one before it took is no news of this one. */

@@ -2,17 +2,24 @@ import { recalled } from './model/recalled.js';
 import type { ReleaseRecord, StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import type { ReleaseStatusFields } from './model/status.js';
-import { inventoryOf, type Step, type StepResult } from './perform.js';
+import { inventoryOf, withObserved, type Step, type StepResult } from './perform.js';
 import { renderDesired } from './render-desired.js';
 
 type RecallStep = Omit<Step, 'begin'>;
 
-/** Helm does not store the crds/ of a chart: they are rendered again. */
-async function inventoryFor(step: RecallStep, record: ReleaseRecord): Promise<Pick<ReleaseStatusFields, 'inventory'>> {
-  if (record.info.status !== 'deployed' || record.info.rollback_revision !== undefined) return {};
-  const desired = await renderDesired(step, step.status.lastAttemptedReleaseAction === 'upgrade');
-  const crds = 'problem' in desired ? [] : desired.rendered.crds;
-  return { inventory: await inventoryOf(step.context, record, crds) };
+/** `status` of an install or upgrade that was deployed, with what storage does not tell. */
+async function completed(
+  status: ReleaseStatusFields,
+  step: RecallStep,
+  record: ReleaseRecord,
+): Promise<ReleaseStatusFields> {
+  const decidedOn = record.version - 1;
+  const desired = await renderDesired({ ...step, decidedOn }, step.status.lastAttemptedReleaseAction === 'upgrade');
+  const rendered = 'problem' in desired ? undefined : desired.rendered;
+  // The spec may have changed since: it is the one that was rolled out if it still gives the same.
+  const observed = rendered?.manifest === record.manifest ? withObserved(status, step) : status;
+  // Helm does not store the crds/ of a chart.
+  return { ...observed, inventory: await inventoryOf(step.context, record, rendered?.crds ?? []) };
 }
 
 /**
@@ -27,6 +34,6 @@ export async function recall(step: RecallStep, last: StoredRevision): Promise<St
   const clearFailures = activeRemediation({ spec: release.spec, status })?.retryOnFailure === true;
   const next = recalled(status, statusContext, { record, clearFailures });
   if (next === undefined) return undefined;
-  const result = { status: { ...next, ...(await inventoryFor(step, record)) } };
-  return record.info.status === 'failed' ? { ...result, error: record.info.description ?? '' } : result;
+  if (record.info.status === 'failed') return { status: next, error: record.info.description ?? '' };
+  return { status: record.info.rollback_revision === undefined ? await completed(next, step, record) : next };
 }

@@ -59,20 +59,23 @@ function isReady(release: HelmRelease | undefined): boolean {
   return isCurrent(release, 'Ready');
 }
 
+/** What the status remembers of a revision beside chart and values. */
+const METADATA = { labels: { team: 'boundaries' } };
+
 /** Names what asks for the work on a lock. */
 export const REQUESTED = 'now';
 
 export const BOUNDARY_CASES: readonly BoundaryCase[] = [
   {
     action: 'install',
-    wish: { install: { createNamespace: true } },
+    wish: { install: { createNamespace: true }, commonMetadata: METADATA },
     isSettled: isReady,
     undisturbed: ['1 deployed'],
   },
   {
     action: 'upgrade',
     before: {},
-    wish: { values: { color: 'green', extra: false } },
+    wish: { values: { color: 'green', extra: false }, commonMetadata: METADATA },
     isSettled: isReady,
     undisturbed: ['1 superseded', '2 deployed'],
   },
