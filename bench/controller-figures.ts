@@ -18,7 +18,10 @@ export async function untilRunning(controller: ControllerProcess): Promise<void>
   );
 }
 
-/** How many requests of each sort a process has sent to API servers so far, from its metrics, e.g. `apply HelmRelease 201`. */
+/**
+ * How many requests of each sort a process has sent to API servers so far, from its metrics, e.g.
+ * `apply HelmRelease 201`.
+ */
 export async function requestsOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number>> {
   const text = await (await ask(controller, '/metrics')).text();
   const line = /^rest_client_requests_total\{verb="(\w+)",kind="(\w+)",code="(\d+)"\} (\d+)/gm;

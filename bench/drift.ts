@@ -62,7 +62,10 @@ async function round(kube: Kube): Promise<number> {
   return Math.round(performance.now() - startedAt) / 1_000;
 }
 
-/** Deletes ten ConfigMaps of a release that watches what it manages, 20 times (5 without --full): how soon are they back? */
+/**
+ * Deletes ten ConfigMaps of a release that watches what it manages, 20 times (5 without --full): how soon are they
+ * back?
+ */
 export const driftBench: Bench = ({ full }) =>
   withWorld({ members: 0 }, async (world) => {
     const kube = await kubeFromFile({ path: world.host.kubeconfig });

@@ -5,7 +5,9 @@ import { withWorld } from './with-world.js';
 
 const SEED = 20;
 
-/** Kills the controller 20 times (5 without --full) during roll-outs and counts what went wrong: every count must be 0. */
+/**
+ * Kills the controller 20 times (5 without --full) during roll-outs and counts what went wrong: every count must be 0.
+ */
 export const killBench: Bench = ({ full }) =>
   withWorld({ members: 2 }, async (world) => {
     const stage = await openStage(world);

@@ -128,7 +128,9 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** The client beside undici alone on the same server, and what the caches cost. Ratios of rates: 1 is as fast as bare. */
+/**
+ * The client beside undici alone on the same server, and what the caches cost. Ratios of rates: 1 is as fast as bare.
+ */
 export const runtimeBench: Bench = ({ full }) =>
   withWorld({ members: 0 }, async ({ host }) => {
     const [requests, objects] = full ? [5_000, 10_000] : [1_000, 10_000];

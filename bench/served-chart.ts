@@ -14,7 +14,9 @@ export interface ServedChart {
   readonly close: () => Promise<void>;
 }
 
-/** Writes version 1.0.0 of a chart, packages it with the real helm and serves it. `files` by their path in the chart. */
+/**
+ * Writes version 1.0.0 of a chart, packages it with the real helm and serves it. `files` by their path in the chart.
+ */
 export async function serveChart(
   world: World,
   name: string,

@@ -9,7 +9,9 @@ import type { Bench } from './bench.js';
 
 const SEED = 200;
 
-/** Cuts a watch at 200 random bytes during 2,000 changes (50 in 500 without --full): nothing may be stale in the end. */
+/**
+ * Cuts a watch at 200 random bytes during 2,000 changes (50 in 500 without --full): nothing may be stale in the end.
+ */
 export const watchBench: Bench = async ({ full }) => {
   const world = await startWorld({ dir: await mkdtemp(path.join(tmpdir(), 'fairlead-bench-')), members: 0 });
   try {

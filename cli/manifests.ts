@@ -17,7 +17,9 @@ async function readManifest(file: string): Promise<KubeObject[]> {
   }
 }
 
-/** The objects of every YAML file in a folder, by file name; kustomization.yaml holds none. Empty without the folder. */
+/**
+ * The objects of every YAML file in a folder, by file name; kustomization.yaml holds none. Empty without the folder.
+ */
 export async function readManifests(folder: string): Promise<KubeObject[]> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml').sort();

@@ -8,7 +8,10 @@ const SERVICE_ACCOUNT = { name: 'fairlead-controller', namespace: 'fairlead-syst
 const RBAC = 'rbac.authorization.k8s.io';
 const labels = { [PART_OF_LABEL]: PART_OF_FAIRLEAD };
 
-/** What the runtime itself needs: events, its lease, Flux's (and whether their namespace exists), and a look at who installed the CRDs. */
+/**
+ * What the runtime itself needs: events, its lease, Flux's (and whether their namespace exists), and a look at who
+ * installed the CRDs.
+ */
 const RUNTIME_PERMISSIONS: readonly Permission[] = [
   { group: '', resources: ['events'], verbs: ['create', 'patch'] },
   { group: 'events.k8s.io', resources: ['events'], verbs: ['create', 'patch'] },

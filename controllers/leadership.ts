@@ -96,7 +96,10 @@ async function campaignOf({ options, engine, log, metrics }: LeadershipOptions, 
   return { own, flux };
 }
 
-/** A process that waits for its turn is ready; one that cannot even stand for election, or whose engine must wait, is not. */
+/**
+ * A process that waits for its turn is ready; one that cannot even stand for election, or whose engine must wait, is
+ * not.
+ */
 function problemsOf({ own, flux }: Campaign): string[] {
   if (own.problem !== undefined) return [`leader election: ${own.problem}`];
   if (!own.leading || flux === undefined || flux.leading) return [];
@@ -105,8 +108,8 @@ function problemsOf({ own, flux }: Campaign): string[] {
 }
 
 /**
- * Stands for election on this program's lease and, for the embedded engine, on the three of Flux: where Flux runs, or comes
- * to run, only one of the two engines works. A namespace of Flux that does not exist is no hindrance.
+ * Stands for election on this program's lease and, for the embedded engine, on the three of Flux: where Flux runs, or
+ * comes to run, only one of the two engines works. A namespace of Flux that does not exist is no hindrance.
  */
 export async function standForElection(leadership: LeadershipOptions): Promise<Leadership> {
   const { options } = leadership;

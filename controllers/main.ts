@@ -87,8 +87,8 @@ async function runManager(running: Running, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Runs all controllers of this process until `signal` is aborted and the last pass has ended. Throws a ControllerError when
- * it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost the leadership.
+ * Runs all controllers of this process until `signal` is aborted and the last pass has ended. Throws a ControllerError
+ * when it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost the leadership.
  */
 export async function runController(options: Options, signal: AbortSignal): Promise<void> {
   const log = createLogger(options.logLevel);

@@ -42,7 +42,10 @@ const HealthCheck = object('One object.', {
   namespace: optional(namespaceName('Namespace of the object; the same by default.')),
 });
 
-/** All that a Kustomization may be told except where from, where to, how often and prune: an entry of an Application has it too. */
+/**
+ * All that a Kustomization may be told except where from, where to, how often and prune: an entry of an Application has
+ * it too.
+ */
 export const kustomizationFields = {
   retryInterval: optional(duration('Pause after a failure; as interval by default.')),
   timeout: optional(duration('Limit of one pass; interval less 30s by default.')),

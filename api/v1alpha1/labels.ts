@@ -34,7 +34,10 @@ export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
 /** On an Application that is being deleted: lets children go whose cluster is gone for good. */
 export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
 
-/** On an Application, `"true"`: its chart is kept as a HelmTemplate; the spelling of the design, and the one of ks-devops. */
+/**
+ * On an Application, `"true"`: its chart is kept as a HelmTemplate; the spelling of the design, and the one of
+ * ks-devops.
+ */
 export const SAVE_HELM_LABELS = ['gitops.kubesphere.io/save-helmtemplate', 'gitops.kubesphere.io/save-helm-template'];
 /** On an Application, `"true"`: its source and path are kept as a KustomizationTemplate. */
 export const SAVE_KUSTOMIZATION_LABELS = [

@@ -44,7 +44,10 @@ export function wantedReleases(application: Application): string[] {
   return [...new Set(entriesOf(application).map(({ release }) => releaseIndexValue(namespace, release)))];
 }
 
-/** The release that a child is about. Of Kustomizations only those of Applications hold something: all others are strangers. */
+/**
+ * The release that a child is about. Of Kustomizations only those of Applications hold something: all others are
+ * strangers.
+ */
 export function heldReleases(child: Child): string[] {
   if (kindOfChild(child) === 'Kustomization' && !isApplications(child)) return [];
   return [releaseIndexValue(child.metadata.namespace ?? '', liveReleaseKey(child))];

@@ -131,7 +131,10 @@ function watchesOf(surroundings: Surroundings): Watch[] {
   ];
 }
 
-/** Turns each Application into one HelmRelease or Kustomization per destination, in its own namespace of the host cluster. */
+/**
+ * Turns each Application into one HelmRelease or Kustomization per destination, in its own namespace of the host
+ * cluster.
+ */
 export function applicationController(context: SetupContext, options: ApplicationOptions): Controller {
   const surroundings = surroundingsOf(context, options);
   return {

@@ -24,7 +24,9 @@ export interface Change<T extends KubeObject = KubeObject> {
   readonly previous?: T;
 }
 
-/** Read side of a shared informer: a cache of one resource type. Objects are frozen by convention: never mutate them. */
+/**
+ * Read side of a shared informer: a cache of one resource type. Objects are frozen by convention: never mutate them.
+ */
 export interface Cache<T extends KubeObject> {
   readonly type: ResourceType;
   /** True once everything that the server has was read; until then, what is missing here may yet be there. */
@@ -50,8 +52,8 @@ export interface Watch<T extends KubeObject = KubeObject> {
   /** Pure. Called for each change; the event itself is dropped. */
   toKeys(change: Change<T>): string[];
   /**
-   * Milliseconds that a key of this change may wait for further changes, so that many of them are one pass; 0 by default.
-   * A change that does not wait takes along what waited until then.
+   * Milliseconds that a key of this change may wait for further changes, so that many of them are one pass; 0 by
+   * default. A change that does not wait takes along what waited until then.
    */
   delayMs?(key: string, change: Change<T>): number;
 }
@@ -79,7 +81,10 @@ export interface CacheOptions<T extends KubeObject> {
   readonly metadataOnly?: boolean;
   /** Only objects with these labels; all by default. */
   readonly labelSelector?: string;
-  /** True: while the type is not served, the cache is empty and complete; otherwise whoever asked for it waits until it is served. */
+  /**
+   * True: while the type is not served, the cache is empty and complete; otherwise whoever asked for it waits until it
+   * is served.
+   */
   readonly optional?: boolean;
 }
 

@@ -21,14 +21,14 @@ export interface FenceOptions {
 }
 
 /**
- * Stands in front of every write of a process. A write starts only before the local deadline, looked up when its bytes are
- * about to go to the connection: also in a process that was stopped and goes on. Writes under way are cut off when the
- * leadership is lost.
+ * Stands in front of every write of a process. A write starts only before the local deadline, looked up when its bytes
+ * are about to go to the connection: also in a process that was stopped and goes on. Writes under way are cut off when
+ * the leadership is lost.
  *
- * What remains: bytes that were sent before the deadline may reach the server later. Between the deadline and the moment
- * when another process may take the lease lie (leaseDuration - renewDeadline) for them to land. A network may hold bytes
- * back longer than that, and a process may be stopped between the look at the clock and the send: writes that must not
- * come late carry a resourceVersion. Nor is time counted while the whole machine is suspended.
+ * What remains: bytes that were sent before the deadline may reach the server later. Between the deadline and the
+ * moment when another process may take the lease lie (leaseDuration - renewDeadline) for them to land. A network may
+ * hold bytes back longer than that, and a process may be stopped between the look at the clock and the send: writes
+ * that must not come late carry a resourceVersion. Nor is time counted while the whole machine is suspended.
  */
 export class Fence {
   readonly #options: FenceOptions;
@@ -51,7 +51,10 @@ export class Fence {
     }
   }
 
-  /** Runs one write: with a signal that also ends with the leadership, and the check that its request makes before it goes out. */
+  /**
+   * Runs one write: with a signal that also ends with the leadership, and the check that its request makes before it
+   * goes out.
+   */
   async write<T>(options: RequestOptions | undefined, send: (guarded: RequestOptions) => Promise<T>): Promise<T> {
     this.check();
     const { leader, guards = [] } = this.#options;

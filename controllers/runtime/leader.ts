@@ -27,8 +27,8 @@ export interface ElectionOptions {
 }
 
 /**
- * Leader election as client-go does it, over one lease or several that are held together. A lease that was lost is never
- * taken again: the process ends, and starts anew.
+ * Leader election as client-go does it, over one lease or several that are held together. A lease that was lost is
+ * never taken again: the process ends, and starts anew.
  */
 export class Election implements Mandate {
   /** Resolves when this process leads; never when that does not come to pass. */
@@ -85,8 +85,8 @@ export class Election implements Mandate {
   }
 
   /**
-   * Ends the campaign and gives the leases back, so that the next process need not wait for them to run out. Call it when
-   * nothing is written any more; with `graceMs` nobody else may lead for that time.
+   * Ends the campaign and gives the leases back, so that the next process need not wait for them to run out. Call it
+   * when nothing is written any more; with `graceMs` nobody else may lead for that time.
    */
   async stop(graceMs: number): Promise<void> {
     this.#ended.abort();

@@ -87,7 +87,9 @@ export class LeaseHold {
     return this.step() === 'acquire' && this.#claim(signal);
   }
 
-  /** Renews; after a conflict it looks and tries once more. Throws what the client throws: the next round tries again. */
+  /**
+   * Renews; after a conflict it looks and tries once more. Throws what the client throws: the next round tries again.
+   */
   async renew(signal: AbortSignal): Promise<void> {
     if (this.#absent) {
       await this.look(signal);

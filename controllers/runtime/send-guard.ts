@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 
 /**
- * Runs `check` when a request is about to be written to its connection: after credentials, and after it has waited for a
- * free connection. What `check` throws is the error of the request, of which no byte is sent then.
+ * Runs `check` when a request is about to be written to its connection: after credentials, and after it has waited for
+ * a free connection. What `check` throws is the error of the request, of which no byte is sent then.
  */
 export function beforeSending(check: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => dispatch(options, guarded(handler, check));

@@ -4,7 +4,10 @@ export interface LinkedSignal {
   readonly unlink: () => void;
 }
 
-/** One signal that is aborted with the first of several, and for its reason. Unlike AbortSignal.any it leaves nothing behind on those that live long. */
+/**
+ * One signal that is aborted with the first of several, and for its reason. Unlike AbortSignal.any it leaves nothing
+ * behind on those that live long.
+ */
 export function linkSignals(signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();
   const followed = signals.filter((signal) => signal !== undefined);

@@ -68,11 +68,15 @@ interface Route {
   readonly headersTimeoutMs?: number;
 }
 
-/** One API server and one credential over a connection pool, and another one for watches, behind one circuit breaker. */
+/**
+ * One API server and one credential over a connection pool, and another one for watches, behind one circuit breaker.
+ */
 export class Transport {
   readonly server: string;
   readonly #requests: Connections;
-  /** A watch keeps its connection for minutes: on the pool of the requests, sixty of them would stop everything else. */
+  /**
+   * A watch keeps its connection for minutes: on the pool of the requests, sixty of them would stop everything else.
+   */
   readonly #watches: Connections;
   readonly #options: TransportOptions;
   readonly #origin: string;

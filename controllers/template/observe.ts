@@ -21,7 +21,9 @@ export function observe(template: Template, { applications, revisions }: Pass): 
   return { template, revisions: kept, usage: usageOf(template, users) };
 }
 
-/** Read from the server: the cache may not have heard of the last revision yet, and a number must not be given twice. */
+/**
+ * Read from the server: the cache may not have heard of the last revision yet, and a number must not be given twice.
+ */
 export async function readRevisions(template: Template, { kube, signal }: Pass): Promise<TemplateRevision[]> {
   const query = {
     namespace: template.metadata.namespace,

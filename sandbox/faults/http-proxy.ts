@@ -161,7 +161,9 @@ class FaultyHttp implements HttpProxy {
   }
 }
 
-/** Listens on a free port of loopback, in plain HTTP. `ca` (PEM) is what the real server's certificate is checked with. */
+/**
+ * Listens on a free port of loopback, in plain HTTP. `ca` (PEM) is what the real server's certificate is checked with.
+ */
 export async function startHttpProxy(target: { server: string; ca: string }): Promise<HttpProxy> {
   const proxy = new FaultyHttp(target);
   await proxy.listen();

@@ -27,8 +27,9 @@ export interface CounterStart {
 }
 
 /**
- * Adds one to every counter it sees, without end and as fast as it may. Its passes are long, try again after a conflict,
- * and are deaf to the signal that ends them: once the lease is lost only the fence stands between them and the server.
+ * Adds one to every counter it sees, without end and as fast as it may. Its passes are long, try again after a
+ * conflict, and are deaf to the signal that ends them: once the lease is lost only the fence stands between them and
+ * the server.
  */
 function counterController(context: SetupContext, identity: string): Controller {
   return {

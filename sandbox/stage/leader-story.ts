@@ -235,9 +235,9 @@ function termsOf(writes: readonly Write[]): string[] {
 }
 
 /**
- * Two replicas of a small controller stand for election; the leader, which writes a counter as fast as it may, is killed,
- * stopped and continued after the takeover, or cut off from the API server. The moments are the story itself, not a wait
- * for something.
+ * Two replicas of a small controller stand for election; the leader, which writes a counter as fast as it may, is
+ * killed, stopped and continued after the takeover, or cut off from the API server. The moments are the story itself,
+ * not a wait for something.
  */
 export async function tellLeaderStory(story: LeaderStory): Promise<LeaderStoryResult> {
   const { kube, namespace, runs } = story;

@@ -12,7 +12,9 @@ const NAME = 'lone';
 
 /** An API server and its etcd without any controller, to be broken by its owner. */
 export interface LoneCluster extends Cluster {
-  /** File with the CA certificates (PEM) whose client certificates are accepted; the server reads it when it changes. */
+  /**
+   * File with the CA certificates (PEM) whose client certificates are accepted; the server reads it when it changes.
+   */
   readonly clientCa: string;
   /** Kills the API server and starts it again: same port, same etcd. Resolves when it is ready. */
   restart(): Promise<void>;

@@ -50,8 +50,8 @@ export interface Stage extends Observed {
 }
 
 /**
- * Installs the CRDs, gives the project what it needs and starts the built controller (`npm run build` comes first), with
- * `more` flags of its own.
+ * Installs the CRDs, gives the project what it needs and starts the built controller (`npm run build` comes first),
+ * with `more` flags of its own.
  */
 export async function openStage(world: World, more: readonly string[] = []): Promise<Stage> {
   await fairlead(world, 'install', '--crds-only');

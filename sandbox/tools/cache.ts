@@ -8,7 +8,9 @@ import { toolsOf, type ModuleName, type ToolName } from './table.js';
 
 const KEY_LENGTH = 12;
 
-/** Folder of all built tools, under the XDG cache folder. A relative XDG_CACHE_HOME is ignored, as the XDG spec says. */
+/**
+ * Folder of all built tools, under the XDG cache folder. A relative XDG_CACHE_HOME is ignored, as the XDG spec says.
+ */
 export function toolCacheFolder(env: NodeJS.ProcessEnv, home: string = homedir()): string {
   const xdg = env['XDG_CACHE_HOME'];
   const base = xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, '.cache');

@@ -15,7 +15,9 @@ export type KeeperRequest =
 export type KeeperReport =
   { type: 'started'; id: number; pid: number } | { type: 'ended'; id: number; outcome: string } | { type: 'stopped' };
 
-/** File in the world's folder that names every process of it, the keeper first, for `down` after the worst of crashes. */
+/**
+ * File in the world's folder that names every process of it, the keeper first, for `down` after the worst of crashes.
+ */
 export const PROCESS_FILE = 'fairlead-processes.json';
 
 /** Log file of a process, below the world's folder. */

@@ -18,7 +18,9 @@ import { eventually, useWorld } from '../support/world.js';
 const SOON = { timeoutMs: 90_000, intervalMs: 300 };
 const HOLD = 'test.fairlead.dev/hold';
 
-/** What an action has to wait for, because it deletes it: an object that a finalizer holds. And how storage looks then. */
+/**
+ * What an action has to wait for, because it deletes it: an object that a finalizer holds. And how storage looks then.
+ */
 const HELD: Readonly<Record<string, { readonly object: string; readonly revisions: readonly string[] }>> = {
   install: { object: 'before', revisions: ['1 pending-install'] },
   upgrade: { object: 'after', revisions: ['1 deployed', '2 pending-upgrade'] },
@@ -80,7 +82,10 @@ describe('the controller is killed (-9) in the middle of every action of Helm at
     } as Partial<HelmRelease['spec']>);
   }
 
-  /** A ConfigMap of a release that cannot be deleted until `release` is called; one that is there already stays as it is. */
+  /**
+   * A ConfigMap of a release that cannot be deleted until `release` is called; one that is there already stays as it
+   * is.
+   */
   async function hold(action: string): Promise<void> {
     const metadata = {
       name: `${action}-${HELD[action]?.object ?? ''}`,

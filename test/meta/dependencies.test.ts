@@ -16,7 +16,9 @@ function npmPackages(): [string, string][] {
   return Object.entries({ ...dependencies, ...devDependencies });
 }
 
-/** The module that holds the `tool` of a go.mod, with its required version; all that a program of ours itself imports. */
+/**
+ * The module that holds the `tool` of a go.mod, with its required version; all that a program of ours itself imports.
+ */
 function goModules(): [string, string][] {
   const files = filesBelow('tools').filter((file) => file.endsWith('/go.mod'));
   return files.flatMap((file) => {

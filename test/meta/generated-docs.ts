@@ -13,7 +13,9 @@ export function markdownTable(titles: readonly string[], rows: readonly (readonl
   return [line(head), rule, ...body.map(line)].join('\n');
 }
 
-/** The part of a page between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; UPDATE_GOLDEN=1 writes `wanted` there. */
+/**
+ * The part of a page between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; UPDATE_GOLDEN=1 writes `wanted` there.
+ */
 export function generatedPart(file: string, name: string, wanted: string): string {
   const [begin, end] = [`<!-- ${name}: begin -->\n`, `<!-- ${name}: end -->`];
   const text = textOf(file);

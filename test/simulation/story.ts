@@ -37,7 +37,9 @@ interface Decision {
   readonly outcomes: readonly Outcome[];
 }
 
-/** One Application and its children as objects in memory; the decisions are those of the model, and are written down. */
+/**
+ * One Application and its children as objects in memory; the decisions are those of the model, and are written down.
+ */
 export class Story {
   readonly #lines: string[] = [];
   readonly #children = new Map<string, Child>();

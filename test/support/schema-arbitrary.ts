@@ -20,8 +20,8 @@ export interface Schema {
 }
 
 /**
- * What to generate at a place instead of what its schema says, e.g. at `spec.deploy[].name`: something else, nothing, or
- * what the schema says, though it need not be there; undefined leaves it to the schema.
+ * What to generate at a place instead of what its schema says, e.g. at `spec.deploy[].name`: something else, nothing,
+ * or what the schema says, though it need not be there; undefined leaves it to the schema.
  */
 export type Choose = (path: string) => fc.Arbitrary<unknown> | 'absent' | 'present' | undefined;
 

@@ -50,9 +50,9 @@ async function startShared(dir: string): Promise<World> {
 
 /**
  * One world (host, two members, servers) for all files of a jest worker, which run one after the other: the first
- * caller starts it, jest's global teardown stops it, and it also ends with jest. Give the first use the time of a start:
- * `beforeAll(..., 180_000)`. The files of another worker share nothing but the machine, which may be busy. Never change
- * what others see: work in a namespace of your own, and start a world of your own to break it.
+ * caller starts it, jest's global teardown stops it, and it also ends with jest. Give the first use the time of a
+ * start: `beforeAll(..., 180_000)`. The files of another worker share nothing but the machine, which may be busy. Never
+ * change what others see: work in a namespace of your own, and start a world of your own to break it.
  */
 export async function useWorld(): Promise<World> {
   const dir = sharedFolder();

@@ -78,8 +78,9 @@ function ownerOf({ metadata }: Application) {
 }
 
 /**
- * The HelmRelease or Kustomization of one entry, complete: server-side apply of it leaves nothing of an earlier one. `live` is the child
- * that the entry has now; its name is kept. `isTaken` tells the names of all others. The annotation with the digest tells later whether anything changed.
+ * The HelmRelease or Kustomization of one entry, complete: server-side apply of it leaves nothing of an earlier one.
+ * `live` is the child that the entry has now; its name is kept. `isTaken` tells the names of all others. The annotation
+ * with the digest tells later whether anything changed.
  */
 export function desiredChild(
   application: Application,

@@ -7,8 +7,9 @@ export interface ClusterReference {
 }
 
 /**
- * What makes a Helm release one and the same: the cluster, and where and how it is recorded there. Files that are applied
- * are recorded nowhere: there it is the target namespace (or nothing), and the Application with the name of the entry.
+ * What makes a Helm release one and the same: the cluster, and where and how it is recorded there. Files that are
+ * applied are recorded nowhere: there it is the target namespace (or nothing), and the Application with the name of the
+ * entry.
  */
 export interface ReleaseKey {
   readonly kind: ChildKind;

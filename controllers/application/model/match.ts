@@ -58,7 +58,10 @@ const ITS_DESTINATION: Sign = {
   },
 };
 
-/** Files have no release: whatever an entry is called, the Kustomization of its destination can go on from what is there. */
+/**
+ * Files have no release: whatever an entry is called, the Kustomization of its destination can go on from what is
+ * there.
+ */
 const ITS_PLACE: Sign = {
   ofEntry: ({ release, targetNamespace }) =>
     release.kind === 'Kustomization' ? textOf(release.cluster, targetNamespace) : undefined,

@@ -63,7 +63,9 @@ export function destinationKey(secretName: string | undefined, targetNamespace: 
   return parts.length === 0 ? 'host' : parts.join('-');
 }
 
-/** What stands for the release name where there is no release: the Application, and the name of the entry if it has one. */
+/**
+ * What stands for the release name where there is no release: the Application, and the name of the entry if it has one.
+ */
 export function filesName(application: string, entryName: string | undefined): string {
   return entryName === undefined ? labelValue(application) : `${labelValue(application)}/${entryName}`;
 }

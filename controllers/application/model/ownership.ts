@@ -39,8 +39,8 @@ export function ownerNames(object: KubeObject): string[] {
 }
 
 /**
- * True when an entry may take `child` over: it belonged to an Application of this name that was restored with a new UID,
- * or was orphaned by one. Such a child is never deleted for want of an entry.
+ * True when an entry may take `child` over: it belonged to an Application of this name that was restored with a new
+ * UID, or was orphaned by one. Such a child is never deleted for want of an entry.
  */
 export function isAdoptable(child: KubeObject, application: KubeObject): boolean {
   if (ownerNames(child).includes(application.metadata.name)) return true;
@@ -59,7 +59,9 @@ export function isApplications(child: KubeObject): boolean {
   return ownerNames(child).length > 0 || child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }
 
-/** The release that a child is about, with Flux's defaults for what it leaves out; see `ReleaseKey` for Kustomizations. */
+/**
+ * The release that a child is about, with Flux's defaults for what it leaves out; see `ReleaseKey` for Kustomizations.
+ */
 export function liveReleaseKey(child: Child): ReleaseKey {
   const { metadata, spec } = child;
   const kind = kindOfChild(child);

@@ -107,8 +107,8 @@ function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
 }
 
 /**
- * What to do about each child, in the order of the entries and deletes last. Nothing is deleted on an incomplete read or
- * for a rejected entry; a new child waits until its neighbour (same cluster and namespace) that goes is gone.
+ * What to do about each child, in the order of the entries and deletes last. Nothing is deleted on an incomplete read
+ * or for a rejected entry; a new child waits until its neighbour (same cluster and namespace) that goes is gone.
  */
 export function planSteps(input: PlanInput): Step[] {
   const removals = input.unmatched.map((child) => removal(child, input));

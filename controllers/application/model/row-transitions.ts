@@ -46,9 +46,9 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): Happening
 }
 
 /**
- * What a new status is worth telling: that Ready says something else, or else which destinations became ready or failed.
- * A destination that the old status did not list (it was new, or one of very many) is passed over; `rows` undefined: none
- * was looked at.
+ * What a new status is worth telling: that Ready says something else, or else which destinations became ready or
+ * failed. A destination that the old status did not list (it was new, or one of very many) is passed over; `rows`
+ * undefined: none was looked at.
  */
 export function statusEvents(
   before: ApplicationStatus | undefined,

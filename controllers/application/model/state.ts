@@ -64,7 +64,9 @@ const TABLE: readonly Row[] = [
 /** Reasons of a chart's Ready=False that say: its source must come first. */
 const SOURCE_REASONS: readonly string[] = ['NoSourceArtifact', 'SourceUnavailable'];
 
-/** True when a HelmChart says that it cannot be had as it stands, e.g. because there is no such version. Never throws. */
+/**
+ * True when a HelmChart says that it cannot be had as it stands, e.g. because there is no such version. Never throws.
+ */
 export function isChartFailed(chart: Child | undefined): boolean {
   const ready = currentCondition(chart, 'Ready');
   return ready?.status === 'False' && !SOURCE_REASONS.includes(ready.reason);

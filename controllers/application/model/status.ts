@@ -93,7 +93,8 @@ function remembered(before: ApplicationStatus | undefined, requests: Verdict['re
 }
 
 /**
- * The whole status after a pass. What was known of the destinations stays when they were not looked at. `nowMs` is epoch milliseconds and only used for conditions whose status changes.
+ * The whole status after a pass. What was known of the destinations stays when they were not looked at. `nowMs` is
+ * epoch milliseconds and only used for conditions whose status changes.
  */
 export function nextStatus(application: Application, verdict: Verdict, nowMs: number): ApplicationStatus {
   const before = application.status;

@@ -174,8 +174,8 @@ function sourceFault({ use, rules }: Search, { inUse, spec }: FoundTemplate) {
 }
 
 /**
- * The template that a use names: own namespace `NAME`, then `<namespace>-NAME`, or `OTHER/NAME` when it is shared, then a
- * HelmChart of ks-devops. The newest valid revision, or the pinned one. Never throws.
+ * The template that a use names: own namespace `NAME`, then `<namespace>-NAME`, or `OTHER/NAME` when it is shared, then
+ * a HelmChart of ks-devops. The newest valid revision, or the pinned one. Never throws.
  */
 export function findTemplate(search: Search): Lookup {
   const { use, view } = search;

@@ -104,7 +104,9 @@ function remarkOf(application: Application, helm: FoundTemplate | undefined): st
   return `spec.fluxApp.spec.source is ignored, ${describeObject(helm.inUse.kind, helm.inUse)} gives the source`;
 }
 
-/** Finds the templates of an Application and lays them under its entries. A valid Application is assumed. Never throws. */
+/**
+ * Finds the templates of an Application and lays them under its entries. A valid Application is assumed. Never throws.
+ */
 export function resolveTemplates(application: Application, view: TemplateView, rules: Rules): Resolution {
   const found = new Map<string, FoundTemplate>();
   const flaws = new Map<string, Violation>();

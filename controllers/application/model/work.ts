@@ -23,7 +23,9 @@ export interface Work {
   readonly rejected: readonly RejectedEntry[];
 }
 
-/** From the entries and the children to the steps. A valid Application is assumed (see `findViolation`). Never throws. */
+/**
+ * From the entries and the children to the steps. A valid Application is assumed (see `findViolation`). Never throws.
+ */
 export function planWork(input: WorkInput): Work {
   const { application, entries, owned, adoptable, complete } = input;
   const rejected = rejectedEntries(entries, input.rivalOf, input.flawOf);

@@ -87,8 +87,8 @@ async function applyOnce(request: ApplyRequest, type: ResourceType, object: Unst
 
 /**
  * Brings one object to the cluster: nothing is written when a dry run shows no change, unless the batch is a roll-out;
- * another writer's conflict is tried once more. `object` must name its namespace when it is namespaced. Throws what Kube
- * throws.
+ * another writer's conflict is tried once more. `object` must name its namespace when it is namespaced. Throws what
+ * Kube throws.
  */
 export async function applyObject(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
   try {

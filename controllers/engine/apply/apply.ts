@@ -104,9 +104,9 @@ async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[]
 }
 
 /**
- * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write, unless the
- * batch is a roll-out; one that is refused never stops the others; a member that does not answer ends the batch with one
- * failure. Changes are in the order in which they were done. Never throws for what a cluster says.
+ * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write, unless
+ * the batch is a roll-out; one that is refused never stops the others; a member that does not answer ends the batch
+ * with one failure. Changes are in the order in which they were done. Never throws for what a cluster says.
  */
 export async function applyObjects(request: ApplyRequest): Promise<ChangeSet> {
   const limit = pLimit(PARALLEL);

@@ -52,7 +52,9 @@ function stageOf({ apiVersion, kind }: Pick<ObjectTarget, 'apiVersion' | 'kind'>
   return BUILT_IN_GROUP.test(group) ? (STAGE_OF.get(kind) ?? OTHER_KINDS) : OTHER_KINDS;
 }
 
-/** The objects in the order in which they are applied: one list per stage, no empty ones; order within a stage is kept. */
+/**
+ * The objects in the order in which they are applied: one list per stage, no empty ones; order within a stage is kept.
+ */
 export function applyStages<T extends Pick<ObjectTarget, 'apiVersion' | 'kind'>>(objects: readonly T[]): T[][] {
   const stages: T[][] = STAGES.map(() => []);
   for (const object of objects) stages[stageOf(object)]?.push(object);

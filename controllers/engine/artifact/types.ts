@@ -24,7 +24,10 @@ export interface ArtifactOwner {
 
 /** Files of sources on the local disk: written whole or not at all, checked by digest when read. */
 export interface ArtifactStore {
-  /** Calls `write` with a temporary path, then moves the file in place. The same bytes under the same name are kept as they are. */
+  /**
+   * Calls `write` with a temporary path, then moves the file in place. The same bytes under the same name are kept as
+   * they are.
+   */
   put(
     owner: ArtifactOwner,
     fileName: string,

@@ -66,7 +66,10 @@ function adopt(desired: Container, live: Container, [key = '', ...rest]: readonl
   } else if (!Array.isArray(desired)) Reflect.deleteProperty(desired, step);
 }
 
-/** `desired` with the values that `live` has at `ignored` (JSON pointers): what is applied then leaves those as they are. */
+/**
+ * `desired` with the values that `live` has at `ignored` (JSON pointers): what is applied then leaves those as they
+ * are.
+ */
 export function withIgnored(desired: Unstructured, live: Unstructured, ignored: readonly string[]): Unstructured {
   const copy = cloneDeep(desired);
   for (const pointer of ignored) {

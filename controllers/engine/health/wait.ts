@@ -71,8 +71,9 @@ function isWaitedFor(request: WaitRequest, object: Unstructured): boolean {
 
 /**
  * Waits until every object is Current. Returns what is not, one sentence each (`Deployment/app/web: InProgress: ...`),
- * when the time is over, or at once when an object has Failed; nothing when all are well. A member that stops answering,
- * or has trouble, is asked again until the time is over, and then its error is thrown. Throws CancelledError.
+ * when the time is over, or at once when an object has Failed; nothing when all are well. A member that stops
+ * answering, or has trouble, is asked again until the time is over, and then its error is thrown. Throws
+ * CancelledError.
  */
 export async function waitForHealthy(request: WaitRequest): Promise<string[]> {
   const deadline = performance.now() + request.timeoutMs;

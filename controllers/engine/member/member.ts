@@ -11,10 +11,16 @@ export interface Capabilities {
 
 /** One cluster that workloads are put on, seen with one credential. The host cluster is a member too. */
 export interface Member {
-  /** Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`, with ` as <user>` where it acts as one. */
+  /**
+   * Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`, with ` as <user>` where it acts
+   * as one.
+   */
   readonly key: string;
   readonly kube: Kube;
-  /** Maps a kind to its URL by cached discovery; an unknown kind is looked up again once, then TerminalError `NoKindMatch`. */
+  /**
+   * Maps a kind to its URL by cached discovery; an unknown kind is looked up again once, then TerminalError
+   * `NoKindMatch`.
+   */
   resourceType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
   capabilities(options?: RequestOptions): Promise<Capabilities>;
 }

@@ -17,5 +17,8 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** Runs a program with an argument array (never a shell). Rejects only when it could not run, timed out or was cancelled. */
+/**
+ * Runs a program with an argument array (never a shell). Rejects only when it could not run, timed out or was
+ * cancelled.
+ */
 export type Run = (command: string, args: readonly string[], options: RunOptions) => Promise<RunResult>;

@@ -87,7 +87,8 @@ async function storedObjects(context: ActionContext, version: number): Promise<U
 
 /**
  * Compares the live objects of revision `version` with its manifest; undefined when the release does not ask for it.
- * Writes nothing. Throws TransientError `StateError` when no difference was seen and some objects could not be compared.
+ * Writes nothing. Throws TransientError `StateError` when no difference was seen and some objects could not be
+ * compared.
  */
 async function observeCluster(
   context: ActionContext,

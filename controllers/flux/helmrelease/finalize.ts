@@ -47,7 +47,10 @@ export async function ensureFinalizer(host: Host, release: HelmRelease, signal: 
   return writeFinalizers(host, release, [...finalizers, FLUX_FINALIZER], signal);
 }
 
-/** As Flux: on the host a namespace that ends may have lost the account before its releases, and nothing can be done without. */
+/**
+ * As Flux: on the host a namespace that ends may have lost the account before its releases, and nothing can be done
+ * without.
+ */
 async function requireAccount(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
   const name = serviceAccountOf(release, host.settings.defaultServiceAccount);
   if (name === undefined || release.spec.kubeConfig !== undefined) return;

@@ -85,7 +85,10 @@ export async function observeInputs(
   };
 }
 
-/** The cluster of a release, in the name of its ServiceAccount if it has one. Throws TerminalError with the Secret, the key and the way out; does not connect. */
+/**
+ * The cluster of a release, in the name of its ServiceAccount if it has one. Throws TerminalError with the Secret, the
+ * key and the way out; does not connect.
+ */
 export async function observeMember(host: Host, release: HelmRelease, signal: AbortSignal): Promise<Member> {
   const secretRef = release.spec.kubeConfig?.secretRef;
   const ref = secretRef === undefined ? undefined : { secretRef };

@@ -179,13 +179,18 @@ function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResul
   return { requeueAfterMs: NEXT_STEP_MS };
 }
 
-/** A revision that we made, but were cut off before we said so: what was good before it is still there to go back to. */
+/**
+ * A revision that we made, but were cut off before we said so: what was good before it is still there to go back to.
+ */
 function isOwnNewer({ release, status }: ReleasePass, last: StoredRevision | undefined): last is StoredRevision {
   if (last === undefined || last.origin !== keyOf(release.metadata)) return false;
   return last.version > (status.history?.[0]?.version ?? 0);
 }
 
-/** True when the end of a cut-off action was found in storage: the status has it now, and nothing needs to be done again. */
+/**
+ * True when the end of a cut-off action was found in storage: the status has it now, and nothing needs to be done
+ * again.
+ */
 async function isRecalled(pass: ReleasePass, last: StoredRevision): Promise<boolean> {
   const { context, status } = pass;
   const result = isUnsaid(last, status) ? await recall(stepOf(pass, last), last) : undefined;

@@ -170,7 +170,8 @@ async function renderOnce(input: RenderInput, valuesText: string, deps: RenderDe
 
 /**
  * Renders charts by the real helm as an install or upgrade to `revision` would: without a cluster, but for charts that
- * look objects up. The same input is rendered once; a refusal is remembered too. Rejects when helm could not run, timed out or was cancelled.
+ * look objects up. The same input is rendered once; a refusal is remembered too. Rejects when helm could not run, timed
+ * out or was cancelled.
  */
 export function createRender(deps: RenderDependencies): Render {
   const cache = createLru<RenderResult>(CACHED_RENDERS);

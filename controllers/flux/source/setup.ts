@@ -21,7 +21,9 @@ export interface SourceDependencies {
   /** Packages charts of Git repositories; default `helm` on the PATH. */
   readonly helmPath?: string;
   readonly dependencyRequeueMs: number;
-  /** Part of every engine's setup; these kinds refer to nothing outside their namespace, so there is nothing to refuse. */
+  /**
+   * Part of every engine's setup; these kinds refer to nothing outside their namespace, so there is nothing to refuse.
+   */
   readonly allowCrossNamespace: boolean;
   /** Passes at the same time, of each kind; default 4. */
   readonly concurrency?: number;
@@ -83,8 +85,8 @@ function createHost(context: SetupContext, deps: SourceDependencies): Host {
 }
 
 /**
- * The source controllers of the embedded engine: GitRepository, HelmRepository, HelmChart. OCIRepository and Bucket would
- * be two more kinds in the list below.
+ * The source controllers of the embedded engine: GitRepository, HelmRepository, HelmChart. OCIRepository and Bucket
+ * would be two more kinds in the list below.
  */
 export function sourceControllers(context: SetupContext, deps: SourceDependencies): Controller[] {
   const host = createHost(context, deps);

@@ -16,8 +16,9 @@ export type Admission = { go: 'yes' | 'probe' } | { go: 'no'; refusedForMs: numb
 const PROBE_WAIT_MS = 1_000;
 
 /**
- * A circuit breaker: after repeated failures requests are refused at once, so that a dead server costs nobody a timeout;
- * after a jittered while one request is let through as a probe. Times are monotonic milliseconds, `random` in [0, 1).
+ * A circuit breaker: after repeated failures requests are refused at once, so that a dead server costs nobody a
+ * timeout; after a jittered while one request is let through as a probe. Times are monotonic milliseconds, `random` in
+ * [0, 1).
  */
 export class Breaker {
   readonly #policy: BreakerPolicy;

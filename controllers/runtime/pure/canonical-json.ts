@@ -9,7 +9,9 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, field]) => [key, sorted(field)]));
 }
 
-/** JSON whose keys are sorted at every level: equal values give equal text. Absent and undefined fields are the same. */
+/**
+ * JSON whose keys are sorted at every level: equal values give equal text. Absent and undefined fields are the same.
+ */
 export function canonicalJson(value: unknown): string {
   return printJson(sorted(value));
 }

@@ -16,8 +16,8 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
 }
 
 /**
- * A copy of `conditions` with `next` in the place of the one of its type, or at the end. The transition time stays as it
- * was when the status did not change (Kubernetes API conventions). `now` is RFC 3339 with seconds.
+ * A copy of `conditions` with `next` in the place of the one of its type, or at the end. The transition time stays as
+ * it was when the status did not change (Kubernetes API conventions). `now` is RFC 3339 with seconds.
  */
 export function setCondition(conditions: readonly Condition[], next: NewCondition, now: string): Condition[] {
   const old = getCondition(conditions, next.type);

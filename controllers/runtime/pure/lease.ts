@@ -108,7 +108,9 @@ function microTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace('Z', '000Z');
 }
 
-/** A time that differs from the last one even when the wall clock stands still or goes back: else nobody sees a renewal. */
+/**
+ * A time that differs from the last one even when the wall clock stands still or goes back: else nobody sees a renewal.
+ */
 function renewedAt(last: string | undefined, wallMs: number): string {
   // Not a clock: reads the time it is given.
   // eslint-disable-next-line no-restricted-globals
@@ -131,8 +133,8 @@ export function claimedLease(lease: Lease | undefined, { ref, identity, times, w
 }
 
 /**
- * The lease given back. With `graceMs` it stays ours for that time, in which nobody may take it: for writes whose answer
- * never came and which the server may still carry out.
+ * The lease given back. With `graceMs` it stays ours for that time, in which nobody may take it: for writes whose
+ * answer never came and which the server may still carry out.
  */
 export function releasedLease(lease: Lease, { graceMs, wallMs }: { graceMs: number; wallMs: number }): Lease {
   const { holderIdentity, ...spec } = lease.spec ?? {};

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** Marks a number inside the JSON text while it passes JSON.parse or JSON.stringify; unguessable, so no user text can hold it. */
+/**
+ * Marks a number inside the JSON text while it passes JSON.parse or JSON.stringify; unguessable, so no user text can
+ * hold it.
+ */
 const MARK = `raw-${randomUUID()}:`;
 /** Cheap test first: only a run of 16 digits or an exponent of three can be a number that a double changes. */
 const SUSPICIOUS = /[0-9](?:[0-9.]){15,}|(?:^|[[:,\s])-?[0-9.]+[eE][+-]?[0-9]{3}/;

@@ -6,8 +6,8 @@ export const MAX_INLINE_WAIT_MS = 10_000;
 const NO_ANSWER: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Milliseconds after which the same request may be sent again; undefined: it may not, or must not wait here.
- * As in client-go, what the server asked to have again (429, or 5xx with Retry-After) may be sent whatever it is; without
+ * Milliseconds after which the same request may be sent again; undefined: it may not, or must not wait here. As in
+ * client-go, what the server asked to have again (429, or 5xx with Retry-After) may be sent whatever it is; without
  * that word only reads are, since a write may have been carried out. `backoffMs` is used when no time was named.
  */
 export function inlineWait(error: unknown, method: string, backoffMs: number): number | undefined {

@@ -17,8 +17,9 @@ function includesList(live: unknown, desired: readonly unknown[]): boolean {
 
 /**
  * True when every leaf of `desired` equals the one in `live`. Fields that only `live` has (defaults, other managers) do
- * not count; lists must have the same length, since a shorter list is another list. An empty object or list in `desired`
- * is satisfied by an absent field: the server drops some of them. A null leaf is satisfied by an absent one, likewise.
+ * not count; lists must have the same length, since a shorter list is another list. An empty object or list in
+ * `desired` is satisfied by an absent field: the server drops some of them. A null leaf is satisfied by an absent one,
+ * likewise.
  */
 export function includes(live: unknown, desired: unknown): boolean {
   if (Array.isArray(desired)) return includesList(live, desired);

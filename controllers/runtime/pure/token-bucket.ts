@@ -13,8 +13,8 @@ export interface BucketRule {
 }
 
 /**
- * Takes one token of `bucket` (undefined: a full one) at time `now`. Returns the bucket afterwards, and whether there was
- * a token to take.
+ * Takes one token of `bucket` (undefined: a full one) at time `now`. Returns the bucket afterwards, and whether there
+ * was a token to take.
  */
 export function takeToken(
   rule: BucketRule,

@@ -118,10 +118,10 @@ function firstOf(own: Resolved, other: Resolved): Resolved {
 }
 
 /**
- * All documents of a YAML text, read as helm and kubectl read them (Go's dialect: `yes`, `on` and `y` are true, 0644 and
- * 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply, of a key that is there twice the last
- * one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws an Error on bad YAML, `.inf` or
- * `.nan`.
+ * All documents of a YAML text, read as helm and kubectl read them (Go's dialect: `yes`, `on` and `y` are true, 0644
+ * and 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply, of a key that is there twice the
+ * last one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws an Error on bad YAML,
+ * `.inf` or `.nan`.
  */
 export function parseYamlDocuments(text: string): unknown[] {
   return loadAll(text, { schema: READ, json: true });

@@ -23,7 +23,10 @@ function chartVersion({ status }: Application): string | undefined {
   return semver.valid(version, { loose: true }) === null ? undefined : version;
 }
 
-/** Reads `status.template` and `status.revision` of the Applications, which say that they use the template. Never throws. */
+/**
+ * Reads `status.template` and `status.revision` of the Applications, which say that they use the template. Never
+ * throws.
+ */
 export function usageOf(template: Template, users: readonly Application[]): Usage {
   const byUser = users.map((user) => [user, revisionsUsedBy(user, template)] as const);
   const chartVersionOf = (newest: number): string | undefined => {

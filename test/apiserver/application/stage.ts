@@ -202,7 +202,10 @@ export class Stage {
     );
   }
 
-  /** The events about an Application, oldest first, as `reason: message`; one that was seen more than once says how often. */
+  /**
+   * The events about an Application, oldest first, as `reason: message`; one that was seen more than once says how
+   * often.
+   */
   async eventsOf(name: string): Promise<string[]> {
     const { items } = await listAll<Recorded>(this.kube, eventResource, { namespace: this.namespace });
     const about = items.filter(

@@ -16,7 +16,9 @@ import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWo
 const FLUX_LEASES = ['source', 'kustomize', 'helm'].map((name) => `${name}-controller-leader-election`);
 /** What a busy machine may need to start a controller. */
 const START = { timeoutMs: 60_000 };
-/** Well below the default duration of a lease, 15 s: whoever takes over within it did not wait for the lease to run out. */
+/**
+ * Well below the default duration of a lease, 15 s: whoever takes over within it did not wait for the lease to run out.
+ */
 const AT_ONCE = { timeoutMs: 8_000, intervalMs: 50 };
 
 interface WithStatus extends KubeObject {

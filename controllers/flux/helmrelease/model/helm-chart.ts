@@ -83,8 +83,8 @@ export interface ChartArtifact {
 export type ChartReadiness = { readonly artifact: ChartArtifact } | { readonly waiting: string };
 
 /**
- * Whether the chart's artifact is the one that its spec asks for. A source that is away for a while does not change that
- * it is: what was fetched for this generation can still be used, as in Flux.
+ * Whether the chart's artifact is the one that its spec asks for. A source that is away for a while does not change
+ * that it is: what was fetched for this generation can still be used, as in Flux.
  */
 export function chartReadiness(chart: HelmChart): ChartReadiness {
   const { name, namespace = '' } = chart.metadata;

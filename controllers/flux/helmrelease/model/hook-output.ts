@@ -58,7 +58,10 @@ export function tellingContainer(pod: Unstructured): string {
   return failedEnd(pod)?.container || textOf(listOf(fieldsOf(pod['spec'])['containers'])[0]?.['name']);
 }
 
-/** One clause on how a pod stands, for when its output cannot be had, e.g. `Failed, container main: exit code 1 (Error)`. */
+/**
+ * One clause on how a pod stands, for when its output cannot be had, e.g.
+ * `Failed, container main: exit code 1 (Error)`.
+ */
 export function podState(pod: Unstructured): string {
   const phase = textOf(fieldsOf(pod['status'])['phase']) || 'no phase';
   const end = failedEnd(pod);

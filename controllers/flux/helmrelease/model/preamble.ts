@@ -24,8 +24,8 @@ function revisionText(revision: number): string {
 
 /**
  * `helm template` adds what it is given to every version that its own client library knows, so that a chart sees
- * `policy/v1beta1` on any cluster. Those given are the last ones. A method of a struct cannot be called on a copy of it,
- * so `.KubeVersion` becomes a map with the same fields.
+ * `policy/v1beta1` on any cluster. Those given are the last ones. A method of a struct cannot be called on a copy of
+ * it, so `.KubeVersion` becomes a map with the same fields.
  */
 function apiVersionsText(count: number): string {
   return `{{- define "fairlead.capabilities" -}}

@@ -11,8 +11,8 @@ import {
 } from './status.js';
 
 /**
- * True for a revision that ended one action of ours while the process that ran it did not live to say so: it follows the
- * last one that the status knows, the status announced an action, and nobody else has touched it.
+ * True for a revision that ended one action of ours while the process that ran it did not live to say so: it follows
+ * the last one that the status knows, the status announced an action, and nobody else has touched it.
  */
 export function isUnsaid(last: StoredRevision, status: ReleaseStatusFields): boolean {
   if (!last.untouched || status.lastAttemptedReleaseAction === undefined) return false;

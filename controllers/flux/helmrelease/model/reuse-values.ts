@@ -40,8 +40,8 @@ export interface Reused {
 
 /**
  * `preserveValues`, as `helm upgrade --reuse-values` does it: the values of the release before win over the chart's
- * defaults, which no longer count, and `values` win over both. As in helm a null takes a value out of the record, but not
- * out of what was rendered before, which is a default now.
+ * defaults, which no longer count, and `values` win over both. As in helm a null takes a value out of the record, but
+ * not out of what was rendered before, which is a default now.
  */
 export function reuseValues(
   { chart: before, config = {} }: Pick<ReleaseRecord, 'chart' | 'config'>,

@@ -1,8 +1,8 @@
 import type { HelmRelease } from './types.js';
 
 /**
- * The ServiceAccount, of the release's own namespace, in whose name everything is done on its cluster: that of the spec,
- * else `fallback` (--default-service-account). Undefined: the credential itself.
+ * The ServiceAccount, of the release's own namespace, in whose name everything is done on its cluster: that of the
+ * spec, else `fallback` (--default-service-account). Undefined: the credential itself.
  */
 export function serviceAccountOf({ spec }: HelmRelease, fallback: string | undefined): string | undefined {
   return spec.serviceAccountName || fallback || undefined;

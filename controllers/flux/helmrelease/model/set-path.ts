@@ -19,8 +19,8 @@ export class SetPathError extends Error {}
 export class Int64 extends RawNumber {}
 
 /**
- * Where the text ends decides what Helm writes: after an empty value at the end of the text (`a[0].b=`) the lists around
- * it stay as they were.
+ * Where the text ends decides what Helm writes: after an empty value at the end of the text (`a[0].b=`) the lists
+ * around it stay as they were.
  */
 type Outcome = 'more' | 'end';
 
@@ -183,8 +183,8 @@ function writeKey(place: Place, map: ValuesMap): Outcome {
 }
 
 /**
- * Writes `assignment` (`a.b[0]=x[,c=y]`) into `values` in place, exactly as `helm --set` or `--set-string` do (strvals).
- * Throws SetPathError.
+ * Writes `assignment` (`a.b[0]=x[,c=y]`) into `values` in place, exactly as `helm --set` or `--set-string` do
+ * (strvals). Throws SetPathError.
  */
 export function setPath(values: ValuesMap, assignment: string, mode: SetMode): void {
   const scanner: Scanner = { text: assignment, position: 0, mode };

@@ -93,8 +93,8 @@ export function previousSuccess(history: readonly Snapshot[], ignoreTestFailures
 
 /**
  * `history` with `next` in front, or in place of the entry of the same revision. `superseded` names a revision that
- * `next` replaced. Of failures only the latest are kept: a release that is tried for ever must not grow without end. The
- * argument is not changed.
+ * `next` replaced. Of failures only the latest are kept: a release that is tried for ever must not grow without end.
+ * The argument is not changed.
  */
 export function recordSnapshot(history: readonly Snapshot[], next: Snapshot): Snapshot[] {
   const others = history

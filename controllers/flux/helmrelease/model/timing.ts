@@ -17,7 +17,9 @@ export function actionTimeoutMs(spec: HelmReleaseSpec, action: TimedAction): num
   return durationOr(spec[action]?.timeout, durationOr(spec.timeout, DEFAULT_TIMEOUT_MS));
 }
 
-/** Milliseconds until a failed action is tried again under `RetryOnFailure`: 5 minutes by default, at least one second. */
+/**
+ * Milliseconds until a failed action is tried again under `RetryOnFailure`: 5 minutes by default, at least one second.
+ */
 export function retryIntervalMs(retryInterval: string | undefined): number {
   return Math.max(SHORTEST_MS, durationOr(retryInterval, DEFAULT_RETRY_MS));
 }

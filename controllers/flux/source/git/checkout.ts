@@ -21,8 +21,8 @@ async function offer(git: Git, url: string): Promise<string> {
 }
 
 /**
- * The reference that a target (no commit) means at the moment. Throws TransientError `GitOperationFailed`; one that does
- * not exist may still be pushed.
+ * The reference that a target (no commit) means at the moment. Throws TransientError `GitOperationFailed`; one that
+ * does not exist may still be pushed.
  */
 export async function lookUp(git: Git, url: string, target: GitTarget): Promise<ResolvedRef> {
   const refs = parseRefs(await git.output('ls-remote', '--quiet', '--', url, ...refPatterns(target)));

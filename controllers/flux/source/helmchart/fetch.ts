@@ -142,7 +142,9 @@ async function isUnchanged(host: Host, chart: HelmChart, source: Artifact): Prom
   return settled && chart.status?.observedSourceArtifactRevision === source.revision && (await isStored(host, chart));
 }
 
-/** True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough. */
+/**
+ * True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough.
+ */
 async function isSameVersion(host: Host, chart: HelmChart, built: Built): Promise<boolean> {
   const { artifact, observedChartName, observedGeneration } = chart.status ?? {};
   const same = artifact?.revision === built.version && observedChartName === built.name;
@@ -190,9 +192,9 @@ async function fromHelmRepository(build: Build, repository: HelmRepository): Pro
 }
 
 /**
- * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact`; LostArtifactError; TerminalError
- * `InvalidChartReference` | `ValuesFilesError` | `ChartPackageError` | `DependencyBuildError` | `FeatureNotSupported`;
- * TransientError `ChartPullError`.
+ * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact`;
+ * LostArtifactError; TerminalError `InvalidChartReference` | `ValuesFilesError` | `ChartPackageError` |
+ * `DependencyBuildError` | `FeatureNotSupported`; TransientError `ChartPullError`.
  */
 export async function fetchHelmChart(host: Host, chart: HelmChart, { signal }: PassContext): Promise<Outcome> {
   refuseUnsupported(chart);

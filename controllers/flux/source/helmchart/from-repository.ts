@@ -31,7 +31,9 @@ export async function readChartIndex(host: Host, artifact: Artifact, file: strin
   return index;
 }
 
-/** The entry that a HelmChart asks for. Throws TerminalError `InvalidChartReference`: a new index brings the key back. */
+/**
+ * The entry that a HelmChart asks for. Throws TerminalError `InvalidChartReference`: a new index brings the key back.
+ */
 export function requireEntry({ spec, metadata }: HelmChart, index: ChartIndex): ChartEntry {
   const found = findChart(index, spec.chart, spec.version ?? '*');
   if ('entry' in found) return found.entry;
@@ -69,8 +71,8 @@ async function fetchArchive(
 }
 
 /**
- * The archive of a chart, checked against the digest of the index, by which one that was pulled already is known. Errors:
- * TransientError `ChartPullError`, TerminalError `InvalidChartReference`.
+ * The archive of a chart, checked against the digest of the index, by which one that was pulled already is known.
+ * Errors: TransientError `ChartPullError`, TerminalError `InvalidChartReference`.
  */
 export async function pullChart(
   host: Host,

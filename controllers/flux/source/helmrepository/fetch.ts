@@ -60,8 +60,8 @@ function registry(): Fetched<HelmRepositoryStatus> {
 }
 
 /**
- * The index of a Helm repository as an artifact. Errors: TerminalError `URLInvalid`; TransientError `IndexationFailed` |
- * `AuthenticationFailed`.
+ * The index of a Helm repository as an artifact. Errors: TerminalError `URLInvalid`; TransientError `IndexationFailed`
+ * | `AuthenticationFailed`.
  */
 export async function fetchHelmRepository(
   host: Host,

@@ -1,6 +1,6 @@
 /**
- * Globs of gitignore, matched by walking all readings of a pattern at once: a pattern comes from whoever may push, and a
- * regular expression made of it could run for ever.
+ * Globs of gitignore, matched by walking all readings of a pattern at once: a pattern comes from whoever may push, and
+ * a regular expression made of it could run for ever.
  */
 
 /** One step of a pattern. */
@@ -73,9 +73,9 @@ function matches(steps: readonly Step[], path: string, onlyFolders: boolean): bo
 }
 
 /**
- * A matcher for paths of files, relative to where the pattern stands, with `/`. A pattern with a slash before its end is
- * bound to that place, any other fits at every depth; it also matches all that is below a folder that it names, and with
- * a slash at its end nothing else. Takes time in proportion to pattern and path.
+ * A matcher for paths of files, relative to where the pattern stands, with `/`. A pattern with a slash before its end
+ * is bound to that place, any other fits at every depth; it also matches all that is below a folder that it names, and
+ * with a slash at its end nothing else. Takes time in proportion to pattern and path.
  */
 export function parseGlob(pattern: string): (path: string) => boolean {
   const onlyFolders = pattern.endsWith('/');

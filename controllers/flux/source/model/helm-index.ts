@@ -67,8 +67,8 @@ function newestFirst(entries: readonly ChartEntry[]): string[] {
 }
 
 /**
- * The entry for a chart and version: the very version if it is there, else the newest in the range (helm, IndexFile.Get).
- * A problem names the way out.
+ * The entry for a chart and version: the very version if it is there, else the newest in the range (helm,
+ * IndexFile.Get). A problem names the way out.
  */
 export function findChart(index: ChartIndex, chart: string, wanted: string): Found {
   const entries = index.get(chart);

@@ -38,7 +38,9 @@ export function indexUrl(repositoryUrl: string): string {
   return url.href;
 }
 
-/** Where a chart is: `reference` of the index, absolute or relative to the repository. Undefined when it is not http(s). */
+/**
+ * Where a chart is: `reference` of the index, absolute or relative to the repository. Undefined when it is not http(s).
+ */
 export function chartUrl(repositoryUrl: string, reference: string): string | undefined {
   const base = folderOf(repositoryUrl);
   if (!URL.canParse(reference, base.href)) return undefined;

@@ -171,7 +171,10 @@ export function isInRange(version: Version, range: VersionRange): boolean {
   );
 }
 
-/** The newest of `versions` in `range`, the first of several that rank the same; texts that are no version are passed over. */
+/**
+ * The newest of `versions` in `range`, the first of several that rank the same; texts that are no version are passed
+ * over.
+ */
 export function latestMatching(versions: readonly string[], range: VersionRange): string | undefined {
   let latest: { text: string; version: Version } | undefined;
   for (const text of versions) {

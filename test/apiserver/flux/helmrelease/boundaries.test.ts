@@ -112,7 +112,10 @@ function cutsOf(about: BoundaryCase, writes: readonly string[]): Run[] {
   });
 }
 
-/** A chart that is ready at once saves a write: where the probe had to wait for it, the last cut may have nothing to hit. */
+/**
+ * A chart that is ready at once saves a write: where the probe had to wait for it, the last cut may have nothing to
+ * hit.
+ */
 function isLastWrite({ about, at }: Run): boolean {
   return runs.every((other) => other.about !== about || other.at <= at);
 }

@@ -43,7 +43,10 @@ export async function forgeStatus(harness: Harness, name: string, status: object
   await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
-/** `1 superseded`, `2 deployed`: what the real helm says of a release, stored in the test's namespace unless one is named. */
+/**
+ * `1 superseded`, `2 deployed`: what the real helm says of a release, stored in the test's namespace unless one is
+ * named.
+ */
 export async function revisionsOf(harness: Harness, name: string, namespace = harness.namespace): Promise<string[]> {
   // Helm's own JSON output.
   const entries = JSON.parse(await harness.helm('history', name, '--output=json', '--namespace', namespace)) as {

@@ -192,7 +192,9 @@ class World {
     return candidate.writeUntilMs !== undefined && this.nowOf(candidate) < candidate.writeUntilMs;
   }
 
-  /** The candidate's next action: send, be served, or read the answer. Between two of them it may be stopped for ever. */
+  /**
+   * The candidate's next action: send, be served, or read the answer. Between two of them it may be stopped for ever.
+   */
   step(index: number): void {
     const candidate = this.candidates[index];
     if (candidate === undefined) return;
