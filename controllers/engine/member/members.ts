@@ -12,9 +12,6 @@ import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js'
 /** How the API server calls a ServiceAccount, before its namespace and name. */
 const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
-/** Passes that started with the old credential end before their client does. */
-const RETIRED_FOR_MS = 600_000;
-
 interface Secret extends KubeObject {
   data?: Record<string, string>;
 }
@@ -79,7 +76,6 @@ class SecretMembers implements Members {
   readonly #allowInsecure: boolean;
   readonly #fence: Fence | undefined;
   readonly #kept = new Map<string, Kept>();
-  readonly #retired = new Map<Kube, NodeJS.Timeout>();
   /** By the member that acts, then by the user: gone with the member. */
   readonly #acting = new WeakMap<Member, Map<string, Member>>();
 
@@ -125,8 +121,8 @@ class SecretMembers implements Members {
     const kept = this.#kept.get(id);
     if (kept?.digest === digest) return kept.member;
     const member = memberOf(id, this.#connect(place, key, content));
+    // The old client is left to the passes that began with it: connections that are idle close by themselves.
     this.#kept.set(id, { digest, member });
-    if (kept !== undefined) this.#retire(kept.member.kube);
     return member;
   }
 
@@ -144,27 +140,17 @@ class SecretMembers implements Members {
     }
   }
 
-  #retire(kube: Kube): void {
-    const timer = setTimeout(() => {
-      this.#retired.delete(kube);
-      void kube.close();
-    }, RETIRED_FOR_MS);
-    timer.unref();
-    this.#retired.set(kube, timer);
-  }
-
   async close(): Promise<void> {
-    const clients = [...[...this.#kept.values()].map(({ member }) => member.kube), ...this.#retired.keys()];
-    for (const timer of this.#retired.values()) clearTimeout(timer);
+    const members = [...this.#kept.values()].map(({ member }) => member);
     this.#kept.clear();
-    this.#retired.clear();
-    await Promise.all(clients.map((kube) => kube.close()));
+    await Promise.all(members.map(({ kube }) => kube.close()));
   }
 }
 
 /**
  * Members from kubeconfig Secrets on the host. The Secret is read at every `get`, so a rotated credential takes effect
- * with the next pass; its client lives as long as its bytes. `close` leaves the host's client to its owner.
+ * with the next pass, and a pass that began before goes on with the old one. `close` comes after the last pass, and
+ * leaves the host's client to its owner.
  */
 export function createMembers(options: MembersOptions): Members {
   return new SecretMembers(options);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { secretResource } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { applyObjects } from '../../../controllers/engine/apply/apply.js';
@@ -13,6 +13,7 @@ import type { Kube } from '../../../controllers/runtime/kube.js';
 import type { World } from '../../../sandbox/world.js';
 import { auditEntries, auditPosition, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
+const DAY_MS = 86_400_000;
 const signal = new AbortController().signal;
 let world: World;
 let host: Kube;
@@ -163,6 +164,26 @@ test('a rotated kubeconfig makes a new client, the same bytes keep it', async ()
   expect(await get()).toBe(first);
   await putKubeconfig('rotated', await readFile(world.members[0]!.kubeconfig, 'utf8'));
   expect((await get()).kube.server).toBe(world.members[0]!.server);
+});
+
+test('a pass that began before a rotation may last as long as it likes', async () => {
+  const content = await readFile(world.members[0]!.kubeconfig, 'utf8');
+  await putKubeconfig('lasting', content);
+  const own = createMembers({ host });
+  const get = () => own.get({ secretRef: { name: 'lasting' } }, namespace);
+  const before = await get();
+  const isServed = () => expect(before.kube.read('/version')).resolves.toMatchObject({ major: '1' });
+  await isServed();
+  await putKubeconfig('lasting', `${content}# rotated\n`);
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  try {
+    expect(await get()).not.toBe(before);
+    jest.advanceTimersByTime(DAY_MS);
+  } finally {
+    jest.useRealTimers();
+  }
+  await isServed();
+  await own.close();
 });
 
 test.each([
