@@ -11,7 +11,10 @@ import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js'
 
 /** How the API server calls a ServiceAccount, before its namespace and name. */
 const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
+/** Of clusters that are gone nobody asks any more. A release with a longer interval connects anew. */
+const FORGOTTEN_AFTER_MS = 86_400_000;
 const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
+
 interface Secret extends KubeObject {
   data?: Record<string, string>;
 }
@@ -28,6 +31,8 @@ export interface MembersOptions {
 interface Kept {
   readonly digest: string;
   readonly member: Member;
+  /** Monotonic milliseconds. */
+  usedAt: number;
 }
 
 interface Place {
@@ -119,11 +124,22 @@ class SecretMembers implements Members {
     const id = `${place.namespace}/${place.name}/${key}`;
     const digest = createHash('sha256').update(content).digest('hex');
     const kept = this.#kept.get(id);
-    if (kept?.digest === digest) return kept.member;
+    const usedAt = performance.now();
+    if (kept?.digest === digest) {
+      kept.usedAt = usedAt;
+      return kept.member;
+    }
     const member = memberOf(id, this.#connect(place, key, content));
-    // The old client is left to the passes that began with it: connections that are idle close by themselves.
-    this.#kept.set(id, { digest, member });
+    this.#forgetIdle(usedAt - FORGOTTEN_AFTER_MS);
+    this.#kept.set(id, { digest, member, usedAt });
     return member;
+  }
+
+  /** A client that is not kept is left to the passes that have it: connections that are idle close by themselves. */
+  #forgetIdle(since: number): void {
+    for (const [id, { usedAt }] of this.#kept) {
+      if (usedAt < since) this.#kept.delete(id);
+    }
   }
 
   #connect(place: Place, key: string, content: string): Kube {

@@ -186,6 +186,26 @@ test('a pass that began before a rotation may last as long as it likes', async (
   await own.close();
 });
 
+test('a client that nobody asked for in a day is forgotten when another one comes', async () => {
+  const content = await readFile(world.members[0]!.kubeconfig, 'utf8');
+  const names = ['idle', 'busy', 'late'];
+  await Promise.all(names.map((name) => putKubeconfig(name, content)));
+  const own = createMembers({ host });
+  const get = (name: string) => own.get({ secretRef: { name } }, namespace);
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  try {
+    const [idle, busy] = [await get('idle'), await get('busy')];
+    jest.advanceTimersByTime(DAY_MS / 2);
+    expect(await get('busy')).toBe(busy);
+    jest.advanceTimersByTime(DAY_MS / 2 + 1);
+    await get('late');
+    expect([(await get('idle')) === idle, (await get('busy')) === busy]).toEqual([false, true]);
+  } finally {
+    jest.useRealTimers();
+  }
+  await own.close();
+});
+
 test.each([
   ['no YAML', 'secret: [s3cr3t', 'KubeConfigInvalid'],
   ['no context', 'clusters: []', 'KubeConfigInvalid'],
