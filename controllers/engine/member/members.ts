@@ -51,11 +51,9 @@ function memberOf(key: string, kube: Kube): Member {
   };
 }
 
-function invalid({ namespace, name }: Place, key: string, problem: string): TerminalError {
-  return new TerminalError(
-    'KubeConfigInvalid',
-    `kubeconfig in Secret ${namespace}/${name}, key ${JSON.stringify(key)}: ${problem}`,
-  );
+function invalid({ namespace, name }: Place, keys: readonly string[], problem: string): TerminalError {
+  const shown = keys.map((key) => JSON.stringify(key)).join(' or ');
+  return new TerminalError('KubeConfigInvalid', `kubeconfig in Secret ${namespace}/${name}, key ${shown}: ${problem}`);
 }
 
 /** The key that holds the kubeconfig, and its text. */
@@ -65,15 +63,9 @@ function readKey(secret: Secret, place: Place): { key: string; content: string }
   const key = wanted.find((candidate) => data[candidate] !== undefined);
   const content = Buffer.from(data[key ?? ''] ?? '', 'base64').toString('utf8');
   if (key !== undefined && content.trim() !== '') return { key, content };
-  const shown = wanted.join('" or "');
-  const problem =
-    key === undefined
-      ? 'the Secret has no such key; put the kubeconfig there, or name its key in kubeConfig.secretRef.key'
-      : 'it is empty; put the kubeconfig there';
-  throw new TerminalError(
-    'KubeConfigInvalid',
-    `kubeconfig in Secret ${place.namespace}/${place.name}, key "${key ?? shown}": ${problem}`,
-  );
+  if (key !== undefined) throw invalid(place, [key], 'it is empty; put the kubeconfig there');
+  const wayOut = 'put the kubeconfig there, or name its key in kubeConfig.secretRef.key';
+  throw invalid(place, wanted, `the Secret has no such key; ${wayOut}`);
 }
 
 class SecretMembers implements Members {
@@ -151,7 +143,7 @@ class SecretMembers implements Members {
       });
       return this.#fence === undefined ? kube : fencedKube(kube, this.#fence);
     } catch (error: unknown) {
-      if (error instanceof KubeconfigProblem) throw invalid(place, key, error.message);
+      if (error instanceof KubeconfigProblem) throw invalid(place, [key], error.message);
       throw error;
     }
   }
