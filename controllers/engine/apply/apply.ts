@@ -5,12 +5,13 @@ import { TerminalError } from '../../runtime/pure/errors.js';
 import { waitForHealthy } from '../health/wait.js';
 import { pause } from '../process/pause.js';
 import { applyObject } from './apply-object.js';
-import { inventoryId, splitApiVersion, subjectOf, targetOf } from './inventory.js';
+import { groupKindOf, inventoryId, subjectOf, targetOf } from './inventory.js';
 import { recordFailure } from './member-failure.js';
 import { applyStages } from './order.js';
 import type { ApplyRequest, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
 
 const PARALLEL = 8;
+const CRD = 'apiextensions.k8s.io/CustomResourceDefinition';
 const CRD_LIMIT_MS = 60_000;
 /** An established CRD reaches discovery a moment later. */
 const DISCOVERY_LIMIT_MS = 15_000;
@@ -26,8 +27,8 @@ interface Progress {
   stopped: boolean;
 }
 
-function isCrd({ kind, apiVersion }: Unstructured): boolean {
-  return kind === 'CustomResourceDefinition' && splitApiVersion(apiVersion).group === 'apiextensions.k8s.io';
+function isCrd(object: Unstructured): boolean {
+  return groupKindOf(object) === CRD;
 }
 
 function kindsOf(objects: readonly Unstructured[]): Set<string> {
@@ -37,10 +38,6 @@ function kindsOf(objects: readonly Unstructured[]): Set<string> {
     return `${spec?.group ?? ''}/${spec?.names?.kind ?? ''}`;
   });
   return new Set(kinds);
-}
-
-function groupKind({ apiVersion, kind }: Unstructured): string {
-  return `${splitApiVersion(apiVersion).group}/${kind}`;
 }
 
 /** The object as the server takes it: in a namespace exactly when its kind is namespaced. */
@@ -58,7 +55,7 @@ async function resolveType(request: ApplyRequest, object: Unstructured, progress
     try {
       return await member.resourceType(object.apiVersion, object.kind, { signal });
     } catch (error: unknown) {
-      const arrives = error instanceof TerminalError && progress.ownKinds.has(groupKind(object));
+      const arrives = error instanceof TerminalError && progress.ownKinds.has(groupKindOf(object));
       if (!arrives || performance.now() > deadline) throw error;
       await pause(DISCOVERY_POLL_MS, signal);
     }
@@ -93,7 +90,7 @@ async function applyNext(request: ApplyRequest, object: Unstructured, progress: 
 /** Custom resources of this batch need their CRDs served; one that never is shows as its objects' own failure. */
 async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[], progress: Progress): Promise<void> {
   const crds = stage.filter(isCrd);
-  const isNeeded = request.objects.some((object) => progress.ownKinds.has(groupKind(object)));
+  const isNeeded = request.objects.some((object) => progress.ownKinds.has(groupKindOf(object)));
   if (crds.length === 0 || !isNeeded || progress.stopped) return;
   const { member, defaultNamespace, signal } = request;
   try {

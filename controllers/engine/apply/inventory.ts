@@ -18,6 +18,11 @@ export function splitApiVersion(apiVersion: string): { group: string; version: s
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
 }
 
+/** `group/Kind`; the group of core kinds is empty. */
+export function groupKindOf({ apiVersion, kind }: Pick<ObjectTarget, 'apiVersion' | 'kind'>): string {
+  return `${splitApiVersion(apiVersion).group}/${kind}`;
+}
+
 /** Inventory id `<namespace>_<name>_<group>_<kind>`; the colons of RBAC names become `__`, as Flux writes them. */
 export function inventoryId({ apiVersion, kind, name, namespace }: ObjectTarget): string {
   const { group } = splitApiVersion(apiVersion);

@@ -1,4 +1,4 @@
-import type { ObjectTarget } from './inventory.js';
+import { splitApiVersion, type ObjectTarget } from './inventory.js';
 
 /**
  * What must be there before what: objects of one stage do not need each other. Custom resources come after the
@@ -47,7 +47,7 @@ const STAGE_OF = new Map(STAGES.flatMap((kinds, stage) => kinds.map((kind) => [k
 const BUILT_IN_GROUP = /^([^.]*|.*\.k8s\.io)$/;
 
 function stageOf({ apiVersion, kind }: Pick<ObjectTarget, 'apiVersion' | 'kind'>): number {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const { group } = splitApiVersion(apiVersion);
   // A custom resource may share its kind with a built-in one (Knative's Service).
   return BUILT_IN_GROUP.test(group) ? (STAGE_OF.get(kind) ?? OTHER_KINDS) : OTHER_KINDS;
 }

@@ -2,8 +2,9 @@ import type { HealthCheckExpression } from '../../../api/flux/common.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { compileCel, type CelExpression } from '../../runtime/pure/cel.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { groupKindOf } from '../apply/inventory.js';
 import { health, viewOf } from './fields.js';
-import { groupKindOf, objectHealth } from './object-health.js';
+import { objectHealth } from './object-health.js';
 import type { Health, HealthStatus } from './types.js';
 
 type Rule = (object: Unstructured) => Health;

@@ -1,4 +1,5 @@
 import type { Unstructured } from '../../../api/meta.js';
+import { groupKindOf } from '../apply/inventory.js';
 import { conditionOf, health, listOf, numberOf, textOf, viewOf, type View } from './fields.js';
 import type { Health } from './types.js';
 import {
@@ -86,12 +87,6 @@ function readyHealth(view: View): Health {
     return health('InProgress', orElse(ready.message, `Ready is ${ready.status}`));
   }
   return health('Current', 'Resource is current');
-}
-
-/** `group/Kind`; the group of core kinds is empty. */
-export function groupKindOf({ apiVersion, kind }: Pick<Unstructured, 'apiVersion' | 'kind'>): string {
-  const slash = apiVersion.indexOf('/');
-  return `${apiVersion.slice(0, Math.max(slash, 0))}/${kind}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { ResourceType } from '../../../api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { splitApiVersion } from '../apply/inventory.js';
 import { pause } from '../process/pause.js';
 import type { Capabilities } from './member.js';
 
@@ -12,7 +13,7 @@ const SERVER_REUSE_MS = 30_000;
 const KINDS_REUSE_MS = 600_000;
 
 interface ResourceList {
-  readonly resources?: readonly { name: string; kind: string; namespaced: boolean; group?: string; version?: string }[];
+  readonly resources?: readonly { name: string; kind: string; namespaced: boolean }[];
 }
 
 interface GroupList {
@@ -156,7 +157,5 @@ export class Discovery {
 function find(list: ResourceList, apiVersion: string, kind: string): ResourceType | undefined {
   const found = (list.resources ?? []).find((resource) => resource.kind === kind && !resource.name.includes('/'));
   if (found === undefined) return undefined;
-  const slash = apiVersion.indexOf('/');
-  const group = apiVersion.slice(0, Math.max(slash, 0));
-  return { group, version: apiVersion.slice(slash + 1), kind, plural: found.name, namespaced: found.namespaced };
+  return { ...splitApiVersion(apiVersion), kind, plural: found.name, namespaced: found.namespaced };
 }
