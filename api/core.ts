@@ -1,4 +1,4 @@
-import type { ResourceType } from './meta.js';
+import type { KubeObject, ResourceType } from './meta.js';
 
 /** Resources of Kubernetes itself that Fairlead reads or writes by name. */
 
@@ -34,3 +34,13 @@ export const leaseResource: ResourceType = {
   plural: 'leases',
   namespaced: true,
 };
+
+/** True for a Job of Kubernetes itself: other groups have kinds of that name, too. */
+export function isJob({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'Job' && apiVersion.startsWith('batch/');
+}
+
+/** True for a Pod of Kubernetes itself. */
+export function isPod({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'Pod' && apiVersion === 'v1';
+}

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { isJob } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { isServerTrouble, TerminalError } from '../../runtime/pure/errors.js';
 import { subjectOf, targetOf } from '../apply/inventory.js';
@@ -66,7 +67,12 @@ async function observeAll(request: WaitRequest, objects: readonly Unstructured[]
 
 function isWaitedFor(request: WaitRequest, object: Unstructured): boolean {
   if (isPaused(object)) return false;
-  return request.jobs === true || object.kind !== 'Job' || !object.apiVersion.startsWith('batch/');
+  return request.jobs === true || !isJob(object);
+}
+
+/** True for an error that says nothing of the objects: the member does not answer, or has trouble. */
+function mayGoAway(error: unknown): boolean {
+  return isMemberFailure(error) || isServerTrouble(error);
 }
 
 /**
@@ -86,7 +92,7 @@ export async function waitForHealthy(request: WaitRequest): Promise<string[]> {
       pending = looks.map(({ object }) => object);
     } catch (error: unknown) {
       const isOver = request.signal.aborted || performance.now() >= deadline;
-      if (isOver || !(isMemberFailure(error) || isServerTrouble(error))) throw error;
+      if (isOver || !mayGoAway(error)) throw error;
     }
     await pause(request.pollMs ?? DEFAULT_POLL_MS, request.signal);
   }

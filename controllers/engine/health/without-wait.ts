@@ -1,10 +1,10 @@
+import { isJob } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { viewOf } from './fields.js';
 
 /** A Job with `ttlSecondsAfterFinished`: when it is not there any more it has finished, and the cluster deleted it. */
 export function goesByItself(wanted: Unstructured): boolean {
-  const isJob = wanted.kind === 'Job' && wanted.apiVersion.startsWith('batch/');
-  return isJob && typeof viewOf(wanted).spec['ttlSecondsAfterFinished'] === 'number';
+  return isJob(wanted) && typeof viewOf(wanted).spec['ttlSecondsAfterFinished'] === 'number';
 }
 
 /** A Deployment that is not to roll out: there is nothing to wait for, as in Helm. */

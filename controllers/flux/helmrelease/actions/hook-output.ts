@@ -1,4 +1,4 @@
-import { podResource } from '../../../../api/core.js';
+import { isJob, isPod, podResource } from '../../../../api/core.js';
 import type { Unstructured } from '../../../../api/meta.js';
 import { CancelledError } from '../../../runtime/pure/errors.js';
 import { objectPath } from '../../../runtime/pure/urls.js';
@@ -48,17 +48,14 @@ async function ofHook(context: ActionContext, hook: Unstructured): Promise<strin
   }
 }
 
-function hasPods({ apiVersion, kind }: Unstructured): boolean {
-  return (kind === 'Pod' && apiVersion === 'v1') || (kind === 'Job' && apiVersion.startsWith('batch/'));
-}
-
 /**
  * What the pods of a failed hook say, for people; undefined when it made none. Throws CancelledError only: the failure
  * itself is what counts.
  */
 export async function hookOutput(context: ActionContext, hook: readonly Unstructured[]): Promise<string | undefined> {
   const texts: string[] = [];
-  for (const object of hook.filter(hasPods)) texts.push(...(await ofHook(context, object)));
+  const running = hook.filter((object) => isPod(object) || isJob(object));
+  for (const object of running) texts.push(...(await ofHook(context, object)));
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 

@@ -1,7 +1,7 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import { goesByItself } from '../../../engine/health/without-wait.js';
 import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
-import { jobOutcome, podOutcome } from '../model/completion.js';
+import { completionOf } from '../model/completion.js';
 import { isInterruption, reasonText, timestamp, type ActionContext } from './context.js';
 import { deleteHook, waitUntilGone } from './delete-objects.js';
 import { hookOutput } from './hook-output.js';
@@ -33,7 +33,7 @@ async function clear(context: ActionContext, hook: Hook, policy: DeletePolicy, t
 
 function isComplete(live: Unstructured | undefined, wanted: Unstructured): boolean {
   if (live === undefined) return goesByItself(wanted);
-  const outcome = live.kind === 'Job' ? jobOutcome(live) : live.kind === 'Pod' ? podOutcome(live) : { done: true };
+  const outcome = completionOf(live);
   if (outcome.failure !== undefined) throw new ActionError(`${live.kind}/${live.metadata.name} ${outcome.failure}`);
   return outcome.done;
 }

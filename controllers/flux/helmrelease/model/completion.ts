@@ -1,3 +1,4 @@
+import { isJob, isPod } from '../../../../api/core.js';
 import type { Unstructured } from '../../../../api/meta.js';
 
 /** Whether something that runs to an end has come to it; `failure` says how it went wrong. */
@@ -15,7 +16,7 @@ function textOf(value: unknown): string {
 }
 
 /** A Job is done with condition Complete, and has failed with condition Failed. */
-export function jobOutcome(job: Unstructured): Completion {
+function jobOutcome(job: Unstructured): Completion {
   const conditions = field(job['status'], 'conditions');
   if (!Array.isArray(conditions)) return { done: false };
   const isTrue = (type: string): unknown =>
@@ -26,8 +27,14 @@ export function jobOutcome(job: Unstructured): Completion {
 }
 
 /** A Pod is done in phase Succeeded, and has failed in phase Failed. */
-export function podOutcome(pod: Unstructured): Completion {
+function podOutcome(pod: Unstructured): Completion {
   const phase = field(pod['status'], 'phase');
   if (phase === 'Failed') return { done: true, failure: `failed${textOf(field(pod['status'], 'message'))}` };
   return { done: phase === 'Succeeded' };
+}
+
+/** Whether a live object that a hook made has come to its end; what does not run is done as soon as it is there. */
+export function completionOf(live: Unstructured): Completion {
+  if (isJob(live)) return jobOutcome(live);
+  return isPod(live) ? podOutcome(live) : { done: true };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { jobOutcome, podOutcome } from '../../../../../controllers/flux/helmrelease/model/completion.js';
+import { completionOf } from '../../../../../controllers/flux/helmrelease/model/completion.js';
 
-function job(...conditions: object[]): Parameters<typeof jobOutcome>[0] {
+function job(...conditions: object[]): Parameters<typeof completionOf>[0] {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, status: { conditions } };
 }
 
-function pod(status?: object): Parameters<typeof podOutcome>[0] {
+function pod(status?: object): Parameters<typeof completionOf>[0] {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, ...(status === undefined ? {} : { status }) };
 }
 
@@ -20,7 +20,7 @@ test.each([
     { done: true, failure: 'failed: too many pods' },
   ],
 ])('a Job with %s', (_name, object, expected) => {
-  expect(jobOutcome(object)).toEqual(expected);
+  expect(completionOf(object)).toEqual(expected);
 });
 
 test.each([
@@ -29,5 +29,13 @@ test.each([
   ['phase Succeeded', pod({ phase: 'Succeeded' }), { done: true }],
   ['phase Failed', pod({ phase: 'Failed' }), { done: true, failure: 'failed' }],
 ])('a Pod with %s', (_name, object, expected) => {
-  expect(podOutcome(object)).toEqual(expected);
+  expect(completionOf(object)).toEqual(expected);
+});
+
+test.each([
+  ['a ConfigMap', { apiVersion: 'v1', kind: 'ConfigMap' }],
+  ['a Job of another API group', { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job' }],
+  ['a Pod of another API group', { apiVersion: 'example.com/v1', kind: 'Pod' }],
+])('%s is done as soon as it is there', (_name, type) => {
+  expect(completionOf({ ...type, metadata: { name: 'x' } })).toEqual({ done: true });
 });
