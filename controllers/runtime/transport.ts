@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { connectionError, readBody, type Attempt } from './answers.js';
 import { Connections, type TlsOptions } from './connections.js';
 import type { RequestCounter } from './metrics.js';
+import { pause } from './pause.js';
 import { backoffDelay } from './pure/backoff.js';
 import { Breaker } from './pure/breaker.js';
 import { CancelledError, TransientError } from './pure/errors.js';
@@ -85,13 +86,12 @@ export class Transport {
   readonly #budget = new RetryBudget();
 
   constructor(options: TransportOptions) {
-    const url = new URL(options.server);
-    this.server = options.server;
+    const { server, proxyUrl } = options;
+    const { origin, pathname } = new URL(server);
+    this.server = server;
     this.#options = options;
-    this.#basePath = url.pathname.replace(/\/$/, '');
-    this.#origin = url.origin;
-    const { origin } = url;
-    const { proxyUrl } = options;
+    this.#basePath = pathname.replace(/\/$/, '');
+    this.#origin = origin;
     this.#requests = new Connections({ origin, proxyUrl, most: MOST_REQUESTS });
     this.#watches = new Connections({ origin, proxyUrl, most: null });
   }
@@ -106,7 +106,7 @@ export class Transport {
       } catch (error: unknown) {
         const waitMs = inlineWait(error, call.method, backoffDelay(RETRY, tries, Math.random()));
         if (isProbe || waitMs === undefined || tries >= MAX_RETRIES || !this.#budget.withdraw()) throw error;
-        await pause(waitMs, call);
+        await pause(waitMs, call.signal, `${call.attempt}: cancelled`);
       }
     }
   }
@@ -208,20 +208,4 @@ function headersOf(call: Call): Record<string, string> {
     'user-agent': 'fairlead',
     ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
   };
-}
-
-async function pause(waitMs: number, call: Call): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(done, waitMs);
-    if (call.signal?.aborted === true) stop();
-    function done(): void {
-      call.signal?.removeEventListener('abort', stop);
-      resolve();
-    }
-    function stop(): void {
-      clearTimeout(timer);
-      reject(new CancelledError(`${call.attempt}: cancelled`));
-    }
-    call.signal?.addEventListener('abort', stop, { once: true });
-  });
 }

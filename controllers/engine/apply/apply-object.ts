@@ -1,7 +1,7 @@
 import type { ResourceType, Unstructured } from '../../../api/meta.js';
 import type { RequestOptions } from '../../runtime/kube.js';
+import { pause } from '../../runtime/pause.js';
 import { apiStatusOf, ConflictError, WaitingError } from '../../runtime/pure/errors.js';
-import { pause } from '../process/pause.js';
 import { isUnchanged } from './compare.js';
 import { subjectOf, targetOf } from './inventory.js';
 import type { ApplyRequest, ChangeAction } from './types.js';

@@ -1,9 +1,9 @@
 import omit from 'lodash/omit.js';
 import pLimit from 'p-limit';
 import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import { pause } from '../../runtime/pause.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { waitForHealthy } from '../health/wait.js';
-import { pause } from '../process/pause.js';
 import { applyObject } from './apply-object.js';
 import { groupKindOf, inventoryId, subjectOf, targetOf } from './inventory.js';
 import { recordFailure } from './member-failure.js';

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import { isJob } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
+import { pause } from '../../runtime/pause.js';
 import { isServerTrouble, TerminalError } from '../../runtime/pure/errors.js';
 import { subjectOf, targetOf } from '../apply/inventory.js';
 import { isMemberFailure } from '../apply/member-failure.js';
 import type { Member } from '../member/member.js';
-import { pause } from '../process/pause.js';
 import { healthBy, NO_RULES, type HealthRules } from './expressions.js';
 import type { Health } from './types.js';
 import { goesByItself, isPaused } from './without-wait.js';

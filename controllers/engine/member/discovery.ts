@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import type { ResourceType } from '../../../api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
+import { pause } from '../../runtime/pause.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { splitApiVersion } from '../apply/inventory.js';
-import { pause } from '../process/pause.js';
 import type { Capabilities } from './member.js';
 
 const PARALLEL = 8;

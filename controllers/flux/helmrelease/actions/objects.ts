@@ -4,7 +4,7 @@ import type { Unstructured } from '../../../../api/meta.js';
 import { applyObjects } from '../../../engine/apply/apply.js';
 import { inventoryEntry } from '../../../engine/apply/inventory.js';
 import type { ObjectFailure } from '../../../engine/apply/types.js';
-import { pause } from '../../../engine/process/pause.js';
+import { pause } from '../../../runtime/pause.js';
 import { isServerTrouble, TerminalError, TransientError } from '../../../runtime/pure/errors.js';
 import { ownershipFlaw, withOwnership } from '../model/ownership.js';
 import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './context.js';
