@@ -3,7 +3,7 @@ import type { Unstructured } from '../../../api/meta.js';
 import { compileCel, type CelExpression } from '../../runtime/pure/cel.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { groupKindOf } from '../apply/inventory.js';
-import { health, viewOf } from './fields.js';
+import { health, otherGeneration, viewOf } from './fields.js';
 import { objectHealth } from './object-health.js';
 import type { Health, HealthStatus } from './types.js';
 
@@ -35,15 +35,10 @@ function stepsOf(check: HealthCheckExpression, field: string): Step[] {
   });
 }
 
-function isUnobserved(object: Unstructured): boolean {
-  const { observedGeneration } = viewOf(object).status;
-  const { generation } = object.metadata;
-  return typeof observedGeneration === 'number' && generation !== undefined && observedGeneration !== generation;
-}
-
 function ruleOf(steps: readonly Step[]): Rule {
   return (object) => {
-    if (isUnobserved(object)) return health('InProgress', 'its latest generation was not observed yet');
+    const isUnobserved = otherGeneration(viewOf(object)) !== undefined;
+    if (isUnobserved) return health('InProgress', 'its latest generation was not observed yet');
     for (const { field, status, expression } of steps) {
       const answer = expression.evaluate(object);
       if ('problem' in answer) return health('Unknown', `${field}: ${answer.problem}`);

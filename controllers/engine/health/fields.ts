@@ -14,6 +14,7 @@ export interface View {
   readonly status: Fields;
 }
 
+/** How the rules see an object; never throws. */
 export function viewOf(object: Unstructured): View {
   const { spec, status } = object;
   return { object, spec: isFields(spec) ? spec : {}, status: isFields(status) ? status : {} };
@@ -31,14 +32,24 @@ export function textOf(fields: Fields, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The objects of a list field, empty when it is absent. */
 export function listOf(fields: Fields, name: string): Fields[] {
   const value = fields[name];
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
+/** An object field, empty when it is absent. */
 export function fieldsOf(fields: Fields, name: string): Fields {
   const value = fields[name];
   return isFields(value) ? value : {};
+}
+
+/** The generation that the status is about, where that is another one than the latest; undefined where none is told. */
+export function otherGeneration({ object, status }: View): number | undefined {
+  const { generation } = object.metadata;
+  const { observedGeneration } = status;
+  if (generation === undefined || typeof observedGeneration !== 'number') return undefined;
+  return observedGeneration === generation ? undefined : observedGeneration;
 }
 
 /** A condition of the status by type; fields that are absent are empty. */

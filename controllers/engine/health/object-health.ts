@@ -1,6 +1,6 @@
 import type { Unstructured } from '../../../api/meta.js';
 import { groupKindOf } from '../apply/inventory.js';
-import { conditionOf, health, listOf, numberOf, textOf, viewOf, type View } from './fields.js';
+import { conditionOf, health, listOf, otherGeneration, textOf, viewOf, type View } from './fields.js';
 import type { Health } from './types.js';
 import {
   daemonSetHealth,
@@ -55,11 +55,12 @@ const RULES: ReadonlyMap<string, (view: View) => Health> = new Map([
 ]);
 
 /** What any object may say: being deleted, or not looked at by its controller yet. */
-function commonHealth({ object, status }: View): Health | undefined {
+function commonHealth(view: View): Health | undefined {
+  const { object } = view;
   if (object.metadata.deletionTimestamp !== undefined) return health('Terminating', 'Resource scheduled for deletion');
   const { generation } = object.metadata;
-  const observed = numberOf(status, 'observedGeneration', generation);
-  if (generation === undefined || observed === generation) return undefined;
+  const observed = otherGeneration(view);
+  if (observed === undefined) return undefined;
   return health(
     'InProgress',
     `${object.kind} generation is ${generation}, but latest observed generation is ${observed}`,

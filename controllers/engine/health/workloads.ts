@@ -1,8 +1,13 @@
 import { conditionOf, fieldsOf, health, listOf, numberOf, textOf, type View } from './fields.js';
 import type { Health } from './types.js';
 
-const CURRENT = (message: string): Health => health('Current', message);
-const WAITING = (message: string): Health => health('InProgress', message);
+function current(message: string): Health {
+  return health('Current', message);
+}
+
+function waiting(message: string): Health {
+  return health('InProgress', message);
+}
 
 /** The first count that is short, as a message; undefined when all are enough. */
 function shortage(rows: readonly (readonly [label: string, have: number, want: number])[]): string | undefined {
@@ -35,68 +40,72 @@ function deploymentShortage({ spec, status }: View): string | undefined {
   ]);
 }
 
+/** A Deployment is current when its newest ReplicaSet has all replicas, and they are available. */
 export function deploymentHealth(view: View): Health {
   const isLate = conditionOf(view, 'Progressing').reason === 'ProgressDeadlineExceeded';
   if (isLate) return health('Failed', 'Progress deadline exceeded');
   const short = deploymentShortage(view);
-  if (short !== undefined) return WAITING(short);
-  if (!isRolledOut(view)) return WAITING('ReplicaSet not Available');
-  if (conditionOf(view, 'Available').status !== 'True') return WAITING('Deployment not Available');
-  return CURRENT(`Deployment is available. Replicas: ${numberOf(view.status, 'replicas')}`);
+  if (short !== undefined) return waiting(short);
+  if (!isRolledOut(view)) return waiting('ReplicaSet not Available');
+  if (conditionOf(view, 'Available').status !== 'True') return waiting('Deployment not Available');
+  return current(`Deployment is available. Replicas: ${numberOf(view.status, 'replicas')}`);
 }
 
+/** A ReplicaSet is current when it has exactly the replicas that are wanted, all available. */
 export function replicaSetHealth(view: View): Health {
   const { spec, status } = view;
   const want = numberOf(spec, 'replicas', 1);
   const failure = conditionOf(view, 'ReplicaFailure');
-  if (failure.status === 'True') return WAITING(`Replica failure: ${failure.message}`);
+  if (failure.status === 'True') return waiting(`Replica failure: ${failure.message}`);
   const have = numberOf(status, 'replicas');
   const short = shortage([
     ['Labelled', numberOf(status, 'fullyLabeledReplicas'), want],
     ['Available', numberOf(status, 'availableReplicas'), want],
     ['Ready', numberOf(status, 'readyReplicas'), want],
   ]);
-  if (short !== undefined) return WAITING(short);
+  if (short !== undefined) return waiting(short);
   return have > want
-    ? WAITING(`Pending termination: ${have - want}`)
-    : CURRENT(`ReplicaSet is available. Replicas: ${want}`);
+    ? waiting(`Pending termination: ${have - want}`)
+    : current(`ReplicaSet is available. Replicas: ${want}`);
 }
 
 function rolloutHealth({ spec, status }: View, want: number): Health {
   const { partition } = fieldsOf(fieldsOf(spec, 'updateStrategy'), 'rollingUpdate');
   if (typeof partition === 'number') {
     const short = shortage([['Partition updated', numberOf(status, 'updatedReplicas'), want - partition]]);
-    if (short !== undefined) return WAITING(short);
-    return CURRENT(`Partition rollout complete. Updated: ${numberOf(status, 'updatedReplicas')}`);
+    if (short !== undefined) return waiting(short);
+    return current(`Partition rollout complete. Updated: ${numberOf(status, 'updatedReplicas')}`);
   }
   const short = shortage([['Current', numberOf(status, 'currentReplicas'), want]]);
-  if (short !== undefined) return WAITING(short);
+  if (short !== undefined) return waiting(short);
   return textOf(status, 'currentRevision') === textOf(status, 'updateRevision')
-    ? CURRENT(`All replicas scheduled as expected. Replicas: ${want}`)
-    : WAITING('Waiting for updated revision to match current');
+    ? current(`All replicas scheduled as expected. Replicas: ${want}`)
+    : waiting('Waiting for updated revision to match current');
 }
 
+/** A StatefulSet is current when its replicas are ready and of the newest revision, as far as its partition goes. */
 export function statefulSetHealth(view: View): Health {
   const { spec, status } = view;
   // Its user decides when pods are replaced: nothing to wait for.
   const isManual = textOf(fieldsOf(spec, 'updateStrategy'), 'type') === 'OnDelete';
-  if (isManual) return CURRENT('StatefulSet is using the OnDelete update strategy');
+  if (isManual) return current('StatefulSet is using the OnDelete update strategy');
   const want = numberOf(spec, 'replicas', 1);
   const have = numberOf(status, 'replicas');
   const short = shortage([
     ['Replicas', have, want],
     ['Ready', numberOf(status, 'readyReplicas'), want],
   ]);
-  if (short !== undefined) return WAITING(short);
-  if (have > want) return WAITING(`Pending termination: ${have - want}`);
+  if (short !== undefined) return waiting(short);
+  if (have > want) return waiting(`Pending termination: ${have - want}`);
   return rolloutHealth(view, want);
 }
 
+/** A DaemonSet is current when every node that it is for has an up-to-date pod that is ready. */
 export function daemonSetHealth({ object, status }: View): Health {
   // Before its controller saw it, zero of zero would look complete.
-  if (object.metadata.generation === undefined) return WAITING('Missing .metadata.generation');
+  if (object.metadata.generation === undefined) return waiting('Missing .metadata.generation');
   const missing = ['observedGeneration', 'desiredNumberScheduled'].find((name) => status[name] === undefined);
-  if (missing !== undefined) return WAITING(`Missing .status.${missing}`);
+  if (missing !== undefined) return waiting(`Missing .status.${missing}`);
   const want = numberOf(status, 'desiredNumberScheduled');
   const short = shortage([
     ['Current', numberOf(status, 'currentNumberScheduled'), want],
@@ -104,7 +113,7 @@ export function daemonSetHealth({ object, status }: View): Health {
     ['Available', numberOf(status, 'numberAvailable'), want],
     ['Ready', numberOf(status, 'numberReady'), want],
   ]);
-  return short === undefined ? CURRENT(`All replicas scheduled as expected. Replicas: ${want}`) : WAITING(short);
+  return short === undefined ? current(`All replicas scheduled as expected. Replicas: ${want}`) : waiting(short);
 }
 
 function crashLoop({ status }: View): string {
@@ -115,47 +124,49 @@ function crashLoop({ status }: View): string {
 }
 
 function runningPodHealth(view: View): Health {
-  if (conditionOf(view, 'Ready').status === 'True') return CURRENT('Pod is Ready');
+  if (conditionOf(view, 'Ready').status === 'True') return current('Pod is Ready');
   const crashing = crashLoop(view);
   if (crashing !== '') return health('Failed', `Containers in CrashLoop state: ${crashing}`);
-  return WAITING('Pod is running but is not Ready');
+  return waiting('Pod is running but is not Ready');
 }
 
 function pendingPodHealth(view: View): Health {
   const { status, reason, message } = conditionOf(view, 'PodScheduled');
   // A cluster may still grow a node for it: the caller's timeout decides, not this rule.
-  if (status === 'False' && reason === 'Unschedulable') return WAITING(`Pod could not be scheduled: ${message}`);
-  return WAITING('Pod is in the Pending phase');
+  if (status === 'False' && reason === 'Unschedulable') return waiting(`Pod could not be scheduled: ${message}`);
+  return waiting('Pod is in the Pending phase');
 }
 
+/** A Pod is current when it is ready or has run to its end, and has failed when a container crashes again and again. */
 export function podHealth(view: View): Health {
   const phase = textOf(view.status, 'phase');
   switch (phase) {
     case '':
-      return WAITING('Pod phase not available');
+      return waiting('Pod phase not available');
     case 'Pending':
       return pendingPodHealth(view);
     case 'Running':
       return runningPodHealth(view);
     case 'Succeeded':
-      return CURRENT('Pod has completed successfully');
+      return current('Pod has completed successfully');
     case 'Failed':
       // It ran to its end; whoever wants more of it makes it a Job, or a hook.
-      return CURRENT('Pod has completed, but not successfully');
+      return current('Pod has completed, but not successfully');
     default:
       return health('Unknown', `unknown phase ${phase}`);
   }
 }
 
+/** A Job is current when it is complete or suspended; in kstatus it is as soon as it has started. */
 export function jobHealth(view: View): Health {
   const failed = conditionOf(view, 'Failed');
   if (failed.status === 'True') {
     const why = failed.message === '' ? failed.reason : failed.message;
     return health('Failed', `Job Failed: ${why}`);
   }
-  if (conditionOf(view, 'Complete').status === 'True') return CURRENT('Job Completed');
-  if (conditionOf(view, 'Suspended').status === 'True') return CURRENT('Job is suspended');
+  if (conditionOf(view, 'Complete').status === 'True') return current('Job Completed');
+  if (conditionOf(view, 'Suspended').status === 'True') return current('Job is suspended');
   const { status } = view;
   const counts = ['active', 'succeeded', 'failed'].map((name) => `${name}: ${numberOf(status, name)}`);
-  return WAITING(`Job in progress. ${counts.join(', ')}`);
+  return waiting(`Job in progress. ${counts.join(', ')}`);
 }
