@@ -2,7 +2,7 @@ import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { NO_RULES, type HealthRules } from '../../engine/health/expressions.js';
 import type { Member } from '../../engine/member/member.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
-import { keyOf } from '../../runtime/pure/keys.js';
+import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import type { ActionContext } from './actions/context.js';
 import { readChartArchive, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
@@ -34,12 +34,12 @@ export interface Inputs {
 export function requireDependencies(host: Host, release: HelmRelease): void {
   const expressions = readyExpressions(release);
   for (const [index, key] of dependencyKeys(release).entries()) {
-    const [namespace, name = ''] = key.split('/');
-    if (namespace !== release.metadata.namespace && !host.settings.allowCrossNamespace) {
+    const ref = parseKey(key);
+    if (ref.namespace !== release.metadata.namespace && !host.settings.allowCrossNamespace) {
       throw new TerminalError('AccessDenied', `spec.dependsOn names ${key}: other namespaces are forbidden here`);
     }
-    const [dependency, ready] = [host.releases.get({ namespace, name }), expressions[index]];
-    const problem = dependencyProblem(release, key, { dependency, ready });
+    const facts = { dependency: host.releases.get(ref), ready: expressions[index] };
+    const problem = dependencyProblem(release, key, facts);
     if (problem === undefined) continue;
     const retryAfterMs = host.settings.dependencyRequeueMs;
     throw new WaitingError('DependencyNotReady', `dependencies do not meet ready condition: ${problem}`, {

@@ -16,20 +16,26 @@ import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { refuseWrongRules } from './drift.js';
-import { finalize, ensureFinalizer } from './finalize.js';
+import { ensureFinalizer, finalize } from './finalize.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
 import { refusalOf } from './model/refusals.js';
 import { attempting } from './model/attempting.js';
 import { lastRevision } from './model/release.js';
 import { readRequests } from './model/requests.js';
-import { notReady, progressing, withoutFailures, withoutHistory } from './model/status.js';
-import type { ReleaseStatusFields, StatusContext } from './model/status.js';
+import {
+  notReady,
+  progressing,
+  withoutFailures,
+  withoutHistory,
+  type ReleaseStatusFields,
+  type StatusContext,
+} from './model/status.js';
 import { currentTarget, desiredTarget, targetChange } from './model/target.js';
 import { intervalMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext, isOwn, observeInputs, observeMember, requireDependencies, type Inputs } from './observe.js';
-import { reconcileRelease } from './release-loop.js';
+import { reconcileRelease, type ReleasePass } from './release-loop.js';
 import { createStatusWriter, type StatusWriter } from './status-writer.js';
 import { uninstallOptions } from './uninstall-options.js';
 
@@ -121,8 +127,15 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   };
   pass.status = { ...attempting(pass.status, attempt, requests.reset), storageNamespace: target.storageNamespace };
   const { writer, statusContext } = pass;
-  const releasePass = {
-    ...{ host, release, context, inputs, statusContext, writer, log: passContext.log, status: pass.status },
+  const releasePass: ReleasePass = {
+    host,
+    release,
+    context,
+    inputs,
+    statusContext,
+    writer,
+    log: passContext.log,
+    status: pass.status,
     requireFresh: () => requireFresh(host, release, signal),
   };
   try {
@@ -168,9 +181,10 @@ async function runPass(pass: Pass): Promise<Result> {
   } catch (error: unknown) {
     // What was computed from an old read would undo what has been written since.
     if (error instanceof CancelledError || error instanceof StaleReadError) throw error;
-    // A stale read says nothing about the release, but what was done before it must not be forgotten.
-    if (!(error instanceof ConflictError)) recordError(pass, error);
-    await pass.writer.write(error instanceof ConflictError ? pass.status : { ...pass.status, ...handled });
+    const isConflict = error instanceof ConflictError;
+    // A conflict says nothing about the release, but what was done before it must not be forgotten.
+    if (!isConflict) recordError(pass, error);
+    await pass.writer.write(isConflict ? pass.status : { ...pass.status, ...handled });
     if (error instanceof TerminalError) return lookAgain(pass, error);
     throw error;
   }

@@ -1,4 +1,5 @@
 import { compileCel, type CelExpression } from '../../../runtime/pure/cel.js';
+import { isTrue } from '../../../runtime/pure/conditions.js';
 import { keyOf } from '../../../runtime/pure/keys.js';
 import type { HelmRelease } from './types.js';
 
@@ -23,8 +24,7 @@ export function readyExpressions({ spec }: HelmRelease): (CelExpression | undefi
 }
 
 function isReady({ metadata, status }: HelmRelease): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return status?.observedGeneration === metadata.generation && ready?.status === 'True';
+  return status?.observedGeneration === metadata.generation && isTrue(status?.conditions, 'Ready');
 }
 
 /**
