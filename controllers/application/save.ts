@@ -38,7 +38,8 @@ async function save(application: Application, kind: TemplateKind, pass: Pass): P
     pass.events.record(application, 'Normal', 'TemplateReleased', describeObject(kind, saving.live.metadata));
   }
   if (saving.op === 'write') {
-    const options = { fieldManager: FIELD_MANAGER, force: true, signal: pass.signal };
+    // A template that the cache has not heard of yet is somebody else's: the server refuses what would change it.
+    const options = { fieldManager: FIELD_MANAGER, force: live !== undefined, signal: pass.signal };
     await pass.kube.apply<Template>(cache.type, saving.object, options);
     const verb = live === undefined ? 'saved' : 'changed';
     const message = `${verb} ${describeObject(kind, saving.object.metadata)}`;

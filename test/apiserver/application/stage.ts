@@ -54,6 +54,8 @@ export interface StageOptions extends Partial<ApplicationOptions> {
   readonly withTemplates?: boolean;
   /** A cluster that no other test uses: what runs on it sees all of its namespaces. */
   readonly ownCluster?: Cluster;
+  /** What the controllers ask instead of the client of the test. */
+  readonly through?: Kube;
   readonly log?: Logger;
   readonly metrics?: Metrics;
 }
@@ -97,9 +99,10 @@ export class Stage {
 
   /** Runs the controllers, beside those that run already if they do; returns how to stop these. */
   startController(from: StageOptions = {}): () => Promise<void> {
-    const { withTemplates = false, ownCluster, log = createLogger('error'), metrics = createMetrics(), ...more } = from;
+    const { withTemplates = false, ownCluster, through = this.kube, ...rest } = from;
+    const { log = createLogger('error'), metrics = createMetrics(), ...more } = rest;
     const seen = ownCluster === undefined ? { namespace: this.namespace } : {};
-    const manager = new Manager({ kube: this.kube, log, metrics, ...seen });
+    const manager = new Manager({ kube: through, log, metrics, ...seen });
     const options = { allowCrossNamespace: true, runsKustomizations: true, ...more };
     manager.setup((context) => applicationController(context, options));
     if (withTemplates) manager.setup((context) => templateControllers(context, options));

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
+import { eventually, useWorld } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
+import { TemplateStage } from './template-stage.js';
+
+const LABEL = 'gitops.kubesphere.io/save-helmtemplate';
+const NAME = 'web';
+
+let proxy: FaultProxy;
+let through: Kube;
+let on: TemplateStage;
+let catchUp: () => void;
+
+/** Lets the cache of templates have its first list, and no change. */
+function holdBack({ http, tcp }: FaultProxy): () => void {
+  const isWatch = (path: string): boolean => path.includes('/helmtemplates?') && path.includes('watch=true');
+  const faults = [
+    http.inject({
+      match: ({ path }) => isWatch(path) && path.includes('sendInitialEvents'),
+      answer: statusAnswer(422, { reason: 'Invalid' }),
+    }),
+    http.inject({ match: ({ path }) => isWatch(path), silent: true }),
+  ];
+  return () => {
+    for (const restore of faults) restore();
+    tcp.cut();
+  };
+}
+
+function wanted(labels: Record<string, string>): Application {
+  const { metadata, ...base } = on.stage.wanted(NAME, [deploy('apps')]);
+  return { ...base, metadata: { ...metadata, labels } };
+}
+
+beforeAll(async () => {
+  proxy = await startFaultProxy((await useWorld()).host);
+  through = proxy.kube();
+  catchUp = holdBack(proxy);
+  on = await TemplateStage.start({ withTemplates: false, through });
+}, 180_000);
+
+afterAll(async () => {
+  await on.stop();
+  await through.close();
+  await proxy.close();
+}, 60_000);
+
+test('an Application that is saved overwrites no template that the cache has not heard of', async () => {
+  await on.stage.apply(wanted({}));
+  await on.stage.becomes(NAME, 'Unknown', 'DestinationsNotReady');
+  const template = `${on.stage.namespace}-${NAME}`;
+  await on.template(template, { chart: { chart: 'theirs' } });
+  await on.stage.apply(wanted({ [LABEL]: 'true' }));
+  const isTried = ({ method, path }: (typeof proxy.http.seen)[number]): boolean =>
+    method === 'PATCH' && path.includes(`/helmtemplates/${template}`);
+  await eventually(() => expect(proxy.http.seen.filter(isTried)).not.toEqual([]));
+  catchUp();
+  await eventually(async () => {
+    expect(await on.condition(NAME, 'TemplateSaved')).toMatchObject({ status: 'False', reason: 'TemplateConflict' });
+  });
+  expect((await on.find(template))?.spec.chart).toEqual({ chart: 'theirs' });
+});
