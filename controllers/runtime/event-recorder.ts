@@ -4,10 +4,12 @@ import { eventResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { EventRecorder } from './events.js';
 import type { Kube } from './kube.js';
+import { Outbox } from './outbox.js';
 import { timestamp } from './pure/conditions.js';
 import { isNotFound } from './pure/errors.js';
 import { keyOf } from './pure/keys.js';
 import { takeToken, type TokenBucket } from './pure/token-bucket.js';
+import { systemTimers } from './queue.js';
 
 /** The same event within this time is only counted; the count is written with the next one after it. */
 const AGGREGATE_MS = 600_000;
@@ -15,8 +17,6 @@ const AGGREGATE_MS = 600_000;
 const EVENT_LIFE_MS = 3_600_000;
 /** Room for a dot and the hash in a name of 253 characters. */
 const MAX_NAME = 236;
-/** Events that may be under way at once; more are dropped, since events are a courtesy and passes are not. */
-const MAX_PENDING = 200;
 const MAX_MESSAGE = 1_024;
 /** Of one object: an Application with a hundred destinations may tell of each, but nothing may flood the cluster. */
 const PER_OBJECT = { burst: 100, refillMs: 30_000 };
@@ -49,11 +49,14 @@ export interface EventRecorderOptions {
   readonly component: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** True while passes wait for a worker; default: never. */
+  readonly isBusy?: () => boolean;
 }
 
 /**
  * Writes core/v1 Events in the background: at most one write per (object, type, reason, message) in ten minutes, and for
- * one object no more than a hundred at once and then one in half a minute.
+ * one object no more than a hundred at once and then one in half a minute. Events are a courtesy and passes are not: they
+ * are written while no pass waits for a worker, at the latest ten seconds after they happened, and dropped if thousands wait.
  */
 export class ClusterEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -61,10 +64,11 @@ export class ClusterEventRecorder implements EventRecorder {
   readonly #written = new Map<string, Written>();
   /** What each object may still tell, by UID or name; in order of `at`. */
   readonly #buckets = new Map<string, TokenBucket>();
-  readonly #pending = new Set<Promise<void>>();
+  readonly #outbox: Outbox;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
+    this.#outbox = new Outbox({ timers: systemTimers, isBusy: options.isBusy ?? (() => false) });
   }
 
   record(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
@@ -75,7 +79,7 @@ export class ClusterEventRecorder implements EventRecorder {
     const identity = JSON.stringify([kind, metadata.namespace, metadata.name, metadata.uid, type, reason, message]);
     const known = this.#written.get(identity);
     if (known !== undefined) known.count += 1;
-    if ((known !== undefined && now - known.at < AGGREGATE_MS) || this.#pending.size >= MAX_PENDING) return;
+    if (known !== undefined && now - known.at < AGGREGATE_MS) return;
     if (!this.#mayTell(object, now)) return;
     const written = known ?? {
       event: eventOf(object, { type, reason, message, now, component, identity }),
@@ -85,18 +89,13 @@ export class ClusterEventRecorder implements EventRecorder {
     written.at = now;
     this.#written.delete(identity); // Set again, so that it is the newest.
     this.#written.set(identity, written);
-    this.#start(written);
+    const event = { ...written.event, count: written.count, lastTimestamp: timestamp(written.at) };
+    this.#outbox.add(() => this.#write(event));
   }
 
-  /** Resolves when the events that are under way are written or given up. */
-  async flush(): Promise<void> {
-    await Promise.all(this.#pending);
-  }
-
-  #start(written: Written): void {
-    const writing = this.#write({ ...written.event, count: written.count, lastTimestamp: timestamp(written.at) });
-    this.#pending.add(writing);
-    void writing.finally(() => this.#pending.delete(writing));
+  /** Resolves when all that was recorded is written or given up. */
+  flush(): Promise<void> {
+    return this.#outbox.flush();
   }
 
   async #write(event: CoreEvent): Promise<void> {

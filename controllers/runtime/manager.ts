@@ -60,7 +60,9 @@ export class Manager {
     this.log = options.log;
     this.now = options.now ?? Date.now;
     this.metrics = options.metrics ?? createMetrics();
-    this.events = new ClusterEventRecorder({ kube: this.kube, log: this.log, component: 'fairlead', now: this.now });
+    const { kube, log, now } = this;
+    const isBusy = (): boolean => this.#controllers.some(({ queue }) => queue.depth > 0);
+    this.events = new ClusterEventRecorder({ kube, log, component: 'fairlead', now, isBusy });
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Controller, SetupContext, Watch } from '../../../controllers/runti
 import type { Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
+import { keyOf, parseKey } from '../../../controllers/runtime/pure/keys.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import { mirrorController, type ConfigMap } from '../../../sandbox/churn/mirror.js';
 import type { Cluster } from '../../../sandbox/world.js';
@@ -98,6 +99,45 @@ describe('a controller of forty lines on a real API server', () => {
     });
     await kube.update(configMapResource, { ...made, data: { good: '1' } });
     await eventually(async () => expect(await copyData('source-bad')).toEqual({ good: '1' }));
+  });
+
+  it('keeps events back while a key waits for a worker', async () => {
+    const held: (() => void)[] = [];
+    const teller = (context: SetupContext): Controller => ({
+      name: 'teller',
+      concurrency: 1,
+      watches: [
+        {
+          cache: context.cache<ConfigMap>(configMapResource),
+          toKeys: ({ object: { metadata } }) => (metadata.name.startsWith('told-') ? [keyOf(metadata)] : []),
+        },
+      ],
+      reconcile: async (key) => {
+        context.events.record(named(parseKey(key).name, {}), 'Normal', 'Told', key);
+        await new Promise<void>((resolve) => held.push(resolve));
+        return {};
+      },
+    });
+    const events = async (): Promise<number> => {
+      const { items } = await kube.list<CoreEvent>(eventResource, { namespace, fieldSelector: 'reason=Told' });
+      return items.length;
+    };
+    for (const name of ['told-1', 'told-2', 'told-3']) await kube.create(configMapResource, named(name, {}));
+    const manager = new Manager({ kube, log: createLogger('silent'), namespace });
+    manager.setup(teller);
+    const stop = new AbortController();
+    const ended = manager.start(stop.signal);
+    for (let waiting = 2; waiting > 0; waiting -= 1) {
+      await eventually(() => expect(held).toHaveLength(1));
+      expect(await events()).toBe(0);
+      held.pop()?.();
+    }
+    // The last pass still runs, but nothing waits behind it.
+    await eventually(async () => expect(await events()).toBe(3));
+    expect(held).toHaveLength(1);
+    held.pop()?.();
+    stop.abort();
+    await ended;
   });
 
   it('makes one pass of the changes that may wait, and lets no other change wait', async () => {

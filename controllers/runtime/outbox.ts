@@ -1,0 +1,86 @@
+import type { Timers } from './queue.js';
+
+/** At the same time: what may wait must not crowd out what may not. */
+const AT_ONCE = 4;
+const MAX_WAITING = 5_000;
+const LOOK_MS = 100;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Sends one thing; never rejects. */
+export type Job = () => Promise<void>;
+
+interface Waiting {
+  readonly job: Job;
+  /** Monotonic milliseconds. */
+  readonly since: number;
+}
+
+export interface OutboxOptions {
+  readonly timers: Timers;
+  /** True while something more urgent waits; asked before each job. */
+  readonly isBusy: () => boolean;
+}
+
+/** Jobs that may wait: run in their order, a few at a time, while nothing else is urgent, and at the latest after ten seconds. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #waiting: Waiting[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #isFlushing = false;
+  #willLook = false;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** False when too many wait: the job is dropped. */
+  add(job: Job): boolean {
+    if (this.#waiting.length >= MAX_WAITING) return false;
+    this.#waiting.push({ job, since: this.#options.timers.now() });
+    this.#run();
+    return true;
+  }
+
+  /** Runs all that wait now, busy or not; resolves when the last one has ended. */
+  async flush(): Promise<void> {
+    this.#isFlushing = true;
+    this.#run();
+    while (this.#running.size > 0) await Promise.race(this.#running);
+    this.#isFlushing = false;
+  }
+
+  #run(): void {
+    while (this.#running.size < AT_ONCE) {
+      const job = this.#take();
+      if (job === undefined) break;
+      this.#start(job);
+    }
+    if (this.#waiting.length > 0 && this.#running.size === 0) this.#lookLater();
+  }
+
+  /** The next job, if it may run now. */
+  #take(): Job | undefined {
+    const [first] = this.#waiting;
+    if (first === undefined) return undefined;
+    const { timers, isBusy } = this.#options;
+    const isDue = this.#isFlushing || timers.now() - first.since >= LONGEST_WAIT_MS || !isBusy();
+    return isDue ? this.#waiting.shift()?.job : undefined;
+  }
+
+  #start(job: Job): void {
+    const running = job().then(() => {
+      this.#running.delete(running);
+      this.#run();
+    });
+    this.#running.add(running);
+  }
+
+  #lookLater(): void {
+    if (this.#willLook) return;
+    this.#willLook = true;
+    this.#options.timers.after(LOOK_MS, () => {
+      this.#willLook = false;
+      this.#run();
+    });
+  }
+}
