@@ -8,30 +8,22 @@ import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
 import { CHILD_RESOURCES, resourceOf, type ChildKind } from './model/child-kind.js';
 import { deletionPolicyOf, isAbandoned, waitingMessage } from './model/deletion.js';
+import { heldBy } from './model/marks.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners, isOwned } from './model/ownership.js';
 import { leavingRow } from './model/rows.js';
 import { announcements } from './model/transitions.js';
 import type { Child, Step } from './model/types.js';
-import { tell, writeStatus } from './record.js';
+import { patchMetadata, tell, writeStatus } from './record.js';
 
 /**
- * Adds our finalizer before the first child exists, and `labels` with it; returns the Application as it is then. Does
- * nothing when the finalizer is there.
+ * Holds an Application whose releases shall outlive it, before the first child exists: its owner reference would have the
+ * server collect that child with an Application that nothing holds. Returns the Application as it is then.
  */
-export async function ensureFinalizer(
-  application: Application,
-  labels: Readonly<Record<string, string>>,
-  { kube, signal, applications }: Pass,
-): Promise<Application> {
-  const { resourceVersion, finalizers = [] } = application.metadata;
-  if (finalizers.includes(APPLICATION_FINALIZER)) return application;
-  const body = { metadata: { resourceVersion, labels, finalizers: [...finalizers, APPLICATION_FINALIZER] } };
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  const patch = { type: 'merge', body } as const;
-  const written = await kube.patch<Application>(applicationResource, application.metadata, patch, options);
-  applications.note(written);
-  return written;
+export async function holdForOrphans(application: Application, pass: Pass): Promise<Application> {
+  const finalizers = heldBy(application);
+  if (deletionPolicyOf(application) !== 'Orphan' || finalizers === undefined) return application;
+  return patchMetadata(application, { finalizers }, pass);
 }
 
 async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {

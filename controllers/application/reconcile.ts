@@ -5,11 +5,10 @@ import { PartialError } from '../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
-import { ensureFinalizer, finalize } from './finalize.js';
+import { finalize, holdForOrphans } from './finalize.js';
 import { wantedReleases } from './mappings.js';
 import type { Verdict } from './model/conditions.js';
 import { entriesOf } from './model/entries.js';
-import { firstLabels } from './model/marks.js';
 import { onlook } from './model/onlook.js';
 import { newRequests } from './model/requests.js';
 import { rowsOf } from './model/rows.js';
@@ -39,11 +38,13 @@ function comesAgain(outcomes: readonly Outcome[]): boolean {
   return outcomes.every(({ error }) => error === undefined) && outcomes.some(({ step }) => step.op === 'create');
 }
 
-/** observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. */
+/**
+ * observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. Our finalizer comes with what
+ * the status pass writes: until then the owner references of the children have the server do what it would do.
+ */
 async function rollOut(observedApplication: Application, resolved: Resolved, pass: Pass): Promise<void> {
   const entries = entriesOf(resolved.application);
-  const first = firstLabels(observedApplication, entries.length);
-  const application = await ensureFinalizer(observedApplication, first, pass);
+  const application = await holdForOrphans(observedApplication, pass);
   const { helm, flaws, inUse: template, remark, sourcePath } = resolved;
   const effective = { ...resolved.application, metadata: application.metadata };
   const observed = observe(effective, pass, { releases: wantedReleases(effective), sourcePath });

@@ -28,17 +28,20 @@ export async function writeStatus(application: Application, verdict: Verdict, pa
   return written;
 }
 
-/** Writes the labels and annotations that the console reads, if they differ. Returns the Application as it is then. */
-async function writeMarks(application: Application, verdict: Verdict, pass: Pass): Promise<Application> {
-  const marks = nextMarks(application, verdict);
-  if (marks === undefined) return application;
+/** Writes metadata over the version that it was made from. Returns the Application as it is then. */
+export async function patchMetadata(application: Application, change: object, pass: Pass): Promise<Application> {
   const { metadata } = application;
-  const body = { metadata: { resourceVersion: metadata.resourceVersion, ...marks } };
+  const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
   const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
-  const patch = { type: 'merge', body } as const;
-  const written = await pass.kube.patch<Application>(applicationResource, metadata, patch, options);
+  const written = await pass.kube.patch<Application>(applicationResource, metadata, { type: 'merge', body }, options);
   pass.applications.note(written);
   return written;
+}
+
+/** Writes our finalizer, and the labels and annotations that the console reads, if they differ. */
+async function writeMarks(application: Application, verdict: Verdict, pass: Pass): Promise<Application> {
+  const marks = nextMarks(application, verdict);
+  return marks === undefined ? application : patchMetadata(application, marks, pass);
 }
 
 /** Writes what a pass found. The status comes last: who waits for its conditions finds everything else in place. */

@@ -2,6 +2,7 @@ import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import {
+  APPLICATION_FINALIZER,
   HEALTH_LABEL,
   LAST_REVISION_ANNOTATION,
   READY_NUMBER_LABEL,
@@ -29,8 +30,9 @@ export function isEcho(application: Application, previous: Application | undefin
   return previous !== undefined && isEqual(askedOf(application), askedOf(previous));
 }
 
-/** Labels and annotations of an Application that differ from what they should be. */
+/** What of an Application's metadata differs from what it should be. */
 export interface Marks {
+  readonly finalizers?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -58,9 +60,9 @@ function labelsOf(application: Application, { ready, wanted, health, sync }: Sum
   });
 }
 
-/** The labels before the first pass, when nothing is Ready: written with the finalizer, they cost no request of their own. */
-export function firstLabels(application: Application, destinations: number): Record<string, string> {
-  return labelsOf(application, { ready: 0, wanted: destinations, health: 'Progressing', sync: 'OutOfSync' });
+/** The finalizers of an Application with ours; undefined when it is there. */
+export function heldBy({ metadata: { finalizers = [] } }: Application): readonly string[] | undefined {
+  return finalizers.includes(APPLICATION_FINALIZER) ? undefined : [...finalizers, APPLICATION_FINALIZER];
 }
 
 /** For an Application that is wrong as a whole: what runs goes on as it was, and is not what the Application says. */
@@ -72,7 +74,10 @@ function stalledMarks(application: Application): Marks | undefined {
   return Object.keys(labels).length === 0 ? undefined : { labels };
 }
 
-/** What the console filters and shows by; undefined when all of it is there already, or another engine is meant. */
+/**
+ * What the console filters and shows by, and our finalizer for an Application that is rolled out; undefined when all of it
+ * is there already, or another engine is meant.
+ */
 export function nextMarks(
   application: Application,
   { rows, violation }: Pick<Verdict, 'rows' | 'violation'>,
@@ -87,7 +92,9 @@ export function nextMarks(
     application.metadata.annotations,
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },
   );
+  const finalizers = violation === undefined ? heldBy(application) : undefined;
   const marks = {
+    ...(finalizers === undefined ? {} : { finalizers }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { applicationResource } from '../../../api/v1alpha1/application.js';
 import type { KubeObject, ResourceType } from '../../../api/meta.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import { auditEntries, auditPosition, eventually } from '../../support/world.js';
@@ -19,17 +20,26 @@ const bindingResource: ResourceType = {
 };
 const CREATED = 201;
 const CONFLICT = 409;
+const INVALID = 422;
 
 let stage: Stage;
 
-/** Has the server refuse HelmReleases of the stage whose target namespace begins with `denied`. */
+/**
+ * Has the server refuse HelmReleases of the stage whose target namespace begins with `denied`, and finalizers on
+ * Applications whose names begin with `unheld`.
+ */
 async function denySome(): Promise<void> {
   const metadata = { name: stage.namespace };
+  const all = { apiVersions: ['*'], resources: ['*'] };
   const resourceRules = [
-    { apiGroups: [helmReleaseResource.group], apiVersions: ['*'], resources: ['*'], operations: ['CREATE', 'UPDATE'] },
+    { apiGroups: [helmReleaseResource.group], operations: ['CREATE', 'UPDATE'], ...all },
+    { apiGroups: [applicationResource.group], operations: ['UPDATE'], ...all },
   ];
   const matchConstraints = { resourceRules };
-  const validations = [{ expression: "!object.spec.targetNamespace.startsWith('denied')", message: 'denied here' }];
+  const validations = [
+    { expression: "!object.spec.?targetNamespace.orValue('').startsWith('denied')", message: 'denied here' },
+    { expression: "!object.metadata.name.startsWith('unheld') || !has(object.metadata.finalizers)" },
+  ];
   const policy = { apiVersion: 'admissionregistration.k8s.io/v1', kind: policyResource.kind, metadata };
   await stage.kube.create<KubeObject>(policyResource, {
     ...policy,
@@ -45,6 +55,27 @@ async function denySome(): Promise<void> {
   } as KubeObject);
 }
 
+/** The policy takes a moment to be in force: the first child that is refused shows that it is. */
+function denied(): Promise<void> {
+  const chart = { spec: { chart: 'podinfo', ...SOURCE } };
+  const object = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' };
+  const metadata = { name: 'probe', namespace: stage.namespace };
+  const child: Child = { ...object, metadata, spec: { interval: '1m', chart, targetNamespace: 'denied' } };
+  const probe = (): Promise<Child> =>
+    stage.kube.apply(helmReleaseResource, child, { fieldManager: 'test', force: true, dryRun: true });
+  return eventually(() => expect(probe()).rejects.toThrow('denied here'));
+}
+
+/** Waits until the controller has tried to put its finalizer on an Application, and was not let. */
+function refusedUpdate(name: string, since: number): Promise<void> {
+  return eventually(async () => {
+    const tries = (await auditEntries(stage.host, since)).filter(
+      ({ objectRef }) => objectRef?.resource === applicationResource.plural && objectRef.name === name,
+    );
+    expect(tries.map(({ responseStatus }) => responseStatus?.code)).toContain(INVALID);
+  });
+}
+
 async function allowAll(): Promise<void> {
   for (const type of [bindingResource, policyResource]) await stage.kube.delete(type, { name: stage.namespace });
 }
@@ -53,6 +84,7 @@ async function allowAll(): Promise<void> {
 beforeAll(async () => {
   stage = await Stage.start();
   await denySome();
+  await denied();
 }, 180_000);
 
 afterAll(async () => {
@@ -62,15 +94,6 @@ afterAll(async () => {
 
 describe('an Application in trouble, on a real API server', () => {
   it.concurrent('rolls out what it can, says of each destination why it could not, and heals', async () => {
-    // The policy takes a moment to be in force: the first child that is refused shows that it is.
-    const probe = (): Promise<Child> => {
-      const chart = { spec: { chart: 'podinfo', ...SOURCE } };
-      const object = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' };
-      const metadata = { name: 'probe', namespace: stage.namespace };
-      const child: Child = { ...object, metadata, spec: { interval: '1m', chart, targetNamespace: 'denied' } };
-      return stage.kube.apply(helmReleaseResource, child, { fieldManager: 'test', force: true, dryRun: true });
-    };
-    await eventually(() => expect(probe()).rejects.toThrow('denied here'));
     const refused = [deploy('denied-a', 'eu'), deploy('denied-b', 'us')];
     await stage.put('refused', [refused[0]!, deploy('fine-a', 'eu'), refused[1]!, deploy('fine-b', 'us')]);
     await stage.becomes('refused', 'False', 'DestinationsFailed');
@@ -109,6 +132,25 @@ describe('an Application in trouble, on a real API server', () => {
       tries = writes.length;
     }
     await stop();
+  });
+
+  it.concurrent('takes its children along although it was deleted before anything could be written to it', async () => {
+    const since = await auditPosition(stage.host);
+    await stage.put('unheld', [deploy('unheld', 'eu'), deploy('unheld', 'us')]);
+    await stage.eventuallyHas('unheld', 2);
+    await refusedUpdate('unheld', since);
+    expect((await stage.read('unheld')).metadata.finalizers).toBeUndefined();
+    await stage.remove('unheld');
+    await eventually(async () => expect(await stage.childrenOf('unheld')).toEqual([]));
+  });
+
+  it.concurrent('has no child before it is held, if its releases shall outlive it', async () => {
+    const since = await auditPosition(stage.host);
+    const wanted = stage.wanted('unheld-orphan', [deploy('orphan', 'eu')]);
+    await stage.apply({ ...wanted, spec: { ...wanted.spec, deletionPolicy: 'Orphan' } });
+    await refusedUpdate('unheld-orphan', since);
+    expect(await stage.childrenOf('unheld-orphan')).toEqual([]);
+    expect(new Set(await stage.writes(since, 'unheld-orphan'))).toEqual(new Set(['patch applications']));
   });
 
   it.concurrent('writes its status again when somebody wrote in between', async () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstLabels, isEcho, nextMarks } from '../../../../controllers/application/model/marks.js';
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import { heldBy, isEcho, nextMarks } from '../../../../controllers/application/model/marks.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
-const app = application([]);
+const HELD = { finalizers: ['application.gitops.kubesphere.io'] };
+const fresh = application([]);
+const app: Application = { ...fresh, metadata: { ...fresh.metadata, ...HELD } };
 const labelled = (labels: Record<string, string>) => ({ ...app, metadata: { ...app.metadata, labels } });
 
 describe('the marks for the console', () => {
@@ -82,12 +85,17 @@ describe('the marks for the console', () => {
     expect(nextMarks(argo, { rows: undefined, violation })).toBeUndefined();
   });
 
-  it('are there from the first write on, so that a pass in which nothing is Ready yet writes none', () => {
-    const fresh = application([deploy('prod'), deploy('test')]);
-    const labels = firstLabels(fresh, 2);
-    expect(labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '0-2' });
-    const marked = { ...fresh, metadata: { ...fresh.metadata, labels: { ...fresh.metadata.labels, ...labels } } };
-    expect(nextMarks(marked, { rows: rowsFor([deploy('prod'), deploy('test')], (child) => child) })).toBeUndefined();
+  it('hold an Application that is rolled out, beside those who hold it already', () => {
+    const rows = rowsFor([deploy('a')], well);
+    expect(nextMarks(fresh, { rows })).toMatchObject(HELD);
+    const others = { ...fresh, metadata: { ...fresh.metadata, finalizers: ['example.org/other'] } };
+    const finalizers = ['example.org/other', ...HELD.finalizers];
+    expect(nextMarks(others, { rows })).toMatchObject({ finalizers });
+    const violation = { reason: 'TemplateNotFound', message: 'no such template' } as const;
+    expect(nextMarks(fresh, { rows, violation })).not.toHaveProperty('finalizers');
+    expect(nextMarks(fresh, { rows: undefined, violation })).not.toHaveProperty('finalizers');
+    expect(nextMarks(app, { rows })).not.toHaveProperty('finalizers');
+    expect(heldBy(app)).toBeUndefined();
   });
 });
 
@@ -100,11 +108,7 @@ describe('a change of an Application', () => {
     ['of the status', 'an echo', { ...app, status: { observedGeneration: 1 } }],
     ['of the marks', 'an echo', marked],
     ['of the last revision', 'an echo', { ...app, metadata: revision }],
-    [
-      'of our finalizer',
-      'an echo',
-      { ...app, metadata: { ...metadata, finalizers: ['application.gitops.kubesphere.io'] } },
-    ],
+    ['of our finalizer', 'an echo', fresh],
     ['of the spec', 'news', { ...app, metadata: { ...metadata, generation: 9 } }],
     ['of a label', 'news', labelled({ team: 'blue' })],
     ['of a request', 'news', { ...app, metadata: { ...metadata, annotations: { ask: 'now' } } }],
