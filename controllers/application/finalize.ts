@@ -1,11 +1,13 @@
 import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { APPLICATION_FINALIZER, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import type { Result } from '../runtime/controller.js';
 import { listAll } from '../runtime/kube.js';
 import { ConflictError, isNotFound, PartialError } from '../runtime/pure/errors.js';
+import { keyOf } from '../runtime/pure/keys.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
+import { BY_OWNER } from './mappings.js';
 import { CHILD_RESOURCES, resourceOf, type ChildKind } from './model/child-kind.js';
 import { deletionPolicyOf, isAbandoned, waitingMessage } from './model/deletion.js';
 import { heldBy } from './model/marks.js';
@@ -32,14 +34,12 @@ async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass):
   await kube.patch(applicationResource, metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
-/** None where the kind is not served. */
-async function childrenOfKind(
-  kind: ChildKind,
-  namespace: string | undefined,
-  { kube, signal }: Pass,
-): Promise<Child[]> {
+/** Those that we made or took over; none where the kind is not served. */
+async function labelledChildren(kind: ChildKind, { metadata }: Application, { kube, signal }: Pass): Promise<Child[]> {
+  const labelSelector = `${APPLICATION_UID_LABEL}=${metadata.uid ?? ''}`;
+  const query = { namespace: metadata.namespace, labelSelector, signal };
   try {
-    const { items } = await listAll<Child>(kube, CHILD_RESOURCES[kind], { namespace, signal });
+    const { items } = await listAll<Child>(kube, CHILD_RESOURCES[kind], query);
     return items;
   } catch (error: unknown) {
     if (isNotFound(error)) return [];
@@ -47,12 +47,17 @@ async function childrenOfKind(
   }
 }
 
-/** Read from the server: the cache may not have heard of the last child yet. */
+/**
+ * Read from the server: the cache may not have heard of the last child yet. Those without our label, of ks-devops, are old:
+ * the cache knows them.
+ */
 async function ownedChildren(application: Application, pass: Pass): Promise<Child[]> {
-  const { namespace } = application.metadata;
-  const releases = await childrenOfKind('HelmRelease', namespace, pass);
-  const kustomizations = await childrenOfKind('Kustomization', namespace, pass);
-  return [...releases, ...kustomizations].filter((child) => isOwned(child, application));
+  const { uid } = application.metadata;
+  const releases = await labelledChildren('HelmRelease', application, pass);
+  const kustomizations = await labelledChildren('Kustomization', application, pass);
+  const known = pass.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
+  const others = known.filter(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL] !== uid);
+  return [...releases, ...kustomizations, ...others].filter((child) => isOwned(child, application));
 }
 
 /** Before the Application goes: a child without owner reference is not collected with it. */

@@ -80,6 +80,24 @@ describe('who owns what, on a real API server', () => {
     expect(await stage.childrenOf('legacy')).toHaveLength(1);
   });
 
+  it('deletes the children of ks-devops that it never took over, before it goes', async () => {
+    const held = stage.wanted('handed', []);
+    const finalizers = ['application.gitops.kubesphere.io'];
+    const app = await stage.apply({ ...held, metadata: { ...held.metadata, finalizers } });
+    await stage.becomes('handed', 'False', 'DeployEmpty');
+    const child = await stage.legacyChild(app, 'eu-handed', { targetNamespace: 'handed' });
+    await stage.finalizers(child, FLUX);
+    await remove('handed');
+    await eventually(async () => {
+      const [leaving] = await stage.childrenOf('handed');
+      expect(leaving?.metadata.deletionTimestamp).toBeDefined();
+    });
+    expect(await stage.find('handed')).toBeDefined();
+    await stage.finalizers(child);
+    await stage.eventuallyGone('handed');
+    expect(await stage.childrenOf('handed')).toEqual([]);
+  });
+
   it('gives a release to one Application: the holder keeps it, the next one gets it afterwards', async () => {
     const shared = deploy('shared', 'eu', { releaseName: 'shared' });
     await stage.put('first', [shared]);
