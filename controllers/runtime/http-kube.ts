@@ -25,6 +25,11 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 const METADATA_ONLY_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const JSON_OR_TEXT = 'application/json, text/plain';
 const APPLY_PATCH = 'application/apply-patch+yaml';
+/**
+ * An apply refuses fields that the schema does not have in any case. For what is left of the validation, keys given twice,
+ * the server would parse the object a second time, and JSON that was printed has none.
+ */
+const APPLY_VALIDATION = { fieldValidation: 'Ignore' };
 const PATCH_TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' } as const;
 
 interface ListBody<T> {
@@ -112,7 +117,7 @@ class HttpKube implements Kube {
   apply<T extends KubeObject>(type: ResourceType, object: T, options: ApplyOptions): Promise<T> {
     return this.#object<T>({
       ...call('PATCH', type, object.metadata, { verb: 'apply', ...options }),
-      path: writePath(type, object.metadata, options, { force: options.force }),
+      path: writePath(type, object.metadata, options, { force: options.force, ...APPLY_VALIDATION }),
       ...jsonBody(object, APPLY_PATCH),
     });
   }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource } from '../../../api/core.js';
+import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import type { KubeObject } from '../../../api/meta.js';
+import { installCrds } from '../../../cli/install/crds.js';
 import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
 import { apiStatusOf, ConflictError, TransientError } from '../../../controllers/runtime/pure/errors.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
@@ -60,6 +62,23 @@ describe('the client on a real API server', () => {
       force: true,
     });
     expect(forced.data).toEqual({ a: '2' });
+  });
+
+  it('refuses to apply what a schema does not have, and drops nothing unsaid', async () => {
+    await installCrds(kube, { takeOver: false });
+    const [apiVersion, kind, metadata] = [
+      'source.toolkit.fluxcd.io/v1',
+      'HelmRepository',
+      { name: 'fields', namespace },
+    ];
+    const object = {
+      apiVersion,
+      kind,
+      metadata,
+      spec: { url: 'https://charts.invalid', interval: '1m', colour: 'red' },
+    };
+    const applied = kube.apply<KubeObject>(helmRepositoryResource, object, { fieldManager: 'one' });
+    await expect(applied).rejects.toThrow('.spec.colour: field not declared in schema');
   });
 
   it('keeps its hands off in a dry run', async () => {
