@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import type { Condition } from '../../../../api/meta.js';
 import {
   getCondition,
@@ -46,12 +47,6 @@ export interface StatusContext {
   readonly testsEnabled: boolean;
   /** Failing tests make the release not Ready. */
   readonly testsCount: boolean;
-}
-
-function without<T extends object, K extends keyof T>(object: T, ...keys: K[]): Omit<T, K> {
-  const copy = { ...object };
-  for (const key of keys) Reflect.deleteProperty(copy, key);
-  return copy;
 }
 
 /** `status` with one condition set. */
@@ -207,14 +202,14 @@ export function unlocked(
   opened: {
     readonly snapshot: Snapshot;
     readonly was: string;
-    /** This HelmRelease wrote it. */ readonly isOwn: boolean;
+    /** This HelmRelease wrote it. */
+    readonly isOwn: boolean;
   },
 ): ReleaseStatusFields {
   const { snapshot, was, isOwn } = opened;
-  const { namespace, name, version } = snapshot;
-  const message = `Unlocked Helm release ${namespace}/${name}.v${version} with chart ${snapshot.chartName}@${snapshot.chartVersion} in status ${was}`;
+  const message = `Unlocked Helm release ${describeSnapshot(snapshot)} in status ${was}`;
   // An action of ours that was cut off goes on from there; the revision of someone else is adopted by the next step.
-  const known = isOwn || status.history?.some((entry) => entry.version === version) === true;
+  const known = isOwn || status.history?.some(({ version }) => version === snapshot.version) === true;
   const history = known ? recordSnapshot(status.history ?? [], snapshot) : status.history;
   const next = history === undefined ? status : { ...status, history };
   return sumUp(
@@ -285,10 +280,10 @@ export function tested(
 
 /** `status` without failure counters: the inputs changed, so old failures say nothing. */
 export function withoutFailures(status: ReleaseStatusFields): ReleaseStatusFields {
-  return without(status, 'failures', 'installFailures', 'upgradeFailures');
+  return omit(status, 'failures', 'installFailures', 'upgradeFailures');
 }
 
 /** `status` without any memory of a release: it lives elsewhere now, or someone else changed it. */
 export function withoutHistory(status: ReleaseStatusFields): ReleaseStatusFields {
-  return without(status, 'history');
+  return omit(status, 'history');
 }
