@@ -1,10 +1,7 @@
+import { isMap } from '../../runtime/pure/plain.js';
+
 /** A JSON object whose fields are layered. */
 export type Layer = Readonly<Record<string, unknown>>;
-
-/** Only object literals merge: lists replace, and numbers kept as text (RawNumber) are scalars. */
-function isMap(value: unknown): value is Layer {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
 
 function mergePair(under: Layer, over: Layer): Layer {
   const merged = new Map(Object.entries(under));

@@ -1,11 +1,8 @@
 import type { Condition, Unstructured } from '../../../api/meta.js';
+import { isMap } from '../../runtime/pure/plain.js';
 import type { Health, HealthStatus } from './types.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 /** The parts of an object that the rules read; whatever is absent or of another type reads as empty. */
 export interface View {
@@ -17,7 +14,7 @@ export interface View {
 /** How the rules see an object; never throws. */
 export function viewOf(object: Unstructured): View {
   const { spec, status } = object;
-  return { object, spec: isFields(spec) ? spec : {}, status: isFields(status) ? status : {} };
+  return { object, spec: isMap(spec) ? spec : {}, status: isMap(status) ? status : {} };
 }
 
 /** A number field; `fallback` when it is absent. */
@@ -35,13 +32,13 @@ export function textOf(fields: Fields, name: string): string {
 /** The objects of a list field, empty when it is absent. */
 export function listOf(fields: Fields, name: string): Fields[] {
   const value = fields[name];
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return Array.isArray(value) ? value.filter(isMap) : [];
 }
 
 /** An object field, empty when it is absent. */
 export function fieldsOf(fields: Fields, name: string): Fields {
   const value = fields[name];
-  return isFields(value) ? value : {};
+  return isMap(value) ? value : {};
 }
 
 /** The generation that the status is about, where that is another one than the latest; undefined where none is told. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ClusterCredential } from '../../runtime/credentials.js';
+import { isMap } from '../../runtime/pure/plain.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,10 +33,6 @@ const BANNED_USER_FIELDS: readonly Banned[] = [
   { field: 'as-user-extra', wayOut: 'use the credential of that user itself' },
 ];
 
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
@@ -51,10 +48,10 @@ function text(fields: Fields, name: string): string | undefined {
 function entry(config: Fields, { list, name, field }: Record<'list' | 'name' | 'field', string>): Fields {
   const entries = config[list];
   const found = Array.isArray(entries)
-    ? entries.find((candidate): candidate is Fields => isFields(candidate) && candidate['name'] === name)
+    ? entries.find((candidate): candidate is Fields => isMap(candidate) && candidate['name'] === name)
     : undefined;
   const content = found?.[field];
-  if (isFields(content)) return content;
+  if (isMap(content)) return content;
   throw new KubeconfigProblem(`${list} holds no entry ${JSON.stringify(name)}`);
 }
 
@@ -66,7 +63,7 @@ function readConfig(content: string): Fields {
     // The parser's message quotes lines of the file, which hold secrets: it must not become the cause either.
     throw new KubeconfigProblem('is not valid YAML');
   }
-  if (!isFields(config)) throw new KubeconfigProblem('is not a kubeconfig: it holds no YAML map');
+  if (!isMap(config)) throw new KubeconfigProblem('is not a kubeconfig: it holds no YAML map');
   return config;
 }
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { Header, list, type ReadEntry } from 'tar';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { isMap } from '../../runtime/pure/plain.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
 import { chartTexts } from './model/chart-metadata.js';
 import { chartTraits, type ChartText, type ChartTraits } from './model/chart-traits.js';
 import type { AddedTemplate } from './model/preamble.js';
-import { isMap } from './model/plain.js';
 import type { ChartFile, ChartMetadata, ChartRecord } from './model/release.js';
 
 /** Limits on a chart archive: far above real charts, far below what would hurt. */

@@ -1,8 +1,5 @@
 import { RawNumber } from './lossless-json.js';
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof RawNumber);
-}
+import { isMap } from './plain.js';
 
 function sameScalar(live: unknown, desired: unknown): boolean {
   if (live instanceof RawNumber || desired instanceof RawNumber) return String(live) === String(desired);
@@ -23,8 +20,8 @@ function includesList(live: unknown, desired: readonly unknown[]): boolean {
  */
 export function includes(live: unknown, desired: unknown): boolean {
   if (Array.isArray(desired)) return includesList(live, desired);
-  if (isObject(desired)) {
-    if (live !== undefined && !isObject(live)) return false;
+  if (isMap(desired)) {
+    if (live !== undefined && !isMap(live)) return false;
     return Object.entries(desired).every(([key, value]) => value === undefined || includes(live?.[key], value));
   }
   return sameScalar(live ?? null, desired ?? null);

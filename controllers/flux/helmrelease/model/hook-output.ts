@@ -1,4 +1,5 @@
 import type { Unstructured } from '../../../../api/meta.js';
+import { isMap } from '../../../runtime/pure/plain.js';
 
 const MOST_LINES = 10;
 const MOST_CHARACTERS = 800;
@@ -13,7 +14,7 @@ interface Ended {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
+  return isMap(value) ? value : {};
 }
 
 function listOf(value: unknown): Fields[] {

@@ -1,6 +1,6 @@
 import type { Unstructured } from '../../../../api/meta.js';
+import { isMap } from '../../../runtime/pure/plain.js';
 import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
-import { isMap } from './plain.js';
 import { isNotesSource } from './preamble.js';
 
 /** What a hook is run for. `test-success` is Helm 2's word for `test`. */

@@ -1,14 +1,12 @@
-type JsonObject = Record<string, unknown>;
+import { isMap } from '../../../runtime/pure/plain.js';
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+type JsonObject = Record<string, unknown>;
 
 function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => same(item, b[index]));
   }
-  if (isObject(a) && isObject(b)) return mergePatch(a, b) === undefined;
+  if (isMap(a) && isMap(b)) return mergePatch(a, b) === undefined;
   return a === b;
 }
 
@@ -23,7 +21,7 @@ export function mergePatch(from: object, to: object): JsonObject | undefined {
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, next] = [before[key], after[key]];
     if (same(old, next)) continue;
-    if (isObject(old) && isObject(next)) patch[key] = mergePatch(old, next);
+    if (isMap(old) && isMap(next)) patch[key] = mergePatch(old, next);
     else patch[key] = next ?? null;
   }
   return Object.keys(patch).length === 0 ? undefined : patch;

@@ -1,5 +1,5 @@
+import { copyPlain, isMap } from '../../../runtime/pure/plain.js';
 import { parseYaml } from '../../../runtime/pure/yaml.js';
-import { copyPlain, isMap } from './plain.js';
 import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
 
 /** One entry of `spec.valuesFrom`. */

@@ -1,4 +1,5 @@
 import { listed } from '../../../runtime/pure/listed.js';
+import { isMap } from '../../../runtime/pure/plain.js';
 import { parseVersion, compareVersions } from './version.js';
 import { latestMatching, parseVersionRange } from './version-range.js';
 
@@ -17,10 +18,6 @@ export type ChartIndex = ReadonlyMap<string, readonly ChartEntry[]>;
 export type Found = { readonly entry: ChartEntry } | { readonly problem: string };
 
 const SHOWN = 10;
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 function toEntry(value: unknown): ChartEntry[] {
   if (!isMap(value)) return [];

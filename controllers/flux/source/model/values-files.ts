@@ -1,12 +1,8 @@
-type Values = Record<string, unknown>;
-
-function isMap(value: unknown): value is Values {
-  return value !== null && typeof value === 'object' && value.constructor === Object;
-}
+import { isMap, type PlainMap } from '../../../runtime/pure/plain.js';
 
 /** Maps merge key by key, everything else of `over` replaces. Neither is changed. */
-export function mergeValues(under: Readonly<Values>, over: Readonly<Values>): Values {
-  const merged: Values = { ...under };
+export function mergeValues(under: Readonly<PlainMap>, over: Readonly<PlainMap>): PlainMap {
+  const merged: PlainMap = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
     // Defined, not assigned: `__proto__` is a key like any other.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlainMap } from '../../../../../controllers/flux/helmrelease/model/plain.js';
+import type { PlainMap } from '../../../../../controllers/runtime/pure/plain.js';
 import type { ChartRecord } from '../../../../../controllers/flux/helmrelease/model/release.js';
 import { reuseValues } from '../../../../../controllers/flux/helmrelease/model/reuse-values.js';
 

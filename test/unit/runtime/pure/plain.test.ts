@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
-import { copyPlain, isMap } from '../../../../../controllers/flux/helmrelease/model/plain.js';
+import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
+import { copyPlain, isMap } from '../../../../controllers/runtime/pure/plain.js';
 
 describe('isMap', () => {
   test.each<[name: string, value: unknown, expected: boolean]>([

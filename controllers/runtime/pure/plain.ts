@@ -3,7 +3,10 @@ export type PlainMap = Record<string, unknown>;
 
 /** True for maps as YAML and JSON make them; a list, null or a RawNumber is none. */
 export function isMap(value: unknown): value is PlainMap {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Of a class, and of lists, the prototype has one itself.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A deep copy in which maps and lists are new and everything else is shared. */
