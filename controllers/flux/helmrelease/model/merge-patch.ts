@@ -1,3 +1,4 @@
+import { RawNumber } from '../../../runtime/pure/lossless-json.js';
 import { isMap } from '../../../runtime/pure/plain.js';
 
 type JsonObject = Record<string, unknown>;
@@ -7,6 +8,7 @@ function same(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((item, index) => same(item, b[index]));
   }
   if (isMap(a) && isMap(b)) return mergePatch(a, b) === undefined;
+  if (a instanceof RawNumber && b instanceof RawNumber) return a.text === b.text;
   return a === b;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mergePatch } from '../../../../../controllers/flux/helmrelease/model/merge-patch.js';
+import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
 
 function apply(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
@@ -19,6 +20,13 @@ describe('mergePatch', () => {
     ['only what changed', { a: 1, b: { c: 1, d: 2 } }, { a: 1, b: { c: 1, d: 3 } }, { b: { d: 3 } }],
     ['null for a removed field', { a: 1, b: 2 }, { a: 1 }, { b: null }],
     ['whole lists', { a: [1, 2] }, { a: [1, 3] }, { a: [1, 3] }],
+    ['nothing for equal long numbers', { a: new RawNumber('1e400') }, { a: new RawNumber('1e400') }, undefined],
+    [
+      'a long number that changed',
+      { a: new RawNumber('1e400') },
+      { a: new RawNumber('1e401') },
+      { a: new RawNumber('1e401') },
+    ],
     ['nothing for a field that is undefined on one side', { a: 1 }, { a: 1, b: undefined }, undefined],
   ])('is %s', (_name, from, to, expected) => {
     expect(mergePatch(from, to)).toEqual(expected);
