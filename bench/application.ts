@@ -28,7 +28,10 @@ const SETTLE_LIMIT_MS = 600_000;
 const LOOK_MS = 3_000;
 /** Quiet for this long: the controller has nothing more to do. */
 const QUIET_MS = 5_000;
-/** How many Applications, and how often: the machine's mood changes from one round to the next, and the middle one counts. */
+/**
+ * How many Applications, and how often: the machine's mood changes from one round to the next, and the middle one
+ * counts.
+ */
 const SIZES = { short: { apps: 200, rounds: 3 }, full: { apps: 1_000, rounds: 1 } };
 
 function application(index: number): Application {
@@ -54,7 +57,9 @@ function application(index: number): Application {
   return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
 }
 
-/** What the Applications name: a source, and a kubeconfig for each destination. Returns the owner of the bare children. */
+/**
+ * What the Applications name: a source, and a kubeconfig for each destination. Returns the owner of the bare children.
+ */
 async function prepare(kube: Kube): Promise<OwnerReference> {
   for (const name of [NAMESPACE, BARE_NAMESPACE]) {
     await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -179,7 +184,10 @@ interface Round {
   readonly bare: number;
 }
 
-/** Both sides find the server as it is some seconds after a great deletion: caches and heaps are as warm for one as for the other. */
+/**
+ * Both sides find the server as it is some seconds after a great deletion: caches and heaps are as warm for one as for
+ * the other.
+ */
 async function round(stage: Stage, controller: ControllerProcess, { children }: RollOut): Promise<Round> {
   const { kube, world, owner } = stage;
   await clear(kube, applicationResource, NAMESPACE);
@@ -191,7 +199,9 @@ async function round(stage: Stage, controller: ControllerProcess, { children }: 
   return { bare, rolledOut: seconds };
 }
 
-/** Seconds that the Applications alone take to be written, with nobody to act on them: part of every roll-out of them. */
+/**
+ * Seconds that the Applications alone take to be written, with nobody to act on them: part of every roll-out of them.
+ */
 async function secondsOfApplications({ kube, apps }: Stage): Promise<number> {
   const seconds = await secondsToApply(kube, applicationResource, applications(apps));
   await clear(kube, applicationResource, NAMESPACE);

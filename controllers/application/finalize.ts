@@ -19,8 +19,8 @@ import type { Child, Step } from './model/types.js';
 import { patchMetadata, tell, writeStatus } from './record.js';
 
 /**
- * Holds an Application whose releases shall outlive it, before the first child exists: its owner reference would have the
- * server collect that child with an Application that nothing holds. Returns the Application as it is then.
+ * Holds an Application whose releases shall outlive it, before the first child exists: its owner reference would have
+ * the server collect that child with an Application that nothing holds. Returns the Application as it is then.
  */
 export async function holdForOrphans(application: Application, pass: Pass): Promise<Application> {
   const finalizers = heldBy(application);
@@ -48,8 +48,8 @@ async function labelledChildren(kind: ChildKind, { metadata }: Application, { ku
 }
 
 /**
- * Read from the server: the cache may not have heard of the last child yet. Those without our label, of ks-devops, are old:
- * the cache knows them.
+ * Read from the server: the cache may not have heard of the last child yet. Those without our label, of ks-devops, are
+ * old: the cache knows them.
  */
 async function ownedChildren(application: Application, pass: Pass): Promise<Child[]> {
   const { uid } = application.metadata;
@@ -110,7 +110,9 @@ async function orphanChildren(children: readonly Child[], { application, pass }:
   if (left.length > 0) throw new ConflictError(`${left.map(describeChild).join(', ')} still has its owner`);
 }
 
-/** The deletion pass: children go first (or are orphaned), the status says what it waits for, then the finalizer goes. */
+/**
+ * The deletion pass: children go first (or are orphaned), the status says what it waits for, then the finalizer goes.
+ */
 export async function finalize(application: Application, pass: Pass): Promise<Result> {
   if (application.metadata.finalizers?.includes(APPLICATION_FINALIZER) !== true) return {};
   const children = await ownedChildren(application, pass);

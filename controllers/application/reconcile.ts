@@ -31,16 +31,16 @@ function throwFailures(application: Application, outcomes: readonly Outcome[]): 
 }
 
 /**
- * True when children were made and nothing went wrong: each comes back as a change, and the pass that this brings tells how
- * they fare. The children of Applications that wait for their first pass come before that.
+ * True when children were made and nothing went wrong: each comes back as a change, and the pass that this brings tells
+ * how they fare. The children of Applications that wait for their first pass come before that.
  */
 function comesAgain(outcomes: readonly Outcome[]): boolean {
   return outcomes.every(({ error }) => error === undefined) && outcomes.some(({ step }) => step.op === 'create');
 }
 
 /**
- * observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. Our finalizer comes with what
- * the status pass writes: until then the owner references of the children have the server do what it would do.
+ * observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. Our finalizer comes with
+ * what the status pass writes: until then the owner references of the children have the server do what it would do.
  */
 async function rollOut(observedApplication: Application, resolved: Resolved, pass: Pass): Promise<void> {
   const entries = entriesOf(resolved.application);

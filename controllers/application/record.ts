@@ -14,8 +14,8 @@ export function tell(application: Application, happenings: readonly Happening[],
 }
 
 /**
- * Writes the status if it differs, whole and only over the version that it was made from: a ConflictError means that the
- * cache was old. Returns the Application as it is then.
+ * Writes the status if it differs, whole and only over the version that it was made from: a ConflictError means that
+ * the cache was old. Returns the Application as it is then.
  */
 export async function writeStatus(application: Application, verdict: Verdict, pass: Pass): Promise<Application> {
   const status = nextStatus(application, verdict, pass.now());

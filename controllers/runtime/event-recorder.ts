@@ -54,9 +54,10 @@ export interface EventRecorderOptions {
 }
 
 /**
- * Writes core/v1 Events in the background: at most one write per (object, type, reason, message) in ten minutes, and for
- * one object no more than a hundred at once and then one in half a minute. Events are a courtesy and passes are not: they
- * are written while no pass waits for a worker, at the latest ten seconds after they happened, and dropped if thousands wait.
+ * Writes core/v1 Events in the background: at most one write per (object, type, reason, message) in ten minutes, and
+ * for one object no more than a hundred at once and then one in half a minute. Events are a courtesy and passes are
+ * not: they are written while no pass waits for a worker, at the latest ten seconds after they happened, and dropped if
+ * thousands wait.
  */
 export class ClusterEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;

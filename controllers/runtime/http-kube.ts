@@ -26,8 +26,8 @@ const METADATA_ONLY_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8
 const JSON_OR_TEXT = 'application/json, text/plain';
 const APPLY_PATCH = 'application/apply-patch+yaml';
 /**
- * An apply refuses fields that the schema does not have in any case. For what is left of the validation, keys given twice,
- * the server would parse the object a second time, and JSON that was printed has none.
+ * An apply refuses fields that the schema does not have in any case. For what is left of the validation, keys given
+ * twice, the server would parse the object a second time, and JSON that was printed has none.
  */
 const APPLY_VALIDATION = { fieldValidation: 'Ignore' };
 const PATCH_TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' } as const;
@@ -239,7 +239,10 @@ function writePath(type: ResourceType, ref: ObjectRef, options: WriteOptions, ex
   return objectPath(type, ref, options.subresource) + queryString({ ...writeParameters(options), ...extra });
 }
 
-/** Items of a list carry no apiVersion and kind, and metadata-only ones those of PartialObjectMetadata; ours carry their own. */
+/**
+ * Items of a list carry no apiVersion and kind, and metadata-only ones those of PartialObjectMetadata; ours carry their
+ * own.
+ */
 function typed<T extends KubeObject>(type: ResourceType, object: T): T {
   const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
   return { ...object, apiVersion, kind: type.kind };

@@ -21,7 +21,10 @@ export interface OutboxOptions {
   readonly isBusy: () => boolean;
 }
 
-/** Jobs that may wait: run in their order, a few at a time, while nothing else is urgent, and at the latest after ten seconds. */
+/**
+ * Jobs that may wait: run in their order, a few at a time, while nothing else is urgent, and at the latest after ten
+ * seconds.
+ */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #waiting: Waiting[] = [];
@@ -33,12 +36,11 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** False when too many wait: the job is dropped. */
-  add(job: Job): boolean {
-    if (this.#waiting.length >= MAX_WAITING) return false;
+  /** The job is dropped when too many wait. */
+  add(job: Job): void {
+    if (this.#waiting.length >= MAX_WAITING) return;
     this.#waiting.push({ job, since: this.#options.timers.now() });
     this.#run();
-    return true;
   }
 
   /** Runs all that wait now, busy or not; resolves when the last one has ended. */

@@ -75,8 +75,8 @@ function stalledMarks(application: Application): Marks | undefined {
 }
 
 /**
- * What the console filters and shows by, and our finalizer for an Application that is rolled out; undefined when all of it
- * is there already, or another engine is meant.
+ * What the console filters and shows by, and our finalizer for an Application that is rolled out; undefined when all of
+ * it is there already, or another engine is meant.
  */
 export function nextMarks(
   application: Application,
