@@ -12,6 +12,8 @@ export interface ResourceType {
   /** Plural, lower case, as in the URL. */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** True: an object that lacks a `spec`, which its CRD may allow, is read as one whose `spec` is empty. */
+  readonly hasSpec?: boolean;
 }
 
 export interface OwnerReference {

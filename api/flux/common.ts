@@ -21,7 +21,7 @@ const SOURCE_GROUP = 'source.toolkit.fluxcd.io';
 
 /** A namespaced kind of source.toolkit.fluxcd.io/v1. */
 export function sourceResource(kind: string, plural: string): ResourceType {
-  return { group: SOURCE_GROUP, version: 'v1', kind, plural, namespaced: true };
+  return { group: SOURCE_GROUP, version: 'v1', kind, plural, namespaced: true, hasSpec: true };
 }
 
 /** What every source has: how often, how long, whether at all. */

@@ -13,6 +13,7 @@ export const helmReleaseResource: ResourceType = {
   kind: 'HelmRelease',
   plural: 'helmreleases',
   namespaced: true,
+  hasSpec: true,
 };
 
 const ChartReference = object('A chart that exists already.', {

@@ -23,6 +23,7 @@ export const kustomizationResource: ResourceType = {
   kind: 'Kustomization',
   plural: 'kustomizations',
   namespaced: true,
+  hasSpec: true,
 };
 
 export const KustomizationSpec = object('The wanted objects.', {

@@ -12,6 +12,7 @@ export const applicationResource: ResourceType = {
   kind: 'Application',
   plural: 'applications',
   namespaced: true,
+  hasSpec: true,
 };
 
 const stateCounts = Object.fromEntries(

@@ -13,6 +13,7 @@ export const helmTemplateResource: ResourceType = {
   kind: 'HelmTemplate',
   plural: 'helmtemplates',
   namespaced: true,
+  hasSpec: true,
 };
 
 const deployDefaults = omit(helmReleaseFields, ['releaseName', 'storageNamespace', 'suspend', 'values']);

@@ -12,6 +12,7 @@ export const kustomizationTemplateResource: ResourceType = {
   kind: 'KustomizationTemplate',
   plural: 'kustomizationtemplates',
   namespaced: true,
+  hasSpec: true,
 };
 
 const deployDefaults = omit(kustomizationFields, ['path', 'suspend']);

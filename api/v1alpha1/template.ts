@@ -20,9 +20,26 @@ export type RevisionSpec = Omit<HelmTemplateSpec, 'sharedWith'> | Omit<Kustomiza
 
 /** apps/v1 ControllerRevision, as a template's history. */
 export interface TemplateRevision extends KubeObject {
+  /** As we write it; whoever may write such objects can write anything: read it by `revisionSpecOf`. */
   readonly data: { readonly spec: RevisionSpec };
   /** Counts up from 1. */
   readonly revision: number;
+}
+
+/** True for what says which source it is about: all else in a revision may be missing. */
+export function namesSource(spec: unknown): boolean {
+  if (typeof spec !== 'object' || spec === null || !('sourceRef' in spec)) return false;
+  const { sourceRef } = spec;
+  if (typeof sourceRef !== 'object' || sourceRef === null || !('kind' in sourceRef && 'name' in sourceRef))
+    return false;
+  return typeof sourceRef.kind === 'string' && typeof sourceRef.name === 'string';
+}
+
+/** What a revision keeps; undefined for an object that only has its label. Never throws. */
+export function revisionSpecOf({ data }: { readonly data?: unknown }): RevisionSpec | undefined {
+  const spec: unknown = typeof data === 'object' && data !== null && 'spec' in data ? data.spec : undefined;
+  // What has a source was made from a template; nothing else of it is read unasked.
+  return namesSource(spec) ? (spec as RevisionSpec) : undefined;
 }
 
 /** A template as an Application uses it. */

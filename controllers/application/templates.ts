@@ -10,6 +10,8 @@ import {
   SAVED_BY_ANNOTATION,
 } from '../../api/v1alpha1/labels.js';
 import {
+  namesSource,
+  revisionSpecOf,
   TEMPLATE_KINDS,
   TEMPLATE_RESOURCES,
   type RevisionSpec,
@@ -68,8 +70,8 @@ function revisionValues(revision: TemplateRevision): string[] {
   return (revision.metadata.ownerReferences ?? []).map(({ uid }) => `${uid}@${revision.revision}`);
 }
 
-function sourceValue({ sourceRef }: RevisionSpec): string {
-  return indexValue(sourceRef.kind, sourceRef);
+function sourceValues(spec: RevisionSpec | undefined): string[] {
+  return spec === undefined ? [] : [indexValue(spec.sourceRef.kind, spec.sourceRef)];
 }
 
 /** The caches that templates are looked up in; to be asked for in a setup. */
@@ -78,11 +80,11 @@ export function templateCaches(context: SetupContext): TemplateCaches {
     byKind: new Map(TEMPLATE_RESOURCES.map((type) => [type.kind, context.cache<Template>(type)])),
     revisions: context.cache<TemplateRevision>(controllerRevisionResource, {
       labelSelector: REVISION_OF_LABEL,
-      indexes: { [BY_REVISION]: revisionValues, [BY_SOURCE]: ({ data }) => [sourceValue(data.spec)] },
+      indexes: { [BY_REVISION]: revisionValues, [BY_SOURCE]: (revision) => sourceValues(revisionSpecOf(revision)) },
     }),
     charts: context.cache<HelmChart>(helmChartResource, {
       optional: true,
-      indexes: { [BY_SOURCE]: (chart) => (isLegacyTemplate(chart) ? [sourceValue(legacySpec(chart))] : []) },
+      indexes: { [BY_SOURCE]: (chart) => sourceValues(legacySpec(chart)) },
     }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
   };
@@ -92,7 +94,10 @@ function isLegacyTemplate({ metadata }: HelmChart): boolean {
   return metadata.labels?.[MANAGED_BY_LABEL] === LEGACY_TEMPLATE_MANAGER;
 }
 
-function legacySpec({ metadata, spec }: HelmChart): RevisionSpec {
+/** What a chart of ks-devops says as a template; undefined when it is none, or says too little. */
+function legacySpec(helmChart: HelmChart): RevisionSpec | undefined {
+  if (!isLegacyTemplate(helmChart) || !namesSource(helmChart.spec)) return undefined;
+  const { metadata, spec } = helmChart;
   const { sourceRef } = spec;
   const chart = omit(spec, ['sourceRef', 'suspend']);
   return { sourceRef: { ...sourceRef, namespace: metadata.namespace ?? '' }, chart };
@@ -102,11 +107,15 @@ function legacySpec({ metadata, spec }: HelmChart): RevisionSpec {
 export function templateView({ byKind, revisions, charts, namespaces }: TemplateCaches): TemplateView {
   return {
     template: (kind, place) => byKind.get(kind)?.get(place),
-    revision: ({ metadata }, revision) =>
-      revisions.byIndex(BY_REVISION, `${metadata.uid ?? ''}@${revision}`)[0]?.data.spec,
+    revision: ({ metadata }, revision) => {
+      const found = revisions.byIndex(BY_REVISION, `${metadata.uid ?? ''}@${revision}`);
+      // Anybody may write an owner's UID into an object of their own namespace.
+      const own = found.find((each) => each.metadata.namespace === metadata.namespace);
+      return own === undefined ? undefined : revisionSpecOf(own);
+    },
     legacyChart: (place) => {
       const chart = charts.get(place);
-      return chart !== undefined && isLegacyTemplate(chart) ? legacySpec(chart) : undefined;
+      return chart === undefined ? undefined : legacySpec(chart);
     },
     namespaceLabels: (name) => namespaces.get({ name })?.metadata.labels ?? {},
   };

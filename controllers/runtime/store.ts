@@ -19,13 +19,14 @@ export class Store<T extends KubeObject> implements Cache<T> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, Index<T>>();
   readonly #handlers: Handler<T>[] = [];
-  readonly #onHandlerError: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   #heardUpTo: string | undefined;
   #synced = false;
 
-  constructor(type: ResourceType, onHandlerError: (error: unknown) => void) {
+  /** `onError` hears what handlers and index functions throw. */
+  constructor(type: ResourceType, onError: (error: unknown) => void) {
     this.type = type;
-    this.#onHandlerError = onHandlerError;
+    this.#onError = onError;
   }
 
   get synced(): boolean {
@@ -52,7 +53,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     if (this.#indexes.has(name)) return;
     const index: Index<T> = { valuesOf, keys: new Map(), filed: new Map() };
     this.#indexes.set(name, index);
-    for (const [key, object] of this.#objects) fill(index, key, object);
+    for (const [key, object] of this.#objects) this.#file(index, key, object);
   }
 
   onChange(handler: Handler<T>): void {
@@ -95,7 +96,8 @@ export class Store<T extends KubeObject> implements Cache<T> {
   }
 
   /** Another UID under a known name means: the old one was deleted while nobody looked. */
-  #take(object: T): void {
+  #take(given: T): void {
+    const object = this.#whole(given);
     const key = keyOf(object.metadata);
     const previous = this.#objects.get(key);
     if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
@@ -108,7 +110,8 @@ export class Store<T extends KubeObject> implements Cache<T> {
     this.#tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
   }
 
-  #drop(object: T): void {
+  #drop(given: T): void {
+    const object = this.#whole(given);
     const key = keyOf(object.metadata);
     const previous = this.#objects.get(key);
     if (previous === undefined) return;
@@ -121,7 +124,20 @@ export class Store<T extends KubeObject> implements Cache<T> {
     this.#objects.set(key, object);
     for (const index of this.#indexes.values()) {
       drain(index, key);
-      fill(index, key, object);
+      this.#file(index, key, object);
+    }
+  }
+
+  #whole(object: T): T {
+    return this.type.hasSpec !== true || 'spec' in object ? object : { ...object, spec: {} };
+  }
+
+  /** One odd object must not end the watch of all: where its index cannot be told, it is filed under nothing. */
+  #file(index: Index<T>, key: string, object: T): void {
+    try {
+      fill(index, key, index.valuesOf(object));
+    } catch (error: unknown) {
+      this.#onError(error);
     }
   }
 
@@ -131,14 +147,13 @@ export class Store<T extends KubeObject> implements Cache<T> {
       try {
         handler(change);
       } catch (error: unknown) {
-        this.#onHandlerError(error);
+        this.#onError(error);
       }
     }
   }
 }
 
-function fill<T extends KubeObject>(index: Index<T>, key: string, object: T): void {
-  const values = index.valuesOf(object);
+function fill<T extends KubeObject>(index: Index<T>, key: string, values: readonly string[]): void {
   index.filed.set(key, values);
   for (const value of values) {
     const keys = index.keys.get(value) ?? new Set();

@@ -1,6 +1,11 @@
 import omit from 'lodash/omit.js';
 import { REVISION_OF_LABEL } from '../../../api/v1alpha1/labels.js';
-import type { RevisionSpec, Template, TemplateRevision } from '../../../api/v1alpha1/template.js';
+import {
+  revisionSpecOf,
+  type RevisionSpec,
+  type Template,
+  type TemplateRevision,
+} from '../../../api/v1alpha1/template.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 
@@ -57,7 +62,7 @@ export function planRevisions(
 ): RevisionPlan {
   const newestFirst = [...kept].sort((a, b) => b.revision - a.revision);
   const [newest] = newestFirst;
-  if (newest !== undefined && canonicalJson(newest.data.spec) === canonicalJson(contentOf(template))) {
+  if (newest !== undefined && canonicalJson(revisionSpecOf(newest) ?? null) === canonicalJson(contentOf(template))) {
     return { remove: superfluous(newestFirst, used), revision: newest.revision };
   }
   const revision = Math.max(newest?.revision ?? 0, template.status?.revision ?? 0) + 1;

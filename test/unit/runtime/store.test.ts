@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { configMapResource } from '../../../api/core.js';
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { Store } from '../../../controllers/runtime/store.js';
 
@@ -66,6 +67,37 @@ describe('Store', () => {
     store.put(object('a', '1', '1'));
     expect(seen).toEqual(['added a/1', 'late a']);
     expect(errors).toHaveLength(1);
+  });
+
+  it('files an object whose index cannot be told under nothing, and lets everybody hear of it', () => {
+    const { store, seen, errors } = recorded();
+    store.addIndex('group', ({ metadata }) => {
+      if (metadata.name === 'odd') throw new TypeError('no group');
+      return [metadata.labels?.['group'] ?? ''];
+    });
+    store.addIndex('name', ({ metadata }) => [metadata.name]);
+    store.replace([object('odd', '1', '1'), object('b', '2', '2')]);
+    store.put(object('odd', '1', '3'));
+    expect(seen).toEqual(['added odd/1', 'added b/2', 'updated odd/1']);
+    expect(store.byIndex('group', 'x').map(({ metadata }) => metadata.name)).toEqual(['b']);
+    expect(store.byIndex('name', 'odd')).toHaveLength(1);
+    expect(errors).toHaveLength(2);
+    store.addIndex('late', () => {
+      throw new TypeError('never');
+    });
+    expect(store.byIndex('late', 'x')).toEqual([]);
+  });
+
+  it('reads an object without the spec that its type has as one with an empty spec', () => {
+    const store = new Store<KubeObject>(helmReleaseResource, () => undefined);
+    const told: unknown[] = [];
+    store.onChange((change) => told.push([change.type, (change.object as { spec?: unknown }).spec]));
+    store.put(object('a', '1', '1'));
+    store.remove(object('a', '1', '2'));
+    expect(told).toEqual([
+      ['added', {}],
+      ['deleted', {}],
+    ]);
   });
 
   describe('that takes the answers to writes', () => {

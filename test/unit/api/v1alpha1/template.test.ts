@@ -4,6 +4,7 @@ import {
   parseTemplatesInUse,
   printTemplateInUse,
   printTemplatesInUse,
+  revisionSpecOf,
   type TemplateInUse,
 } from '../../../../api/v1alpha1/template.js';
 
@@ -40,5 +41,23 @@ describe('templates in use', () => {
     expect(parseTemplatesInUse(undefined)).toEqual([]);
     expect(parseTemplatesInUse('web')).toEqual([]);
     expect(parseTemplatesInUse('Secret a/b@1')).toEqual([]);
+  });
+});
+
+describe('what a revision keeps', () => {
+  const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace: 'shop' };
+  it.each<[string, unknown, boolean]>([
+    ['a template', { spec: { sourceRef, chart: { chart: 'web' } } }, true],
+    ['no data', undefined, false],
+    ['data that are null', null, false],
+    ['data that are a text', 'spec', false],
+    ['no spec', {}, false],
+    ['a spec that is null', { spec: null }, false],
+    ['no source', { spec: { chart: {} } }, false],
+    ['a source that is null', { spec: { sourceRef: null } }, false],
+    ['a source without a name', { spec: { sourceRef: { kind: 'HelmRepository' } } }, false],
+    ['a source whose name is a number', { spec: { sourceRef: { kind: 'HelmRepository', name: 7 } } }, false],
+  ])('of an object with %s', (_title, data, isTemplate) => {
+    expect(revisionSpecOf({ data }) !== undefined).toBe(isTemplate);
   });
 });
