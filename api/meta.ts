@@ -25,6 +25,16 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
+/** Which fields of an object one writer owns. */
+export interface ManagedFieldsEntry {
+  manager?: string;
+  /** `Apply` or `Update`. */
+  operation?: string;
+  subresource?: string;
+  apiVersion?: string;
+  fieldsV1?: unknown;
+}
+
 /** Object metadata as the API server returns it; fields we never read are kept by the JSON, not by this type. */
 export interface ObjectMeta {
   name: string;
@@ -38,7 +48,7 @@ export interface ObjectMeta {
   annotations?: Record<string, string>;
   finalizers?: string[];
   ownerReferences?: OwnerReference[];
-  managedFields?: { manager?: string; operation?: string; subresource?: string }[];
+  managedFields?: ManagedFieldsEntry[];
 }
 
 /** Any Kubernetes object: typed where a rule looks, opaque elsewhere. */

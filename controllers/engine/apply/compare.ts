@@ -1,17 +1,10 @@
 import omit from 'lodash/omit.js';
-import type { Unstructured } from '../../../api/meta.js';
+import type { ManagedFieldsEntry, Unstructured } from '../../../api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
-
-interface ManagedFields {
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly subresource?: string;
-  readonly fieldsV1?: unknown;
-}
 
 /** The fields that a manager owns by server-side apply, as the server recorded them. */
 function ownedFields(object: Unstructured, manager: string): unknown {
-  const entries: readonly ManagedFields[] = object.metadata.managedFields ?? [];
+  const entries: readonly ManagedFieldsEntry[] = object.metadata.managedFields ?? [];
   return entries.find(
     (entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '',
   )?.fieldsV1;

@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ManagedFieldsEntry } from '../../../../api/meta.js';
+import { ownsField, takenOver, takeOverPatch } from '../../../../controllers/runtime/pure/managed-fields.js';
+
+function entry(manager: string, operation: string, fields: object, more: object = {}): ManagedFieldsEntry {
+  return { manager, operation, apiVersion: 'v1', fieldsV1: fields, ...more };
+}
+
+const OURS = entry('we', 'Apply', { 'f:data': { 'f:a': {} } });
+const HELM = entry('helm', 'Update', { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } });
+const takeOver = { manager: 'we', isTaken: ({ manager }: ManagedFieldsEntry): boolean => manager === 'helm' };
+
+describe('takenOver', () => {
+  test.each<[string, ManagedFieldsEntry[], ManagedFieldsEntry[] | undefined]>([
+    ['nothing is to be taken where only we write', [OURS], undefined],
+    ['nothing is to be taken of an object without entries', [], undefined],
+    ['others keep what is theirs', [OURS, entry('kubectl-edit', 'Update', { 'f:spec': {} })], undefined],
+    [
+      'their fields join ours, and their entry goes',
+      [HELM, OURS],
+      [entry('we', 'Apply', { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } })],
+    ],
+    [
+      'before our first apply their newest entry becomes ours',
+      [HELM, entry('helm', 'Apply', { 'f:spec': {} })],
+      [entry('we', 'Apply', { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} }, 'f:spec': {} })],
+    ],
+    [
+      'a field as a whole and a part of it are both kept',
+      [OURS, entry('helm', 'Update', { 'f:data': {} })],
+      [entry('we', 'Apply', { 'f:data': { '.': {}, 'f:a': {} } })],
+    ],
+    [
+      'items of lists stay apart',
+      [
+        entry('we', 'Apply', { 'f:list': { 'k:{"name":"a"}': { '.': {}, 'f:image': {} } } }),
+        entry('helm', 'Update', { 'f:list': { 'k:{"name":"a"}': { 'f:name': {} }, 'k:{"name":"b"}': {} } }),
+      ],
+      [
+        entry('we', 'Apply', {
+          'f:list': { 'k:{"name":"a"}': { '.': {}, 'f:image': {}, 'f:name': {} }, 'k:{"name":"b"}': {} },
+        }),
+      ],
+    ],
+    [
+      'fields of another version are nobody’s',
+      [OURS, entry('helm', 'Update', { 'f:old': {} }, { apiVersion: 'v1beta1' })],
+      [OURS],
+    ],
+    ['what was written through a subresource stays', [OURS, { ...HELM, subresource: 'status' }], undefined],
+    [
+      'our own updates can be taken, our applies are ours',
+      [entry('helm', 'Apply', { 'f:x': {} }), entry('helm', 'Update', { 'f:y': {} })].map((one) => ({
+        ...one,
+        manager: 'we',
+      })),
+      [entry('we', 'Apply', { 'f:x': {}, 'f:y': {} })],
+    ],
+  ])('%s', (_name, entries, expected) => {
+    const before = structuredClone(entries);
+    const names = ['helm', 'we'];
+    const isTaken = ({ manager = '' }: ManagedFieldsEntry): boolean => names.includes(manager);
+    expect(takenOver(entries, { manager: 'we', isTaken })).toEqual(expected);
+    expect(entries).toEqual(before);
+  });
+
+  test('done once, there is nothing left to do', () => {
+    expect(takenOver(takenOver([HELM, OURS], takeOver) ?? [], takeOver)).toBeUndefined();
+  });
+});
+
+test('the patch holds for the version that was read only', () => {
+  const metadata = { name: 'a', resourceVersion: '7', managedFields: [HELM, OURS] };
+  expect(takeOverPatch({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, takeOver)).toEqual([
+    { op: 'replace', path: '/metadata/managedFields', value: takenOver([HELM, OURS], takeOver) },
+    { op: 'replace', path: '/metadata/resourceVersion', value: '7' },
+  ]);
+  expect(takeOverPatch({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, takeOver)).toBeUndefined();
+});
+
+test.each([
+  [['f:data', 'f:b'], true],
+  [['f:data'], true],
+  [['f:data', 'f:c'], false],
+  [['f:data', 'f:b', 'f:deeper'], false],
+  [['constructor'], false],
+])('owning %j is %s', (path, expected) => {
+  expect(ownsField(HELM, path)).toBe(expected);
+});
