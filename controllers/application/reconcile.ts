@@ -15,7 +15,7 @@ import { rowsOf } from './model/rows.js';
 import { resolveTemplates, type Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
 import type { Entry, Outcome, Violation } from './model/types.js';
-import { findViolation } from './model/validate.js';
+import { findViolation, kindOf } from './model/validate.js';
 import { valuesFlaw } from './model/values-check.js';
 import { planWork } from './model/work.js';
 import { observe } from './observe.js';
@@ -64,13 +64,19 @@ async function rollOut(observedApplication: Application, resolved: Resolved, pas
   throwFailures(application, outcomes);
 }
 
-/** For an Application whose template cannot be used: tells why and how its children fare, and touches none of them. */
+/**
+ * For an Application that is wrong as a whole: tells why and how its children fare, and touches none of them. One that
+ * was never of this engine has none, and gets nothing but its conditions.
+ */
 async function lookOn(application: Application, violation: Violation, pass: Pass): Promise<void> {
+  const template = application.status?.template;
+  if ((application.status?.kind ?? kindOf(application)) !== 'fluxcd') {
+    return record(application, { violation, rejected: [], rows: undefined, template }, pass);
+  }
   const observed = observe(application, pass, { releases: [], sourcePath: '' });
   const outcomes = onlook(entriesOf(application), observed.owned);
   const rows = rowsOf({ ...observed, outcomes, rejected: [] });
-  const verdict: Verdict = { violation, rejected: [], rows, template: application.status?.template };
-  await record(application, verdict, pass);
+  await record(application, { violation, rejected: [], rows, template }, pass);
 }
 
 /** One pass over one Application. Level-based: it remembers nothing of the last one. */
@@ -79,11 +85,8 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   if (application === undefined) return {};
   if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
   const violation = findViolation(application, pass.rules);
-  if (violation !== undefined) {
-    await record(application, { violation, rejected: [], rows: undefined }, pass);
-    return {};
-  }
-  const resolved = resolveTemplates(application, templateView(pass.templates), pass.rules);
+  const resolved =
+    violation === undefined ? resolveTemplates(application, templateView(pass.templates), pass.rules) : { violation };
   // A template that nobody has looked at yet: its status brings the next pass.
   if (resolved === 'pending') return {};
   if ('violation' in resolved) await lookOn(application, resolved.violation, pass);

@@ -157,7 +157,7 @@ export class Story {
     const resolved =
       violation === undefined ? resolveTemplates(this.#application, this.#templates(), RULES) : { violation };
     if (resolved === 'pending') throw new Error('the story has no template that nobody has looked at');
-    if ('violation' in resolved) return this.#lookOn(resolved.violation, violation === undefined);
+    if ('violation' in resolved) return this.#lookOn(resolved.violation);
     const { application, inUse: template, remark } = resolved;
     const { steps, rejected } = planWork({
       application,
@@ -174,10 +174,10 @@ export class Story {
     return { steps, outcomes, verdict: { rejected: violations, rows, template, remark } };
   }
 
-  /** Nothing is done; when only the template is wrong, the children are still looked at. */
-  #lookOn(violation: Violation, looks: boolean): Decision {
+  /** Nothing is done; the children are still looked at. */
+  #lookOn(violation: Violation): Decision {
     const outcomes = onlook(entriesOf(this.#application), [...this.#children.values()]);
-    const rows = looks ? rowsOf({ outcomes, rejected: [], lackOf: () => undefined }) : undefined;
+    const rows = rowsOf({ outcomes, rejected: [], lackOf: () => undefined });
     const template = this.#application.status?.template;
     return { steps: [], outcomes: [], verdict: { violation, rejected: [], rows, template } };
   }

@@ -31,9 +31,13 @@ function wordsOf(rows: readonly Row[]): (readonly [Health, Sync])[] {
   return rows.filter(({ wanted }) => wanted).map(({ state }) => WORDS[state]);
 }
 
-/** How the wanted destinations fare, summed up by the worst of them; Missing without any. Never throws. */
+/**
+ * How the wanted destinations fare, summed up by the worst of them; while none is wanted, as those that are left as
+ * they are; Missing without any. Never throws.
+ */
 export function healthOf(rows: readonly Row[]): Health {
-  const words = wordsOf(rows).map(([health]) => health);
+  const left = rows.every(({ wanted }) => !wanted) ? rows.map(({ state }) => WORDS[state]) : [];
+  const words = [...wordsOf(rows), ...left].map(([health]) => health);
   return worst(HEALTH, words) ?? 'Missing';
 }
 

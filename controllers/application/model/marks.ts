@@ -14,7 +14,6 @@ import type { Verdict } from './conditions.js';
 import { childKindOf } from './flux-spec.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
-import { kindOf } from './validate.js';
 
 const LABELS = [TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL];
 const ANNOTATIONS = [LAST_REVISION_ANNOTATION];
@@ -65,15 +64,6 @@ export function heldBy({ metadata: { finalizers = [] } }: Application): readonly
   return finalizers.includes(APPLICATION_FINALIZER) ? undefined : [...finalizers, APPLICATION_FINALIZER];
 }
 
-/** For an Application that is wrong as a whole: what runs goes on as it was, and is not what the Application says. */
-function stalledMarks(application: Application): Marks | undefined {
-  if (kindOf(application) !== 'fluxcd') return undefined;
-  const { labels: live } = application.metadata;
-  const health: Health = 'Missing';
-  const labels = differing(live, { [HEALTH_LABEL]: live?.[HEALTH_LABEL] ?? health, [SYNC_LABEL]: 'OutOfSync' });
-  return Object.keys(labels).length === 0 ? undefined : { labels };
-}
-
 /**
  * What the console filters and shows by, and our finalizer for an Application that is rolled out; undefined when all of
  * it is there already, or another engine is meant.
@@ -82,7 +72,7 @@ export function nextMarks(
   application: Application,
   { rows, violation }: Pick<Verdict, 'rows' | 'violation'>,
 ): Marks | undefined {
-  if (rows === undefined) return stalledMarks(application);
+  if (rows === undefined) return undefined;
   const wanted = rows.filter((row) => row.wanted);
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
   const [revision] = revisionsOf(rows);

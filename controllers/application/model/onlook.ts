@@ -1,12 +1,12 @@
 import { matchChildren } from './match.js';
 import type { Child, Entry, Outcome, Step } from './types.js';
 
-const NO_CHILD = 'waits until the template can be used';
-const NO_ENTRY = 'the template cannot be used';
+const NO_CHILD = 'waits while the Application as a whole is stalled';
+const NO_ENTRY = 'the Application as a whole is stalled';
 
 /**
- * What there is to tell of each destination while nothing may be done about any of them, because the template of their
- * Application cannot be used: each child as it fares. `owned` are the children of the Application. Never throws.
+ * What there is to tell of each destination while nothing may be done about any of them, because their Application is
+ * wrong as a whole: each child as it fares. `owned` are the children of the Application. Never throws.
  */
 export function onlook(entries: readonly Entry[], owned: readonly Child[]): Outcome[] {
   const { childOf, unmatched } = matchChildren(entries, owned);

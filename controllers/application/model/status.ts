@@ -71,9 +71,11 @@ const CONSOLE_FIELDS: Readonly<Record<ChildKind, string>> = {
   Kustomization: 'kustomizationStatus',
 };
 
-function rowFields(rows: readonly Row[], kind: ChildKind) {
+function rowFields(rows: readonly Row[], application: Application) {
+  const kind = childKindOf(application);
   const revision = revisionText(revisionsOf(rows));
-  const map = consoleStatus(rows);
+  // The server dates every object; only one that never was on a server has no time.
+  const map = consoleStatus(rows, application.metadata.creationTimestamp ?? timestamp(0));
   const destinations = shownRows(rows);
   return {
     summary: summaryOf(rows),
@@ -101,7 +103,7 @@ export function nextStatus(application: Application, verdict: Verdict, nowMs: nu
   const generation = application.metadata.generation ?? 0;
   const conditions = nextConditions(before?.conditions ?? [], verdict, { generation, now: timestamp(nowMs) });
   const kind = before?.kind ?? kindOf(application);
-  const destinations = verdict.rows === undefined ? before : rowFields(verdict.rows, childKindOf(application));
+  const destinations = verdict.rows === undefined ? before : rowFields(verdict.rows, application);
   return {
     ...destinations,
     observedGeneration: generation,

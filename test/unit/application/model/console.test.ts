@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from '../../../../controllers/application/model/console.js';
+import {
+  consoleStatus as statusFor,
+  MAX_CONSOLE_DESTINATIONS,
+} from '../../../../controllers/application/model/console.js';
+import type { Row } from '../../../../controllers/application/model/rows.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
 import { deploy, reporting, rowsFor, well } from './builders.js';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => deploy(`ns-${index}`));
+
+const SINCE = '2026-01-01T00:00:00Z';
+const consoleStatus = (rows: readonly Row[]) => statusFor(rows, SINCE);
 
 describe('what the console reads', () => {
   it('is keyed as shipped and has Ready first, whatever the order of the child', () => {
@@ -21,6 +28,16 @@ describe('what the console reads', () => {
     expect(consoleStatus(rowsFor([deploy('prod')], (child) => child))).toMatchObject({
       prod: { conditions: [{ type: 'Ready', status: 'Unknown', message: 'no report yet' }] },
     });
+  });
+
+  it('dates what is not known of a child from its creation, without one from that of the Application', () => {
+    const rows = rowsFor([deploy('prod')], (child) => ({
+      ...child,
+      metadata: { ...child.metadata, creationTimestamp: '2026-01-02T00:00:00Z' },
+    }));
+    const dated = (lastTransitionTime: string) => ({ prod: { conditions: [{ lastTransitionTime }] } });
+    expect(consoleStatus(rows)).toMatchObject(dated('2026-01-02T00:00:00Z'));
+    expect(consoleStatus(rows.map((row) => ({ ...row, child: undefined })))).toMatchObject(dated(SINCE));
   });
 
   it('shows the worst of keys that collide, in either order', () => {

@@ -32,6 +32,11 @@ describe('what the console filters Applications by', () => {
     expect(syncOf([row('Ready'), row('Deleting', false)])).toBe('Synced');
   });
 
+  it('tells of what is left as it is while nothing is wanted', () => {
+    expect(healthOf([row('Ready', false), row('Failed', false)])).toBe('Degraded');
+    expect(syncOf([row('Ready', false)])).toBe('OutOfSync');
+  });
+
   it('has a word for every state', () => {
     for (const state of DESTINATION_STATES) expect(healthOf([row(state)])).toMatch(/^[A-Z][a-z]+$/);
   });

@@ -70,19 +70,24 @@ describe('the marks for the console', () => {
     }
   });
 
-  it('own up to an Application that is wrong as a whole, and leave what ran as it was said to fare', () => {
-    const violation = { reason: 'DeployEmpty', message: 'deploy is empty' } as const;
+  it('own up to an Application that is wrong as a whole, and tell how what runs fares', () => {
+    const violation = { reason: 'ChartMissing', message: 'no chart' } as const;
     const [health, sync] = ['gitops.kubesphere.io/health-status', 'gitops.kubesphere.io/sync-status'];
-    expect(nextMarks(app, { rows: undefined, violation })).toEqual({
-      labels: { [health]: 'Missing', [sync]: 'OutOfSync' },
-    });
     const ran = labelled({ [health]: 'Healthy', [sync]: 'Synced' });
-    expect(nextMarks(ran, { rows: undefined, violation })).toEqual({ labels: { [sync]: 'OutOfSync' } });
     const lost = nextMarks(ran, { rows: rowsFor([deploy('a')], well), violation });
     expect(lost?.labels).toMatchObject({ [sync]: 'OutOfSync' });
     expect(lost?.labels).not.toHaveProperty(health);
-    const argo = { ...app, spec: { kind: 'argocd' as const, argoApp: {} } };
-    expect(nextMarks(argo, { rows: undefined, violation })).toBeUndefined();
+    const failing = rowsFor([deploy('a')], (child) => reporting(child, 'False', 'UpgradeFailed'));
+    expect(nextMarks(ran, { rows: failing, violation })?.labels).toMatchObject({ [health]: 'Degraded' });
+    expect(nextMarks(fresh, { rows: rowsFor([deploy('a')], (child) => child), violation })?.labels).toMatchObject({
+      'gitops.kubesphere.io/type': 'HelmRelease',
+      'gitops.kubesphere.io/ready-number': '0-1',
+    });
+  });
+
+  it('are none of an Application of another engine', () => {
+    const violation = { reason: 'EngineNotAvailable', message: 'argocd' } as const;
+    expect(nextMarks(app, { rows: undefined, violation })).toBeUndefined();
   });
 
   it('hold an Application that is rolled out, beside those who hold it already', () => {
@@ -93,7 +98,6 @@ describe('the marks for the console', () => {
     expect(nextMarks(others, { rows })).toMatchObject({ finalizers });
     const violation = { reason: 'TemplateNotFound', message: 'no such template' } as const;
     expect(nextMarks(fresh, { rows, violation })).not.toHaveProperty('finalizers');
-    expect(nextMarks(fresh, { rows: undefined, violation })).not.toHaveProperty('finalizers');
     expect(nextMarks(app, { rows })).not.toHaveProperty('finalizers');
     expect(heldBy(app)).toBeUndefined();
   });

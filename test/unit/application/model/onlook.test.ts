@@ -12,7 +12,7 @@ function rows(before: Deploy[], after: Deploy[]): Row[] {
 
 const brief = (given: readonly Row[]) => given.map(({ key, state, wanted }) => [key, state, wanted]);
 
-describe('looking on while a template cannot be used', () => {
+describe('looking on while the Application is wrong as a whole', () => {
   it('tells of each child how it fares', () => {
     expect(brief(rows([deploy('a'), deploy('b')], [deploy('a'), deploy('b')]))).toEqual([
       ['a', 'Ready', true],
@@ -22,12 +22,12 @@ describe('looking on while a template cannot be used', () => {
 
   it('tells of an entry without a child what it waits for', () => {
     const [row] = rows([], [deploy('a')]);
-    expect(row).toMatchObject({ state: 'Pending', message: 'waits until the template can be used' });
+    expect(row).toMatchObject({ state: 'Pending', message: 'waits while the Application as a whole is stalled' });
   });
 
   it('shows the child of a removed entry, without a word of it going', () => {
     const [row] = rows([deploy('a')], []);
     expect(row).toMatchObject({ state: 'Ready', wanted: false });
-    expect(row?.message).toContain('left as it is, the template cannot be used');
+    expect(row?.message).toContain('left as it is, the Application as a whole is stalled');
   });
 });

@@ -79,7 +79,7 @@ describe('the status of an Application', () => {
     expect(Object.keys(nextStatus(app, verdict(given), 0).fluxApp ?? {})).toEqual(['kustomizationStatus']);
   });
 
-  it('keeps what is known of the destinations when the whole Application is wrong', () => {
+  it('keeps what is known of the destinations when they were not looked at', () => {
     const known = nextStatus(application([]), verdict(rowsFor([deploy('a')], well)), 0);
     const violation = { reason: 'ChartMissing', message: 'no chart' } as const;
     const next = nextStatus(withStatus(application([]), known), verdict([], { violation, rows: undefined }), 0);
@@ -90,7 +90,7 @@ describe('the status of an Application', () => {
     ]);
   });
 
-  it('tells how the destinations fare while their template cannot be used', () => {
+  it('tells how the destinations fare while the Application is wrong as a whole', () => {
     const violation = { reason: 'TemplateNotFound', message: 'gone' } as const;
     const template = 'HelmTemplate shop/web@1';
     const next = nextStatus(application([]), verdict(rowsFor([deploy('a')], well), { violation, template }), 0);
