@@ -1,4 +1,4 @@
-/** Imports go one way: api, runtime/pure <- model; runtime <- engine <- kinds <- main; kinds never import each other. */
+/** Imports go one way: api, runtime/pure, deletion <- model; runtime <- engine <- kinds <- main; kinds never import each other. */
 const kinds = '^controllers/(application|template|cluster|argocd|flux)/';
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 
@@ -26,25 +26,31 @@ module.exports = {
     forbid(
       'model-is-pure',
       { path: '^controllers/.*/model/' },
-      { path: '^(controllers/(?!runtime/pure/|.*/model/)|cli|sandbox|config|bench)' },
-      'A model imports api, runtime/pure and models.',
+      { path: '^(controllers/(?!runtime/pure/|deletion/|.*/model/)|cli|sandbox|config|bench)' },
+      'A model imports api, runtime/pure, the deletion rule and models.',
+    ),
+    forbid(
+      'deletion-rule-stands-alone',
+      { path: '^controllers/deletion/' },
+      { path: '^(api|controllers/(?!deletion/)|cli|sandbox|config|bench)' },
+      'Everything that deletes asks the one rule, so it knows none of them.',
     ),
     forbid(
       'model-does-no-io',
-      { path: '^controllers/.*/model/' },
+      { path: '^controllers/(.*/model|deletion)/' },
       { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
       'A model has no I/O.',
     ),
     forbid(
       'engine-below-kinds',
       { path: '^controllers/engine/' },
-      { path: '^(controllers/(?!engine/|runtime/)|cli|sandbox|config|bench)' },
+      { path: '^(controllers/(?!engine/|runtime/|deletion/)|cli|sandbox|config|bench)' },
       'The engine is shared by the kinds.',
     ),
     forbid(
       'application-stands-alone',
       { path: '^controllers/application/' },
-      { path: '^controllers/(?!application/|runtime/)' },
+      { path: '^controllers/(?!application/|runtime/|deletion/)' },
       'The Application controller only writes Flux objects on the host cluster.',
     ),
     forbid(
@@ -56,7 +62,7 @@ module.exports = {
     forbid(
       'flux-kinds-stand-alone',
       { path: '^controllers/flux/([^/]+)/' },
-      { path: '^controllers/(?!flux/$1/|engine/|runtime/)' },
+      { path: '^controllers/(?!flux/$1/|engine/|runtime/|deletion/)' },
       'The kinds of the embedded engine meet only through the API.',
     ),
     forbid(

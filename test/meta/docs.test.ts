@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '../../api/flux/conditions.js';
 import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
+import { DELETION_RULE } from '../../controllers/deletion/rule.js';
 import { REFUSED, WITHOUT_EFFECT } from '../../controllers/flux/helmrelease/model/refusals.js';
 import { OPTIONS } from '../../controllers/options.js';
 import { generatedPart, markdownTable } from './generated-docs.js';
@@ -87,5 +88,11 @@ describe('docs', () => {
   ])('list in %s all there is of %s', (page, name, titles, meanings) => {
     const table = tableOf(titles, meanings);
     expect(generatedPart(page, name, table)).toBe(table);
+  });
+
+  test.each(Object.entries(DELETION_RULE))('give the guards of the deletion rule, in order: %s', (subject, guards) => {
+    const rows = guards.map(({ name, allowed, meaning }) => [`\`${name}\``, meaning, allowed ? 'goes' : 'stays']);
+    const table = markdownTable(['guard', 'when', 'verdict'], rows);
+    expect(generatedPart('docs/decisions/0014-deletion-rule.md', subject, table)).toBe(table);
   });
 });

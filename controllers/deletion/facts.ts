@@ -1,0 +1,80 @@
+/** The child of an Application: a HelmRelease or Kustomization, whose deletion has an engine uninstall or prune. */
+export interface ChildFacts {
+  readonly subject: 'child';
+  /** `unwanted`: no entry has it; `application`: its Application is being deleted; `purge`: Fairlead itself goes. */
+  readonly intent: 'unwanted' | 'application' | 'purge';
+  /** True with an owner reference to this very Application, and marks of ours or of ks-devops. */
+  readonly owned: boolean;
+  readonly isLeaving: boolean;
+  /** False when the list of children may lack some, or hold old ones. */
+  readonly complete: boolean;
+  /** What becomes of the children when the Application is deleted. */
+  readonly policy: 'Delete' | 'Orphan';
+  /** Path of a rejected entry that may have meant this child. */
+  readonly doubtfulEntry?: string | undefined;
+  /** Made by ks-devops and never taken over by an entry. */
+  readonly isLeftover: boolean;
+  /** True when the user asked for leftovers to be removed. */
+  readonly leftoversMayGo: boolean;
+  /** Another child that stays and is about the same release, as a text for people. */
+  readonly sharesReleaseWith?: string | undefined;
+  /** A suspended child goes without anything being uninstalled. */
+  readonly isSuspended: boolean;
+}
+
+/** A Helm release that an engine is about to uninstall. */
+export interface ReleaseFacts {
+  readonly subject: 'release';
+  /** `deleted`: its HelmRelease goes; `moved`: it is wanted elsewhere; `remediation`: an action on it failed. */
+  readonly intent: 'deleted' | 'moved' | 'remediation';
+  /**
+   * Where requests would go, and whether that is where the release was made: `unknown` when the reference that says so
+   * cannot be read, is of a kind that we cannot follow, or has changed since.
+   */
+  readonly target: 'host' | 'member' | 'unknown';
+  readonly isSuspended: boolean;
+  /** True when Helm's storage and the status say that this HelmRelease made the release. */
+  readonly isOwn: boolean;
+}
+
+/** An object in a cluster that belongs to a release or to an inventory. */
+export interface ObjectFacts {
+  readonly subject: 'object';
+  /**
+   * `uninstall`: its release goes; `prune`: its release has it no more; `recreate`: `force`, since only a new object
+   * may have what is desired; `hook`: the delete policy of a hook.
+   */
+  readonly intent: 'uninstall' | 'prune' | 'recreate' | 'hook';
+  readonly kind: string;
+  /** Policy `keep`, on the live object or in the manifest. */
+  readonly isKept: boolean;
+  /** Whose marks the live object carries: this release's, none, or those of another release. */
+  readonly marks: 'own' | 'none' | 'other';
+  /** True when it comes from the `crds/` directory of a chart. */
+  readonly isFromCrds: boolean;
+}
+
+/** A CRD that goes with all its objects. */
+export interface CrdFacts {
+  readonly subject: 'crd';
+  readonly intent: 'purge';
+  /** True when its label says that `fairlead install` made it. */
+  readonly isOurs: boolean;
+  /** Children, of whichever CRD, that an object of this one owns: the server would collect them with it. */
+  readonly dependants: number;
+}
+
+/** A finalizer that is taken off by somebody other than the engine: the object goes, what it installed stays. */
+export interface FinalizerFacts {
+  readonly subject: 'finalizer';
+  /** `abandon`: a cluster is given up; `purge`: Fairlead itself goes. */
+  readonly intent: 'abandon' | 'purge';
+  /** True for a finalizer that only we take off, as things are: not that of an engine that runs. */
+  readonly isOurs: boolean;
+  readonly isLeaving: boolean;
+  /** True when the user said so: by the annotation for this cluster, by a flag. */
+  readonly isAsked: boolean;
+}
+
+/** Everything that the rule looks at. Who wants to delete gathers it. */
+export type DeletionFacts = ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts;

@@ -1,0 +1,288 @@
+import type { ChildFacts, CrdFacts, DeletionFacts, FinalizerFacts, ObjectFacts, ReleaseFacts } from './facts.js';
+
+/** May it go, by which row of the table, and why (a text for people). */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly guard: string;
+  readonly why: string;
+}
+
+/** One row of the table in docs/decisions/0014-deletion-rule.md. */
+export interface Guard<Facts> {
+  readonly name: string;
+  readonly applies: (facts: Facts) => boolean;
+  readonly allowed: boolean;
+  readonly why: (facts: Facts) => string;
+  /** For the documentation: when it applies, and what it stands for. */
+  readonly meaning: string;
+}
+
+/** Deleting these, or what they own, takes data along that no apply brings back. */
+const HOLDS_DATA: ReadonlySet<string> = new Set([
+  'CustomResourceDefinition',
+  'Namespace',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'StatefulSet',
+]);
+
+const always = (): boolean => true;
+
+const CHILD: readonly Guard<ChildFacts>[] = [
+  {
+    name: 'not-ours',
+    applies: ({ owned }) => !owned,
+    allowed: false,
+    why: () => 'it is not of this Application',
+    meaning: 'no owner reference to this very Application, or neither our marks nor those of ks-devops',
+  },
+  {
+    name: 'purge',
+    applies: ({ intent }) => intent === 'purge',
+    allowed: false,
+    why: () => 'what runs outlives Fairlead',
+    meaning: '`fairlead uninstall` uninstalls no release: children lose their owner instead',
+  },
+  {
+    name: 'leaving',
+    applies: ({ isLeaving }) => isLeaving,
+    allowed: false,
+    why: () => 'it is being deleted',
+    meaning: 'it is being deleted already',
+  },
+  {
+    name: 'incomplete-read',
+    applies: ({ complete }) => !complete,
+    allowed: false,
+    why: () => 'the list of children may be incomplete',
+    meaning: 'the list of children may lack some, or hold old ones',
+  },
+  {
+    name: 'orphan-policy',
+    applies: ({ intent, policy }) => intent === 'application' && policy === 'Orphan',
+    allowed: false,
+    why: () => 'the deletion policy of its Application is Orphan',
+    meaning: 'its Application goes with `deletionPolicy: Orphan` or `--cascade=orphan`',
+  },
+  {
+    name: 'application-deleted',
+    applies: ({ intent }) => intent === 'application',
+    allowed: true,
+    why: () => 'the Application is being deleted',
+    meaning: 'its Application goes, and its children with it',
+  },
+  {
+    name: 'entry-in-doubt',
+    applies: ({ doubtfulEntry }) => doubtfulEntry !== undefined,
+    allowed: false,
+    why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} is rejected and may have meant it`,
+    meaning: 'a rejected entry of its kind may have meant it',
+  },
+  {
+    name: 'leftover',
+    applies: ({ isLeftover, leftoversMayGo }) => isLeftover && !leftoversMayGo,
+    allowed: false,
+    why: () => 'ks-devops made it and no entry has taken it over',
+    meaning: 'ks-devops made it, no entry took it over, and nobody asked for such leftovers to go',
+  },
+  {
+    name: 'shared-release',
+    applies: ({ sharesReleaseWith, isSuspended }) => sharesReleaseWith !== undefined && !isSuspended,
+    allowed: false,
+    why: ({ sharesReleaseWith }) =>
+      `its release is also that of ${sharesReleaseWith ?? ''}: it must be suspended first`,
+    meaning: 'another child that stays is about the same release; once suspended it goes and uninstalls nothing',
+  },
+  {
+    name: 'unwanted',
+    applies: always,
+    allowed: true,
+    why: () => 'no entry wants it any more',
+    meaning: 'no entry wants it any more',
+  },
+];
+
+const RELEASE_GOES: Readonly<Record<ReleaseFacts['intent'], string>> = {
+  deleted: 'its HelmRelease is being deleted',
+  moved: 'it is wanted elsewhere',
+  remediation: 'remediation uninstalls it',
+};
+
+const RELEASE: readonly Guard<ReleaseFacts>[] = [
+  {
+    name: 'suspended',
+    applies: ({ isSuspended }) => isSuspended,
+    allowed: false,
+    why: () => 'its HelmRelease is suspended: what runs is left as it is',
+    meaning: 'its HelmRelease is suspended',
+  },
+  {
+    name: 'unknown-target',
+    applies: ({ target }) => target === 'unknown',
+    allowed: false,
+    why: () => 'the cluster that it is on cannot be told from its HelmRelease',
+    meaning: 'the reference to its cluster cannot be read or followed: never the host in its place',
+  },
+  {
+    name: 'not-own',
+    applies: ({ isOwn }) => !isOwn,
+    allowed: false,
+    why: () => 'its HelmRelease did not make it',
+    meaning: "Helm's storage or the status say that something else made it",
+  },
+  {
+    name: 'goes',
+    applies: always,
+    allowed: true,
+    why: ({ intent }) => RELEASE_GOES[intent],
+    meaning: 'its HelmRelease is being deleted, it moves, or remediation says so',
+  },
+];
+
+const OBJECT_GOES: Readonly<Record<ObjectFacts['intent'], string>> = {
+  uninstall: 'its release is being uninstalled',
+  prune: 'its release has it no more',
+  recreate: 'only a new object may have what is desired',
+  hook: 'the delete policy of the hook says so',
+};
+
+const OBJECT: readonly Guard<ObjectFacts>[] = [
+  {
+    name: 'crds-directory',
+    applies: ({ isFromCrds }) => isFromCrds,
+    allowed: false,
+    why: () => "it comes from the chart's crds directory",
+    meaning: 'a CRD that a chart brings in `crds/`, as in Helm',
+  },
+  {
+    name: 'crd-hook',
+    applies: ({ intent, kind }) => intent === 'hook' && kind === 'CustomResourceDefinition',
+    allowed: false,
+    why: () => 'a CRD takes all its objects along',
+    meaning: 'a hook that is a CRD, as in Helm',
+  },
+  {
+    name: 'hook',
+    applies: ({ intent }) => intent === 'hook',
+    allowed: true,
+    why: ({ intent }) => OBJECT_GOES[intent],
+    meaning: 'the delete policy of a hook says so; Helm asks for neither marks nor policies here',
+  },
+  {
+    name: 'keep',
+    applies: ({ isKept }) => isKept,
+    allowed: false,
+    why: () => 'its resource policy is keep',
+    meaning: 'resource policy `keep`, on the live object or in the manifest',
+  },
+  {
+    name: 'of-another',
+    applies: ({ marks }) => marks === 'other',
+    allowed: false,
+    why: () => 'it belongs to another release',
+    meaning: 'the live object carries the marks of another release',
+  },
+  {
+    name: 'holds-data',
+    applies: ({ intent, kind }) => intent === 'recreate' && HOLDS_DATA.has(kind),
+    allowed: false,
+    why: ({ kind }) => `a ${kind} is never re-created: what it holds would be lost`,
+    meaning: `\`force\` re-creates no ${[...HOLDS_DATA].join(', ')}`,
+  },
+  {
+    name: 'unmarked',
+    applies: ({ intent, marks }) => intent === 'recreate' && marks === 'none',
+    allowed: false,
+    why: () => 'nothing on it says that this release made it',
+    meaning: '`force` re-creates nothing that lacks the marks of the release',
+  },
+  {
+    name: 'goes',
+    applies: always,
+    allowed: true,
+    why: ({ intent }) => OBJECT_GOES[intent],
+    meaning: 'its release is uninstalled or has it no more, or `force` must re-create it',
+  },
+];
+
+const CRD: readonly Guard<CrdFacts>[] = [
+  {
+    name: 'not-ours',
+    applies: ({ isOurs }) => !isOurs,
+    allowed: false,
+    why: () => "no label says that it is Fairlead's",
+    meaning: 'somebody else installed it',
+  },
+  {
+    name: 'dependants',
+    applies: ({ dependants }) => dependants > 0,
+    allowed: false,
+    why: ({ dependants }) =>
+      `${dependants} children would be deleted with their owners, and their releases uninstalled`,
+    meaning: 'children still name an object of it as their owner',
+  },
+  {
+    name: 'purged',
+    applies: always,
+    allowed: true,
+    why: () => '--purge removes it',
+    meaning: '`fairlead uninstall --purge`',
+  },
+];
+
+const FINALIZER: readonly Guard<FinalizerFacts>[] = [
+  {
+    name: 'not-ours',
+    applies: ({ isOurs }) => !isOurs,
+    allowed: false,
+    why: () => 'an engine that runs takes its finalizer off itself',
+    meaning: 'the engine that put it there still runs',
+  },
+  {
+    name: 'not-asked',
+    applies: ({ isAsked }) => !isAsked,
+    allowed: false,
+    why: () => 'nobody gave its cluster up',
+    meaning: 'nobody asked for it',
+  },
+  {
+    name: 'staying',
+    applies: ({ intent, isLeaving }) => intent === 'abandon' && !isLeaving,
+    allowed: false,
+    why: () => 'it is not being deleted',
+    meaning: 'the object of a cluster that was given up is not being deleted',
+  },
+  {
+    name: 'let-go',
+    applies: always,
+    allowed: true,
+    why: ({ intent }) => (intent === 'purge' ? '--purge removes it' : 'its cluster was given up'),
+    meaning: 'the annotation `gitops.kubesphere.io/abandon` names its cluster, or `fairlead uninstall --purge`',
+  },
+];
+
+/** The whole table: for each subject its guards, of which the first that applies decides. */
+export const DELETION_RULE = { child: CHILD, release: RELEASE, object: OBJECT, crd: CRD, finalizer: FINALIZER };
+
+function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Verdict {
+  const guard = guards.find(({ applies }) => applies(facts));
+  // The last guard of each table always applies; a table without one allows nothing.
+  if (guard === undefined) return { allowed: false, guard: 'none', why: 'no rule allows it' };
+  return { allowed: guard.allowed, guard: guard.name, why: guard.why(facts) };
+}
+
+/** The one rule of what may be deleted or uninstalled, from facts alone. Never throws. */
+export function mayDelete(facts: DeletionFacts): Verdict {
+  switch (facts.subject) {
+    case 'child':
+      return first(CHILD, facts);
+    case 'release':
+      return first(RELEASE, facts);
+    case 'object':
+      return first(OBJECT, facts);
+    case 'crd':
+      return first(CRD, facts);
+    case 'finalizer':
+      return first(FINALIZER, facts);
+  }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from '@jest/globals';
+import type {
+  ChildFacts,
+  CrdFacts,
+  DeletionFacts,
+  FinalizerFacts,
+  ObjectFacts,
+  ReleaseFacts,
+} from '../../../controllers/deletion/facts.js';
+import { DELETION_RULE, mayDelete } from '../../../controllers/deletion/rule.js';
+
+const child = (more: Partial<ChildFacts> = {}): ChildFacts => ({
+  subject: 'child',
+  intent: 'unwanted',
+  owned: true,
+  isLeaving: false,
+  complete: true,
+  policy: 'Delete',
+  isLeftover: false,
+  leftoversMayGo: false,
+  isSuspended: false,
+  ...more,
+});
+
+const release = (more: Partial<ReleaseFacts> = {}): ReleaseFacts => ({
+  subject: 'release',
+  intent: 'deleted',
+  target: 'member',
+  isSuspended: false,
+  isOwn: true,
+  ...more,
+});
+
+const object = (more: Partial<ObjectFacts> = {}): ObjectFacts => ({
+  subject: 'object',
+  intent: 'uninstall',
+  kind: 'ConfigMap',
+  isKept: false,
+  marks: 'own',
+  isFromCrds: false,
+  ...more,
+});
+
+const crd = (more: Partial<CrdFacts> = {}): CrdFacts => ({
+  subject: 'crd',
+  intent: 'purge',
+  isOurs: true,
+  dependants: 0,
+  ...more,
+});
+
+const finalizer = (more: Partial<FinalizerFacts> = {}): FinalizerFacts => ({
+  subject: 'finalizer',
+  intent: 'abandon',
+  isOurs: true,
+  isLeaving: true,
+  isAsked: true,
+  ...more,
+});
+
+const twin = 'HelmRelease shop/web';
+const ALLOWED: [string, DeletionFacts, string][] = [
+  ['a child that no entry wants', child(), 'unwanted'],
+  ['a child whose Application goes', child({ intent: 'application' }), 'application-deleted'],
+  [
+    'a child whose Application goes, whatever its entries were',
+    child({ intent: 'application', doubtfulEntry: 'deploy[0]', isLeftover: true, sharesReleaseWith: twin }),
+    'application-deleted',
+  ],
+  ['a leftover of ks-devops, once asked', child({ isLeftover: true, leftoversMayGo: true }), 'unwanted'],
+  ['a suspended double', child({ sharesReleaseWith: twin, isSuspended: true }), 'unwanted'],
+  ['a child of an Orphan Application that no entry wants', child({ policy: 'Orphan' }), 'unwanted'],
+  ['a release whose HelmRelease goes', release(), 'goes'],
+  ['a release on the host whose HelmRelease goes', release({ target: 'host' }), 'goes'],
+  ['an object of a release that goes', object(), 'goes'],
+  ['a claim of a release that goes', object({ kind: 'PersistentVolumeClaim' }), 'goes'],
+  ['an object without marks that the manifest names', object({ marks: 'none' }), 'goes'],
+  ['an object that must be re-created', object({ intent: 'recreate' }), 'goes'],
+  ['a hook, whoever made it', object({ intent: 'hook', marks: 'other', isKept: true }), 'hook'],
+  ['a CRD of ours that nobody depends on', crd(), 'purged'],
+  ['the finalizer of a child whose cluster was given up', finalizer(), 'let-go'],
+  ['a finalizer at a purge', finalizer({ intent: 'purge', isLeaving: false }), 'let-go'],
+];
+
+const HELD: [string, DeletionFacts, string][] = [
+  ['a child that is not ours', child({ owned: false }), 'not-ours'],
+  ['a child that is not ours, when the Application goes', child({ owned: false, intent: 'application' }), 'not-ours'],
+  ['a child at a purge', child({ intent: 'purge' }), 'purge'],
+  ['a child that goes already', child({ isLeaving: true }), 'leaving'],
+  ['a child of a list that may lack some', child({ complete: false }), 'incomplete-read'],
+  ['a child of an Orphan Application that goes', child({ intent: 'application', policy: 'Orphan' }), 'orphan-policy'],
+  ['a child that a rejected entry may have meant', child({ doubtfulEntry: 'deploy[0]' }), 'entry-in-doubt'],
+  ['a leftover of ks-devops', child({ isLeftover: true }), 'leftover'],
+  ['a double', child({ sharesReleaseWith: twin }), 'shared-release'],
+  ['a release of a suspended HelmRelease', release({ isSuspended: true }), 'suspended'],
+  ['a release on a cluster that cannot be told', release({ target: 'unknown' }), 'unknown-target'],
+  [
+    'a release on an unknown cluster, by remediation',
+    release({ target: 'unknown', intent: 'remediation' }),
+    'unknown-target',
+  ],
+  ['a release on an unknown cluster, by a move', release({ target: 'unknown', intent: 'moved' }), 'unknown-target'],
+  ['a release that something else made', release({ isOwn: false }), 'not-own'],
+  ['an object of another release', object({ marks: 'other' }), 'of-another'],
+  ['an object to be kept', object({ isKept: true }), 'keep'],
+  ['an object to be kept, by force', object({ isKept: true, intent: 'recreate' }), 'keep'],
+  ['an object without marks, by force', object({ marks: 'none', intent: 'recreate' }), 'unmarked'],
+  ['an object of the crds directory', object({ isFromCrds: true, kind: 'CustomResourceDefinition' }), 'crds-directory'],
+  ['a CRD that is a hook', object({ intent: 'hook', kind: 'CustomResourceDefinition' }), 'crd-hook'],
+  ['a CRD of somebody else', crd({ isOurs: false }), 'not-ours'],
+  ['a CRD whose objects own children', crd({ dependants: 3 }), 'dependants'],
+  ['the finalizer of an engine that runs', finalizer({ isOurs: false }), 'not-ours'],
+  ['the finalizer of a child of a cluster that nobody gave up', finalizer({ isAsked: false }), 'not-asked'],
+  ['the finalizer of a child that stays', finalizer({ isLeaving: false }), 'staying'],
+];
+
+describe('may go', () => {
+  it.each(ALLOWED)('%s', (_, facts, guard) => {
+    expect(mayDelete(facts)).toMatchObject({ allowed: true, guard });
+  });
+});
+
+describe('may not go', () => {
+  it.each(HELD)('%s', (_, facts, guard) => {
+    expect(mayDelete(facts)).toMatchObject({ allowed: false, guard });
+  });
+
+  it.each(['PersistentVolumeClaim', 'PersistentVolume', 'StatefulSet', 'Namespace', 'CustomResourceDefinition'])(
+    'a %s, by force',
+    (kind) => {
+      expect(mayDelete(object({ intent: 'recreate', kind }))).toMatchObject({ allowed: false, guard: 'holds-data' });
+    },
+  );
+});
+
+describe('the table', () => {
+  it('has a tested row for every guard, and each says why', () => {
+    const rows = [...ALLOWED, ...HELD];
+    const tested = new Set(rows.map(([, facts]) => `${facts.subject} ${mayDelete(facts).guard}`));
+    tested.add('object holds-data');
+    const guards = Object.entries(DELETION_RULE).flatMap(([subject, table]) =>
+      table.map(({ name }) => `${subject} ${name}`),
+    );
+    expect([...tested].sort()).toEqual(guards.sort());
+    expect(rows.filter(([, facts]) => mayDelete(facts).why === '')).toEqual([]);
+  });
+
+  it('names the other child and the entry that hold a deletion back', () => {
+    expect(mayDelete(child({ sharesReleaseWith: twin })).why).toContain(twin);
+    expect(mayDelete(child({ doubtfulEntry: 'deploy[3]' })).why).toContain('deploy[3]');
+  });
+});
