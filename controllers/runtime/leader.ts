@@ -19,7 +19,10 @@ export interface ElectionOptions {
   readonly times: LeaseTimes;
   /** Until this resolves: look, but do not take. Default: stand at once. */
   readonly after?: Promise<void>;
-  /** A lease whose namespace does not exist counts as held: nobody else can hold it either. Default false. */
+  /**
+   * A lease that cannot exist, for want of its namespace, counts as held for as long as that is so: nobody else can
+   * hold it either. Default false.
+   */
   readonly namespaceMayBeMissing?: boolean;
   /** Logged as a warning with the holders while others hold the leases: what that means, and the way out. */
   readonly waitingHint?: string;
@@ -126,13 +129,20 @@ export class Election implements Mandate {
     if (!this.#mayStand) return;
     this.#tellRivals();
     if (this.#holds.some((hold) => hold.step() !== 'acquire')) return;
-    for (const hold of this.#holds) {
-      if (await hold.take(signal)) continue;
-      // All or none: somebody was faster.
-      await Promise.all(this.#holds.map((each) => each.release(0)));
-      return;
+    let all = false;
+    try {
+      all = await this.#takeAll(signal);
+    } finally {
+      // All or none: somebody was faster, or a claim failed.
+      if (!all) await Promise.all(this.#holds.map((hold) => hold.release(0)));
     }
-    this.#lead();
+    if (all) this.#lead();
+  }
+
+  /** False also when the time of the first one was up before the last one was taken. */
+  async #takeAll(signal: AbortSignal): Promise<boolean> {
+    for (const hold of this.#holds) if (!(await hold.take(signal))) return false;
+    return this.#holds.every((hold) => hold.step() === 'renew');
   }
 
   #tellRivals(): void {

@@ -35,8 +35,13 @@ export class LeaseHold {
   readonly #options: LeaseHoldOptions;
   #view: LeaseView = { lease: undefined, seenAtMs: performance.now() };
   #writeUntilMs: number | undefined;
-  /** Its namespace does not exist, which is accepted. */
-  #absent = false;
+  /** A claim was sent, which the server may have carried out whatever the answer was. */
+  #claimed = false;
+  /**
+   * Local monotonic time before the look that found no lease and no namespace to make one in, which is accepted:
+   * nobody else can hold the lease either. It is the claim in that case, and has to be renewed like one.
+   */
+  #absentAtMs: number | undefined;
 
   constructor(options: LeaseHoldOptions) {
     this.#options = options;
@@ -47,7 +52,7 @@ export class LeaseHold {
     return holderOf(this.#view);
   }
 
-  /** Local monotonic milliseconds; undefined: not held, or nothing to hold. */
+  /** Local monotonic milliseconds; undefined: not held. */
   get writeUntilMs(): number | undefined {
     return this.#writeUntilMs;
   }
@@ -64,26 +69,21 @@ export class LeaseHold {
   }
 
   nextLookMs(): number {
-    if (this.#absent) return this.#options.times.leaseDurationMs;
     return nextLookMs(this.#situation(), this.#options.times, Math.random());
   }
 
   /** Reads the lease. Throws what the client throws. */
   async look(signal?: AbortSignal): Promise<void> {
+    const sentAtMs = performance.now();
     await this.#bounded(signal, async (each) => {
-      const { kube, namespaceMayBeMissing } = this.#options;
-      const lease = await kube.get<Lease>(leaseResource, this.ref, { signal: each });
-      this.#absent =
-        lease === undefined &&
-        namespaceMayBeMissing === true &&
-        (await kube.get(namespaceResource, { name: this.ref.namespace }, { signal: each })) === undefined;
+      const lease = await this.#options.kube.get<Lease>(leaseResource, this.ref, { signal: each });
+      this.#absentAtMs = lease === undefined && (await this.#cannotBeMade(each)) ? sentAtMs : undefined;
       this.#see(lease);
     });
   }
 
   /** Writes our name when the last look allows it. False: somebody was faster. Throws what the client throws. */
   async take(signal: AbortSignal): Promise<boolean> {
-    if (this.#absent) return true;
     return this.step() === 'acquire' && this.#claim(signal);
   }
 
@@ -91,30 +91,26 @@ export class LeaseHold {
    * Renews; after a conflict it looks and tries once more. Throws what the client throws: the next round tries again.
    */
   async renew(signal: AbortSignal): Promise<void> {
-    if (this.#absent) {
-      await this.look(signal);
-      // Somebody made the namespace and took the lease: it is lost like one that ran out.
-      if (!(await this.take(signal))) this.#writeUntilMs = Number.NEGATIVE_INFINITY;
-      return;
-    }
+    if (this.#absentAtMs !== undefined) await this.look(signal);
     if (this.step() !== 'renew' || (await this.#claim(signal))) return;
     if (this.step() === 'renew') await this.#claim(signal);
   }
 
   /** Gives the lease back when it is ours. Never throws: failing that, it runs out by itself. */
   async release(graceMs: number): Promise<void> {
-    const held = this.#writeUntilMs !== undefined;
     this.#writeUntilMs = undefined;
-    if (!held) return;
+    if (!this.#claimed) return;
     try {
+      // A claim or a renewal that was cut off may have been carried out.
+      if (this.holder !== this.#options.identity) await this.look();
       if (!(await this.#giveBack(graceMs))) {
-        // A renewal that was cut off may have been carried out.
         await this.look();
         await this.#giveBack(graceMs);
       }
     } catch {
       return;
     }
+    this.#claimed = false;
   }
 
   /** False: the server has another version of the lease. */
@@ -132,24 +128,33 @@ export class LeaseHold {
     }
   }
 
-  /** True when the lease is ours now. After a conflict the view is fresh. */
+  /** True when the lease is ours now, or there can be none. Otherwise the view is fresh. */
   async #claim(signal: AbortSignal): Promise<boolean> {
-    const sentAtMs = performance.now();
+    // From before the request was sent: whoever sees it starts to count later than this.
+    const sentAtMs = this.#absentAtMs ?? performance.now();
     try {
-      this.#see(await this.#bounded(signal, (each) => this.#write(each)));
+      if (this.#absentAtMs === undefined) this.#see(await this.#bounded(signal, (each) => this.#write(each)));
     } catch (error: unknown) {
-      if (!isOvertaken(error)) throw error;
       await this.look(signal);
+      if (!isOvertaken(error) && this.#absentAtMs === undefined) throw error;
       return false;
     }
-    // From before the request was sent: whoever sees it starts to count later than this.
     this.#writeUntilMs = sentAtMs + this.#options.times.renewDeadlineMs;
     return true;
+  }
+
+  /** True where the namespace is not there, or takes in nothing new because it is being deleted. */
+  async #cannotBeMade(signal: AbortSignal): Promise<boolean> {
+    const { kube, namespaceMayBeMissing = false } = this.#options;
+    if (!namespaceMayBeMissing) return false;
+    const namespace = await kube.get(namespaceResource, { name: this.ref.namespace }, { signal });
+    return namespace === undefined || namespace.metadata.deletionTimestamp !== undefined;
   }
 
   #write(signal: AbortSignal): Promise<Lease> {
     const { kube } = this.#options;
     const claimed = claimedLease(this.#view.lease, { ...this.#options, wallMs: Date.now() });
+    this.#claimed = true;
     return this.#view.lease === undefined
       ? kube.create<Lease>(leaseResource, claimed, { signal })
       : kube.update<Lease>(leaseResource, claimed, { signal });
