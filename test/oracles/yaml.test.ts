@@ -79,6 +79,21 @@ function textOf(pairs: readonly (readonly [string, string])[]): string {
 const document = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 4 }).filter(isComparable).map(textOf);
 const cases = fc.oneof({ weight: 1, arbitrary: leaf }, { weight: 4, arbitrary: document }).map((text) => ({ text }));
 
+/** Around the share of aliases that go-yaml allows; the plain part is what a user wrote beside them. */
+const aliased = fc
+  .record({ levels: fc.integer({ min: 1, max: 4 }), width: fc.integer({ min: 2, max: 30 }), plain: fc.nat(300) })
+  .filter(({ levels, width }) => width ** levels < 30_000)
+  .map(({ levels, width, plain }) => {
+    const line = (level: number): string =>
+      `l${level}: &l${level} [${Array(width)
+        .fill(`*l${level - 1}`)
+        .join(', ')}]`;
+    const lines = Array.from({ length: levels }, (_, index) => line(index + 1));
+    return {
+      text: [`l0: &l0 {a: 1}`, ...lines, `m: {<<: *l0}`, `plain: [${Array(plain).fill('1').join(', ')}]`].join('\n'),
+    };
+  });
+
 function ours({ text }: { text: string }): unknown {
   try {
     return parseYaml(text);
@@ -92,4 +107,10 @@ const ask = useOracle('yaml');
 test('YAML is read as the libraries of helm, kubectl and Flux read it', async () => {
   const theirs = (answer: Answer): unknown => ('error' in answer ? REFUSED : answer['value']);
   expect(await differences({ ask, cases, theirs, ours })).toEqual([]);
+});
+
+test('aliases are refused where the library refuses them', async () => {
+  const theirs = (answer: Answer): unknown => ('error' in answer ? REFUSED : 'read');
+  const verdict = (question: { text: string }): unknown => (ours(question) === REFUSED ? REFUSED : 'read');
+  expect(await differences({ ask, cases: aliased, theirs, ours: verdict })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import {
   boolYaml11Tag,
+  constructFromEvents,
   CORE_SCHEMA,
   defineMappingTag,
   defineScalarTag,
@@ -7,12 +8,13 @@ import {
   DUMP_SCHEMA,
   floatYaml11Tag,
   intYaml11Tag,
-  loadAll,
   mapTag,
   mergeTag,
   NOT_RESOLVED,
+  parseEvents,
 } from 'js-yaml';
 import { RawNumber } from './lossless-json.js';
+import { refuseExcessiveAliases } from './yaml-aliases.js';
 
 const BOOLEANS = new Map(
   [
@@ -121,10 +123,13 @@ function firstOf(own: Resolved, other: Resolved): Resolved {
  * All documents of a YAML text, read as helm and kubectl read them (Go's dialect: `yes`, `on` and `y` are true, 0644
  * and 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply, of a key that is there twice the
  * last one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws an Error on bad YAML,
- * `.inf` or `.nan`.
+ * `.inf` or `.nan`, an AliasError on aliases in excess.
  */
 export function parseYamlDocuments(text: string): unknown[] {
-  return loadAll(text, { schema: READ, json: true });
+  const events = parseEvents(text, {});
+  refuseExcessiveAliases(events, text);
+  // Merges are aliases, and counted as such.
+  return constructFromEvents(events, { source: text, schema: READ, json: true, maxTotalMergeKeys: -1 });
 }
 
 /** The first document of a YAML text, as Go's reader takes it; null for an empty text. Otherwise parseYamlDocuments. */

@@ -1,5 +1,6 @@
 import { copyPlain, isMap } from '../../../runtime/pure/plain.js';
 import { parseYaml } from '../../../runtime/pure/yaml.js';
+import { AliasError } from '../../../runtime/pure/yaml-aliases.js';
 import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
 
 /** One entry of `spec.valuesFrom`. */
@@ -92,15 +93,16 @@ function setAt(values: ValuesMap, reference: ValuesReference & { targetPath: str
   }
 }
 
-/** Undefined when the text is no YAML map. */
-function parseMap(text: string): ValuesMap | undefined {
+/** The map in a text, or what it is instead. A parser's message may quote the Secret, so it is not passed on. */
+function parseMap(text: string): { map: ValuesMap } | { problem: string } {
   try {
     const parsed = parseYaml(text);
-    if (parsed === null || parsed === undefined) return {};
-    return isMap(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
+    if (parsed === null || parsed === undefined) return { map: {} };
+    if (isMap(parsed)) return { map: parsed };
+  } catch (error: unknown) {
+    if (error instanceof AliasError) return { problem: `is not valid YAML: ${error.message}` };
   }
+  return { problem: 'is not a YAML map' };
 }
 
 function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference, text: string): ComposeResult {
@@ -111,8 +113,8 @@ function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedRefer
     const wrong = setAt(merged, { ...reference, targetPath: reference.targetPath }, text);
     return wrong ? { problem: `${where} cannot be set at targetPath "${reference.targetPath}"` } : { values: merged };
   }
-  const values = parseMap(text);
-  return values === undefined ? { problem: `${where} is not a YAML map` } : { values: mergeValues(result, values) };
+  const parsed = parseMap(text);
+  return 'problem' in parsed ? { problem: `${where} ${parsed.problem}` } : { values: mergeValues(result, parsed.map) };
 }
 
 function mergeReference(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference): ComposeResult {
