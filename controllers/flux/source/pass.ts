@@ -5,7 +5,6 @@ import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { Cache, PassContext, Result } from '../../runtime/controller.js';
 import type { Patch } from '../../runtime/kube.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
-import { durationOr } from '../../runtime/pure/duration.js';
 import {
   CancelledError,
   ConflictError,
@@ -15,6 +14,7 @@ import {
 } from '../../runtime/pure/errors.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import { artifactOwner, type Host } from './host.js';
+import { nextFetchMs } from './model/interval.js';
 import { failed, isSettled, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
 import type { Source, SourceStatus } from './model/types.js';
 
@@ -35,8 +35,6 @@ export interface SourceKind<T extends Source> {
 }
 
 const FIELD_MANAGER = 'source-controller';
-/** Sources made at one time do not come back at one time. */
-const INTERVAL_JITTER = 0.05;
 
 /** Only if nobody else changed the object meanwhile. */
 function finalizersPatch({ metadata }: Source, finalizers: readonly string[]): Patch {
@@ -178,6 +176,6 @@ export async function reconcileSource<T extends Source>(
   }
   if (object.spec.suspend === true) return {};
   await attempt(host, kind, await ensureFinalizer(host, kind, object, pass.signal), pass);
-  const intervalMs = durationOr(object.spec.interval, 0);
-  return intervalMs === 0 ? {} : { requeueAfterMs: Math.round(intervalMs * (1 + INTERVAL_JITTER * Math.random())) };
+  const requeueAfterMs = nextFetchMs(object.spec.interval, Math.random());
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }
