@@ -18,7 +18,7 @@ interface Rule {
 export const IGNORE_FILE = '.sourceignore';
 
 const ALWAYS = '.git/\n.gitignore\n.gitmodules\n.gitattributes';
-/** What Flux leaves out unless `spec.ignore` says otherwise (fluxcd/pkg, sourceignore). */
+/** What Flux leaves out of a repository that has no pattern of its own (fluxcd/pkg, sourceignore). */
 const DEFAULTS = [
   ...['*.jpg', '*.jpeg', '*.gif', '*.png', '*.wmv', '*.flv', '*.tar.gz', '*.zip'],
   ...['.github/', '.circleci/', '.travis.yml', '.gitlab-ci.yml', 'appveyor.yml', '.drone.yml', 'cloudbuild.yaml'],
@@ -42,16 +42,14 @@ function rulesOf({ folder, text }: IgnoreFile): Rule[] {
 }
 
 /**
- * The files that stay out: Git's own always, then the default exclusions or, in their place, `specIgnore`; ignore files
- * in between. The last pattern that matches a file or a folder above it decides. Syntax: gitignore.
+ * The files that stay out: Git's own always; then what the ignore files say, deeper ones later, and `specIgnore` last,
+ * or the default exclusions when there is no pattern in any of them (Flux, SourceIgnoreFilter). The last pattern that
+ * matches a file or a folder above it decides. Syntax: gitignore.
  */
 export function sourceIgnore(specIgnore: string | undefined, files: readonly IgnoreFile[]): Ignore {
   const deepLast = [...files].sort((a, b) => a.folder.length - b.folder.length);
-  const rules = [
-    ...rulesOf({ folder: '', text: specIgnore === undefined ? DEFAULTS : '' }),
-    ...deepLast.flatMap(rulesOf),
-    ...rulesOf({ folder: '', text: specIgnore ?? '' }),
-  ].reverse();
+  const own = [...deepLast, { folder: '', text: specIgnore ?? '' }].flatMap(rulesOf);
+  const rules = (own.length > 0 ? own : rulesOf({ folder: '', text: DEFAULTS })).reverse();
   const always = rulesOf({ folder: '', text: ALWAYS });
   return (path) => {
     if (always.some(({ matches }) => matches(path))) return true;

@@ -59,7 +59,19 @@ describe('what stays out of an artifact', () => {
 
   test.each(['logo.png', 'a/b.tar.gz', '.github/workflows/ci.yml', 'a/.sops.yaml'])('%s by default', (path) => {
     expect(sourceIgnore(undefined, [])(path)).toBe(true);
-    expect(sourceIgnore('', [])(path)).toBe(false);
+  });
+
+  test.each([
+    ['spec.ignore without a pattern is as none', '# nothing\n\n', [], true],
+    ['an ignore file without a pattern is as none', undefined, ['# nothing'], true],
+    ['spec.ignore replaces the defaults', 'docs/', [], false],
+    ['an ignore file replaces the defaults', undefined, ['docs/'], false],
+    ['an ignore file in any folder replaces the defaults', undefined, ['', '*.bak'], false],
+  ])('%s', (_title, specIgnore, texts, expected) => {
+    const files = texts.map((text, depth) => ({ folder: depth === 0 ? '' : 'a', text }));
+    const ignore = sourceIgnore(specIgnore, files);
+    expect(['chart/files/data.zip', 'icon.png', '.github/ci.yml'].map(ignore)).toEqual([expected, expected, expected]);
+    expect(ignore('.gitignore')).toBe(true);
   });
 
   test.each(['Chart.yaml', 'deploy/app.yaml', '.helmignore', 'a/github/x'])('%s never by default', (path) => {
