@@ -3,11 +3,23 @@ import type { Host } from './host.js';
 import type { HttpCredentials, TlsFiles } from './http.js';
 import type { HelmRepository } from './model/types.js';
 import { readSecret, type SecretData } from './secrets.js';
+import { trustedRoots } from './trusted-roots.js';
 
-const TLS_KEYS = { ca: 'ca.crt', cert: 'tls.crt', key: 'tls.key' } as const;
+/** Each part by its key, and by the one of old Secrets, which Flux reads, too. */
+const TLS_KEYS = { ca: ['ca.crt', 'caFile'], cert: ['tls.crt', 'certFile'], key: ['tls.key', 'keyFile'] } as const;
 
-function basicAuthorization(data: SecretData, retryAfterMs: number): string {
+/** Certificates of a Secret, all optional; undefined when there is none. */
+function tlsOf(data: SecretData): TlsFiles | undefined {
+  const partOf = ([key, oldKey]: readonly [string, string]): string | undefined => data.get(key) ?? data.get(oldKey);
+  const [ca, cert, key] = [partOf(TLS_KEYS.ca), partOf(TLS_KEYS.cert), partOf(TLS_KEYS.key)];
+  if (ca === undefined && cert === undefined && key === undefined) return undefined;
+  return { ...(ca ? { ca: trustedRoots(ca) } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
+}
+
+/** The login of a Secret; undefined when it holds none, for a Secret may hold certificates alone. */
+function basicAuthorization(data: SecretData, retryAfterMs: number): string | undefined {
   const [username, password] = [data.get('username'), data.get('password')];
+  if (username === undefined && password === undefined && tlsOf(data) !== undefined) return undefined;
   if (username === undefined || password === undefined) {
     const message = 'the Secret named by spec.secretRef lacks the key username or password: add it';
     throw new WaitingError('AuthenticationFailed', message, { retryAfterMs });
@@ -15,14 +27,9 @@ function basicAuthorization(data: SecretData, retryAfterMs: number): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** Certificates of a Secret with `ca.crt`, `tls.crt` and `tls.key`, all optional. */
-function tlsOf(data: SecretData): TlsFiles {
-  const entries = Object.entries(TLS_KEYS).map(([part, key]) => [part, data.get(key)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
 /**
- * What `spec.secretRef` and `spec.certSecretRef` hold. Errors: WaitingError `AuthenticationFailed`, naming the field.
+ * What `spec.secretRef` and `spec.certSecretRef` hold; certificates of the former count without the latter only. Errors:
+ * WaitingError `AuthenticationFailed`, naming the field.
  */
 export async function helmCredentials(
   host: Host,
@@ -32,8 +39,10 @@ export async function helmCredentials(
   const { secretRef, certSecretRef } = repository.spec;
   const read = (field: string, name: string): Promise<SecretData> =>
     readSecret(host, repository, { field, name }, signal);
-  const tls = certSecretRef && tlsOf(await read('spec.certSecretRef', certSecretRef.name));
-  const authorization =
-    secretRef && basicAuthorization(await read('spec.secretRef', secretRef.name), host.dependencyRequeueMs);
+  const certificates = certSecretRef && (await read('spec.certSecretRef', certSecretRef.name));
+  const login = secretRef && (await read('spec.secretRef', secretRef.name));
+  const source = certificates ?? login;
+  const tls = source && tlsOf(source);
+  const authorization = login && basicAuthorization(login, host.dependencyRequeueMs);
   return { ...(tls ? { tls } : {}), ...(authorization ? { authorization } : {}) };
 }

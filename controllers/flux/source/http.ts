@@ -1,11 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { Agent, request, type Dispatcher } from 'undici';
 import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
-import { isSameOrigin, printableUrl } from './model/urls.js';
+import { printableUrl, sharesCredentials } from './model/urls.js';
 
 export interface TlsFiles {
+  /** Every CA that is trusted, PEM; those of Node by default. */
+  readonly ca?: string[];
   /** PEM. */
-  readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
@@ -70,14 +71,13 @@ async function readLimited(download: Download, response: Response): Promise<Buff
     : body;
 }
 
-/** Credentials are for the origin that was asked: a redirect elsewhere goes without them. */
+/** A login is for the host that was asked: a redirect elsewhere goes without it. Certificates are for all of the way. */
 async function follow(download: Download, dispatcher: Dispatcher, signal: AbortSignal): Promise<Buffer> {
   let { url } = download;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const known = isSameOrigin(url, download.url);
-    const { authorization } = download.credentials;
-    const headers = { 'user-agent': 'fairlead', ...(known && authorization ? { authorization } : {}) };
-    const response = await request(url, { headers, signal, ...(known ? { dispatcher } : {}) });
+    const authorization = sharesCredentials(download.url, url) ? download.credentials.authorization : undefined;
+    const headers = { 'user-agent': 'fairlead', ...(authorization ? { authorization } : {}) };
+    const response = await request(url, { headers, signal, dispatcher });
     const location = response.headers['location'];
     if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
       if (response.statusCode === 200) return readLimited(download, response);

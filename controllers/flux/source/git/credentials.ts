@@ -4,6 +4,7 @@ import { WaitingError } from '../../../runtime/pure/errors.js';
 import type { Host } from '../host.js';
 import type { GitRepository } from '../model/types.js';
 import { readSecret, type SecretData } from '../secrets.js';
+import { trustedRoots } from '../trusted-roots.js';
 
 /** How one git process is set up, beside its arguments: settings and variables that hold the credentials. */
 export interface GitAccess {
@@ -39,8 +40,9 @@ async function sshAccess(data: SecretData, folder: string): Promise<GitAccess | 
 }
 
 async function tlsConfig(data: SecretData, folder: string): Promise<Record<string, string>> {
+  const ca = data.get('ca.crt') ?? data.get('caFile');
   const files = [
-    { setting: 'http.sslCAInfo', name: 'ca.crt', content: data.get('ca.crt') ?? data.get('caFile') },
+    { setting: 'http.sslCAInfo', name: 'ca.crt', content: ca && trustedRoots(ca).join('\n') },
     { setting: 'http.sslCert', name: 'tls.crt', content: data.get('tls.crt') },
     { setting: 'http.sslKey', name: 'tls.key', content: data.get('tls.key') },
   ];

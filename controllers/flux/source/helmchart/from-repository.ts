@@ -16,7 +16,7 @@ import {
   type ChartIndex,
 } from '../model/helm-index.js';
 import type { HelmChart, HelmRepository } from '../model/types.js';
-import { chartUrl, isSameOrigin, printableUrl } from '../model/urls.js';
+import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
 
 const MAX_CHART_BYTES = 10 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -50,7 +50,7 @@ function urlOf({ spec }: HelmRepository, { chart, version, urls }: Wanted): stri
   throw new TerminalError('InvalidChartReference', message);
 }
 
-/** Credentials go to the repository's origin only, unless `passCredentials`. */
+/** The login goes to the repository's host only, unless `passCredentials`; certificates are for all of its URLs. */
 async function fetchArchive(
   host: Host,
   repository: HelmRepository,
@@ -58,10 +58,11 @@ async function fetchArchive(
   signal: AbortSignal,
 ): Promise<{ body: Buffer; hex: string }> {
   const { spec } = repository;
-  const trusted = spec.passCredentials === true || isSameOrigin(url, spec.url);
+  const { tls, authorization } = await helmCredentials(host, repository, signal);
+  const isShown = spec.passCredentials === true || sharesCredentials(spec.url, url);
   const body = await download({
     url,
-    credentials: trusted ? await helmCredentials(host, repository, signal) : {},
+    credentials: { ...(tls ? { tls } : {}), ...(authorization && isShown ? { authorization } : {}) },
     maxBytes: MAX_CHART_BYTES,
     timeoutMs: durationOr(spec.timeout, DEFAULT_TIMEOUT_MS),
     signal,

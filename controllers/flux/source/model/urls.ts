@@ -49,9 +49,14 @@ export function chartUrl(repositoryUrl: string, reference: string): string | und
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
 }
 
-/** True when both are served by the same scheme, host and port: credentials of one may be shown to the other. */
-export function isSameOrigin(left: string, right: string): boolean {
-  return new URL(left).origin === new URL(right).origin;
+/**
+ * True when a login that `asked` was shown may be shown to `next`: same scheme, host and port, or the same host that now
+ * uses TLS.
+ */
+export function sharesCredentials(asked: string, next: string): boolean {
+  const [from, to] = [new URL(asked), new URL(next)];
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
+  return isUpgrade || from.origin === to.origin;
 }
 
 /** A URL for messages: without credentials and query. */

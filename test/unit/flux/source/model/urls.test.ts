@@ -4,8 +4,8 @@ import {
   gitUrlProblem,
   helmUrlProblem,
   indexUrl,
-  isSameOrigin,
   printableUrl,
+  sharesCredentials,
 } from '../../../../../controllers/flux/source/model/urls.js';
 
 describe('addresses', () => {
@@ -50,10 +50,16 @@ describe('a chart lies where the index says, seen from the repository', () => {
   });
 });
 
-test('an origin is scheme, host and port', () => {
-  expect(isSameOrigin('https://h/a', 'https://h:443/b')).toBe(true);
-  expect(isSameOrigin('https://h/a', 'http://h/a')).toBe(false);
-  expect(isSameOrigin('https://h/a', 'https://h:8443/a')).toBe(false);
+describe('a login goes on', () => {
+  test.each([
+    ['to the same scheme, host and port', 'https://h/a', 'https://h:443/b', true],
+    ['to the same host with TLS', 'http://h/a', 'https://h/a', true],
+    ['not to another host', 'https://h/a', 'https://other/a', false],
+    ['not to a subdomain', 'https://h/a', 'https://x.h/a', false],
+    ['not to another port', 'https://h/a', 'https://h:8443/a', false],
+    ['not to the same host without TLS', 'https://h/a', 'http://h/a', false],
+    ['not to another host with TLS', 'http://h/a', 'https://other/a', false],
+  ])('%s', (_title, asked, next, expected) => expect(sharesCredentials(asked, next)).toBe(expected));
 });
 
 test('messages show neither credentials nor query', () => {

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer as createPlainServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import path from 'node:path';
+import { secretResource } from '../../../../api/core.js';
+import { selfSignedCertificate } from '../../../../sandbox/world/certificate.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+/** A server on `localhost` that notes which logins it was shown. */
+interface Door {
+  readonly origin: string;
+  readonly seen: Set<string | undefined>;
+}
+
+let harness: Harness;
+const servers: Server[] = [];
+/** Of the index, of the archives, and of nobody. */
+const [OURS, FILES] = [selfSignedCertificate('localhost', 'index'), selfSignedCertificate('localhost', 'files')];
+const LOGIN = `Basic ${Buffer.from('robot:secret').toString('base64')}`;
+
+async function door(answer: RequestListener, certificate?: { cert: string; key: string }): Promise<Door> {
+  const seen = new Set<string | undefined>();
+  const listener: RequestListener = (request, response) => {
+    seen.add(request.headers.authorization);
+    answer(request, response);
+  };
+  const server = certificate === undefined ? createPlainServer(listener) : createServer(certificate, listener);
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A listening TCP server has an AddressInfo.
+  const { port } = server.address() as AddressInfo;
+  return { origin: `${certificate === undefined ? 'http' : 'https'}://localhost:${port}`, seen };
+}
+
+/** Redirects all requests to the same path of another server. */
+function moved(to: () => string): RequestListener {
+  return ({ url = '/' }, response) => response.writeHead(301, { location: to() + url }).end();
+}
+
+async function secret(name: string, stringData: Record<string, string>): Promise<void> {
+  const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace }, stringData };
+  await harness.host.create(secretResource, object);
+}
+
+let index: Door;
+let files: Door;
+let entrance: Door;
+let plain: Door;
+
+beforeAll(async () => {
+  harness = await createHarness('src-tls');
+  await harness.publish({ name: 'web', version: '1.0.0' });
+  const fileOf = (url = ''): Promise<Buffer> => readFile(path.join(harness.helmRoot, path.basename(url)));
+  files = await door(({ url }, response) => void fileOf(url).then((body) => response.end(body)), FILES);
+  entrance = await door(
+    moved(() => files.origin),
+    OURS,
+  );
+  index = await door((_request, response) => {
+    const absolute = (text: Buffer): string => text.toString().replace('- web-1', `- ${entrance.origin}/web-1`);
+    void fileOf('index.yaml').then((text) => response.end(absolute(text)));
+  }, OURS);
+  plain = await door(moved(() => index.origin));
+  await secret('authority', { 'ca.crt': `${OURS.cert}${FILES.cert}` });
+  await secret('login', { username: 'robot', password: 'secret' });
+}, 180_000);
+
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await harness.close();
+});
+
+const TRUSTED = { certSecretRef: { name: 'authority' }, secretRef: { name: 'login' } };
+
+test('a private CA is for every URL of the repository, and for redirects; the login is for its host only', async () => {
+  await harness.apply('HelmRepository', 'private', { url: index.origin, ...TRUSTED });
+  const sourceRef = { kind: 'HelmRepository', name: 'private' };
+  await harness.apply('HelmChart', 'private', { chart: 'web', sourceRef });
+  expect((await harness.untilReady('HelmChart', 'private')).status?.artifact?.revision).toBe('1.0.0');
+  expect(index.seen).toEqual(new Set([LOGIN]));
+  expect([...entrance.seen, ...files.seen]).toEqual([undefined, undefined]);
+});
+
+test('a login goes with a redirect to the same host that uses TLS', async () => {
+  await harness.apply('HelmRepository', 'upgraded', { url: plain.origin, ...TRUSTED });
+  await harness.untilReady('HelmRepository', 'upgraded');
+  expect(index.seen).toEqual(new Set([LOGIN]));
+});
+
+test('a Secret of spec.secretRef may hold certificates alone', async () => {
+  await harness.apply('HelmRepository', 'certificates', { url: index.origin, secretRef: { name: 'authority' } });
+  await harness.untilReady('HelmRepository', 'certificates');
+});
+
+test('without the CA the server is not trusted', async () => {
+  await harness.apply('HelmRepository', 'unknown', { url: index.origin });
+  await harness.until('HelmRepository', 'unknown', (current) => {
+    expect(conditionOf(current, 'Ready')).toMatchObject({ status: 'False', reason: 'IndexationFailed' });
+  });
+});
