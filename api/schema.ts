@@ -62,6 +62,29 @@ export function namespaceName(description: string) {
   return text(description, { minLength: 1, maxLength: 63 });
 }
 
+const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const DNS_SUBDOMAIN = String.raw`${DNS_LABEL}(\.${DNS_LABEL})*`;
+
+/** A name that need not be given: Go clients and forms write an empty text for what is not set. */
+function optionalName(description: string, form: string, maxLength: number) {
+  return optional(text(description, { pattern: `^(${form})?$`, maxLength }));
+}
+
+/** The name of an object that is referred to. */
+export function referredName(description: string) {
+  return text(description, { pattern: `^${DNS_SUBDOMAIN}$`, maxLength: 253 });
+}
+
+/** The name of an object, or of something named like one, that need not be given. */
+export function optionalObjectName(description: string, maxLength = 253) {
+  return optionalName(description, DNS_SUBDOMAIN, maxLength);
+}
+
+/** The name of a namespace, or of something named like one, that need not be given. */
+export function optionalNamespaceName(description: string) {
+  return optionalName(description, DNS_LABEL, 63);
+}
+
 /** An RFC 3339 time. */
 export function time(description: string) {
   return Type.String({ description, format: 'date-time' });

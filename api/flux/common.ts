@@ -110,7 +110,7 @@ export const CommonMetadata = object(
 );
 export type CommonMetadata = Type.Static<typeof CommonMetadata>;
 
-const Selector = object('Which objects are meant; empty fields match everything.', {
+export const Selector = object('Which objects are meant; empty fields match everything.', {
   group: optional(text('Regular expression of the API group.')),
   version: optional(text('Regular expression of the API version.')),
   kind: optional(text('Regular expression of the kind.')),

@@ -27,13 +27,14 @@ const ValuesReference = object('Values from a ConfigMap or Secret in the same na
 });
 type ValuesReference = Type.Static<typeof ValuesReference>;
 
+/** What kustomize may do to rendered manifests. */
+export const kustomizeRendererFields = {
+  patches: optional(list('Patches, in order.', Patch)),
+  images: optional(list('Other images.', ImageOverride)),
+};
+
 const PostRenderer = object('A change of the rendered manifests.', {
-  kustomize: optional(
-    object('Changes by kustomize.', {
-      patches: optional(list('Patches, in order.', Patch)),
-      images: optional(list('Other images.', ImageOverride)),
-    }),
-  ),
+  kustomize: optional(object('Changes by kustomize.', kustomizeRendererFields)),
 });
 
 const DriftDetection = object('What happens when a live object differs from the release.', {

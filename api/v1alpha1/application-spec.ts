@@ -1,28 +1,30 @@
 import type Type from 'typebox';
 import { chartFields } from '../flux/chart-template.js';
-import { Dependency, SecretKeyReference } from '../flux/common.js';
+import { Dependency, SecretKeyReference, Selector } from '../flux/common.js';
 import { kustomizationFields } from '../flux/kustomization-fields.js';
-import { helmReleaseFields } from '../flux/helm-release-fields.js';
+import { helmReleaseFields, kustomizeRendererFields } from '../flux/helm-release-fields.js';
 import {
   duration,
   flag,
   list,
   namespaceName,
   object,
-  objectName,
   oneOf,
   openObject,
   optional,
+  optionalNamespaceName,
+  optionalObjectName,
+  referredName,
   text,
 } from '../schema.js';
 
-const entryName = optional(
-  text('Lasting name of the entry: it keeps its release when everything else changes.', {
-    minLength: 1,
-    maxLength: 63,
-    pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
-  }),
+const entryName = optionalNamespaceName(
+  'Lasting name of the entry: it keeps its release when everything else changes.',
 );
+
+function templateName(description: string) {
+  return optional(text(description, { maxLength: 320, pattern: '^(([^/@]+/)?[^/@]+(@[1-9][0-9]*)?)?$' }));
+}
 
 const Destination = object('Where to: a cluster and a namespace.', {
   kubeConfig: optional(
@@ -36,11 +38,42 @@ const Destination = object('Where to: a cluster and a namespace.', {
 });
 type Destination = Type.Static<typeof Destination>;
 
+/** What no HelmRelease has any more: fields of ks-devops, which are turned into `patches`. */
+const olderPatches = {
+  patchesStrategicMerge: optional(
+    list('Deprecated: use patches. Strategic merge patches.', openObject('An object with what it changes.')),
+  ),
+  patchesJson6902: optional(
+    list(
+      'Deprecated: use patches. JSON 6902 patches.',
+      object('A patch, and what it changes.', {
+        patch: list('The operations, in order.', openObject('One operation: op, path, from, value.')),
+        target: Selector,
+      }),
+    ),
+  ),
+};
+
+const serviceAccountName = optionalObjectName('ServiceAccount in whose name everything is applied.');
+
 const HelmDeploy = object('One destination, and how the chart is released there.', {
   name: entryName,
   destination: optional(Destination),
   interval: optional(duration('How often the release is checked; 10m by default.')),
   ...helmReleaseFields,
+  releaseName: optionalObjectName('Name of the Helm release; that of the Application by default.', 53),
+  storageNamespace: optionalNamespaceName(
+    'Namespace in which Helm keeps the history of the release; the target namespace by default.',
+  ),
+  serviceAccountName,
+  postRenderers: optional(
+    list(
+      'Changes of the rendered manifests, in order.',
+      object('A change of the rendered manifests.', {
+        kustomize: optional(object('Changes by kustomize.', { ...kustomizeRendererFields, ...olderPatches })),
+      }),
+    ),
+  ),
 });
 type HelmDeploy = Type.Static<typeof HelmDeploy>;
 
@@ -53,7 +86,7 @@ export const HelmReleaseConfig = object(
         interval: optional(duration('How often the chart is checked; 10m by default.')),
       }),
     ),
-    template: optional(text('Name of a saved template to use instead of a chart of a source.', { maxLength: 320 })),
+    template: templateName('Name of a saved template to use instead of a chart of a source.'),
     deploy: list('The destinations.', HelmDeploy, { maxItems: 1_000 }),
   },
   {
@@ -70,18 +103,19 @@ export type HelmReleaseConfig = Type.Static<typeof HelmReleaseConfig>;
 const KustomizationDeploy = object('One destination, and how the files are applied there.', {
   name: entryName,
   destination: optional(Destination),
-  template: optional(text('Name of a saved template to use instead of a source.', { maxLength: 320 })),
+  template: templateName('Name of a saved template to use instead of a source.'),
   interval: optional(duration('How often the files are checked and applied; 10m by default.')),
   prune: optional(flag('True deletes objects that are no longer in the source.')),
   ...kustomizationFields,
+  serviceAccountName,
 });
 type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;
 
 export const SourceReference = object('The source, as an object of Flux.', {
   apiVersion: optional(text('API version of the source.', { maxLength: 253 })),
   kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket']),
-  name: objectName('Name of the source.'),
-  namespace: optional(namespaceName("Namespace of the source; the Application's own by default.")),
+  name: referredName('Name of the source.'),
+  namespace: optionalNamespaceName("Namespace of the source; the Application's own by default."),
 });
 export type SourceReference = Type.Static<typeof SourceReference>;
 
@@ -93,7 +127,7 @@ export const FluxApplicationSpec = object('What, where and how, for the Flux eng
     suspend: optional(flag('Default of all entries: true stops reconciling; what runs stays.')),
     timeout: optional(duration('Default of all entries: limit of each action.')),
     dependsOn: optional(list('Default of all entries: what must be ready first.', Dependency, { maxItems: 256 })),
-    serviceAccountName: optional(objectName('Default of all entries: service account to act as.')),
+    serviceAccountName: optionalObjectName('Default of all entries: service account to act as.'),
     helmRelease: optional(HelmReleaseConfig),
     kustomization: optional(list('The destinations of a kustomization.', KustomizationDeploy, { maxItems: 1_000 })),
   }),

@@ -1,10 +1,12 @@
 import type { Application, FluxApplicationSpec, HelmReleaseConfig } from '../../../api/v1alpha1/application.js';
 import type { SourceReference } from '../../../api/v1alpha1/application-spec.js';
 import type { ChildKind } from './child-kind.js';
+import { normalForm } from './normal-form.js';
 
-/** What the user says for the Flux engine, if anything. */
+/** What the user says for the Flux engine, if anything, in its normal form. */
 export function fluxSpecOf(application: Application): FluxApplicationSpec | undefined {
-  return application.spec.fluxApp?.spec;
+  const spec = application.spec.fluxApp?.spec;
+  return spec === undefined ? undefined : normalForm(spec);
 }
 
 /** The source that the Application names, if any. */

@@ -118,7 +118,8 @@ function sourceIsElsewhere(application: Application, rules: Rules): Violation | 
 
 function versionIsNoRange(application: Application): Violation | undefined {
   const version = helmReleaseOf(application)?.chart?.version;
-  if (version === undefined || isVersionRange(version)) return undefined;
+  const isUsed = sourceOf(application)?.kind === 'HelmRepository';
+  if (!isUsed || version === undefined || isVersionRange(version)) return undefined;
   return violation(
     'InvalidVersion',
     `${CHART}.version: "${version}" is neither a version nor a range; write e.g. "1.2.3", "1.x" or ">=1.2 <2"`,

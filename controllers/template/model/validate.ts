@@ -34,7 +34,9 @@ function sourceIsElsewhere({ metadata, spec }: Template, rules: Rules): Fault | 
 
 function versionIsNoRange(template: Template): Fault | undefined {
   const version = helmSpecOf(template)?.chart.version;
-  if (version === undefined || isVersionRange(version)) return undefined;
+  // Git, buckets and OCI artifacts hold the one version that they hold.
+  const isUsed = template.spec.sourceRef.kind === 'HelmRepository';
+  if (!isUsed || version === undefined || version === '' || isVersionRange(version)) return undefined;
   const message = `spec.chart.version: "${version}" is neither a version nor a range; write e.g. "1.2.3", "1.x" or ">=1.2 <2"`;
   return { reason: 'InvalidVersion', message };
 }

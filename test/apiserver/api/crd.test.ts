@@ -73,6 +73,9 @@ describe('an Application', () => {
     ['an unknown kind of source', 'spec.fluxApp.spec.source.sourceRef.kind', 'kind: GitRepository', 'kind: Subversion'],
     ['an interval that is no duration', `${entry}.interval`, 'interval: 1m0s', 'interval: soon'],
     ['an unknown CRD policy', `${entry}.install.crds`, 'createNamespace: true', 'crds: Sometimes'],
+    ['a release name in capitals', `${entry}.releaseName`, 'interval: 1m0s', 'releaseName: Web'],
+    ['a storage namespace with a blank', `${entry}.storageNamespace`, 'interval: 1m0s', 'storageNamespace: "web "'],
+    ['a service account with a slash', `${entry}.serviceAccountName`, 'interval: 1m0s', 'serviceAccountName: a/b'],
     ['a release name over 53 characters', `${entry}.releaseName`, 'interval: 1m0s', `releaseName: ${'x'.repeat(54)}`],
     [
       'a namespace over 63 characters',
@@ -109,6 +112,16 @@ describe('an Application', () => {
       await expect(created).rejects.toThrow(
         'config.helmRelease: Invalid value: give exactly one of chart and template',
       );
+  });
+
+  test('may say nothing by an empty text, as Go clients do', async () => {
+    const application = parse<Application>(USE_CASES[0]![1]);
+    const { config, source } = application.spec.fluxApp!.spec;
+    const nothing = { releaseName: '', storageNamespace: '', serviceAccountName: '', name: '' };
+    source!.sourceRef!.namespace = '';
+    config.serviceAccountName = '';
+    config.helmRelease = { chart: { chart: 'web' }, template: '', deploy: [{ destination: {}, ...nothing }] };
+    await expect(tryCreate(applicationResource, application)).resolves.toMatchObject({ spec: application.spec });
   });
 
   test('keeps its engine', async () => {

@@ -62,6 +62,26 @@ describe('an Application as a whole', () => {
       'InvalidVersion',
       flux({ source: SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: 'one' } } } }),
     ],
+    [
+      'with a chart, and an empty text for a template',
+      undefined,
+      flux({ source: SOURCE, config: { helmRelease: { ...release, template: '' } } }),
+    ],
+    [
+      'with files, and an empty text for their template',
+      'SourceMissing',
+      flux({ config: { kustomization: [files('prod', undefined, { template: '' })] } }),
+    ],
+    [
+      'with a branch for the version of a chart from git, which has none',
+      undefined,
+      flux({ source: GIT_SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: 'main' } } } }),
+    ],
+    [
+      'with an empty text for a version',
+      undefined,
+      flux({ source: SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: '' } } } }),
+    ],
     ['without entries', 'DeployEmpty', application([])],
   ])('%s: %s', (_, reason, app) => {
     expect(findViolation(app, { allowCrossNamespace: false })?.reason).toBe(reason);

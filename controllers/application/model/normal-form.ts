@@ -1,0 +1,85 @@
+import type Type from 'typebox';
+import { FluxApplicationSpec } from '../../../api/v1alpha1/application-spec.js';
+import { printJson } from '../../runtime/pure/lossless-json.js';
+import { isMap } from '../../runtime/pure/plain.js';
+import type { Layer } from './layers.js';
+
+/** The part of a schema that tells which texts may be left out. */
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+}
+
+function isBlank(value: unknown, name: string, { required = [] }: Schema): boolean {
+  return value === '' && !required.includes(name);
+}
+
+/** The map itself when nothing in it is blank: who caches by identity goes on doing so. */
+function mapWithoutBlanks(value: Layer, schema: Schema, fields: Readonly<Record<string, Schema>>): Layer {
+  const before = Object.entries(value);
+  const after = before.flatMap(([name, each]) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field !== undefined && isBlank(each, name, schema)) return [];
+    return [[name, field === undefined ? each : withoutBlanks(each, field)] as const];
+  });
+  const isSame = after.length === before.length && after.every(([, each], index) => each === before[index]?.[1]);
+  return isSame ? value : Object.fromEntries(after);
+}
+
+function withoutBlanks(value: unknown, schema: Schema): unknown {
+  const { properties, items } = schema;
+  if (Array.isArray(value) && items !== undefined) {
+    const after = value.map((each: unknown) => withoutBlanks(each, items));
+    return after.every((each, index) => each === value[index]) ? value : after;
+  }
+  return isMap(value) && properties !== undefined ? mapWithoutBlanks(value, schema, properties) : value;
+}
+
+type Deploy = NonNullable<FluxApplicationSpec['config']['helmRelease']>['deploy'][number];
+type PostRenderers = NonNullable<Deploy['postRenderers']>;
+type Kustomize = NonNullable<PostRenderers[number]['kustomize']>;
+
+/** In the order in which kustomize does the work of the three fields. */
+function patchesOf({ patchesStrategicMerge = [], patches = [], patchesJson6902 = [] }: Kustomize) {
+  return [
+    ...patchesStrategicMerge.map((patch) => ({ patch: printJson(patch) })),
+    ...patches,
+    ...patchesJson6902.map(({ patch, target }) => ({ patch: printJson(patch), target })),
+  ];
+}
+
+function withPatches(renderers: PostRenderers): PostRenderers {
+  return renderers.map((renderer) => {
+    const { patchesStrategicMerge, patchesJson6902, ...kustomize } = renderer.kustomize ?? {};
+    if (renderer.kustomize === undefined || (patchesStrategicMerge ?? patchesJson6902) === undefined) return renderer;
+    return { ...renderer, kustomize: { ...kustomize, patches: patchesOf(renderer.kustomize) } };
+  });
+}
+
+/** Flux has one field for all patches; the two others are those of an older version, in which ks-devops wrote. */
+function withOnePatchField(spec: FluxApplicationSpec): FluxApplicationSpec {
+  const { helmRelease } = spec.config;
+  if (helmRelease?.deploy.some(({ postRenderers }) => postRenderers !== undefined) !== true) return spec;
+  const deploy = helmRelease.deploy.map((entry) =>
+    entry.postRenderers === undefined ? entry : { ...entry, postRenderers: withPatches(entry.postRenderers) },
+  );
+  return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, deploy } } };
+}
+
+/** Every rule asks for the same spec again and again, which nobody changes in place. */
+const known = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
+
+/**
+ * The same, said in one way: an empty text where none is needed counts as absent, for that is what Go clients and forms
+ * write; older fields for patches become `patches`. Open objects such as `values` stay as they are. Never throws.
+ */
+export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
+  const found = known.get(spec);
+  if (found !== undefined) return found;
+  // What is left out was optional: the form is still that of the schema.
+  const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema as Schema) as FluxApplicationSpec;
+  const normal = withOnePatchField(trimmed);
+  known.set(spec, normal);
+  return normal;
+}
