@@ -38,3 +38,10 @@ export function timestamp(epochMs: number): string {
   // eslint-disable-next-line no-restricted-globals
   return new Date(epochMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
+
+/** Epoch milliseconds of an RFC 3339 time; undefined when the text is none. Never throws. */
+export function parseTimestamp(text: string): number | undefined {
+  // eslint-disable-next-line no-restricted-globals
+  const epochMs = Date.parse(text);
+  return Number.isNaN(epochMs) ? undefined : epochMs;
+}

@@ -3,6 +3,7 @@ import { listed } from '../../../runtime/pure/listed.js';
 import {
   describeTarget,
   gitRevision,
+  newestCommit,
   parseRefs,
   refPatterns,
   resolveTarget,
@@ -20,13 +21,22 @@ async function offer(git: Git, url: string): Promise<string> {
   return `branches and tags are ${listed(names, SHOWN)}`;
 }
 
+/** Tags say nothing of their time: their commits have to be fetched. */
+async function newestOf(git: Git, url: string, candidates: readonly ResolvedRef[]): Promise<ResolvedRef | undefined> {
+  await git.output('init', '--quiet');
+  await git.output('fetch', '--quiet', '--depth=1', '--no-tags', '--', url, ...candidates.map(({ ref }) => ref));
+  const commits = candidates.map(({ commit }) => commit);
+  return newestCommit(candidates, await git.output('show', '--no-patch', '--format=%H %ct', ...commits, '--'));
+}
+
 /**
  * The reference that a target (no commit) means at the moment. Throws TransientError `GitOperationFailed`; one that
  * does not exist may still be pushed.
  */
 export async function lookUp(git: Git, url: string, target: GitTarget): Promise<ResolvedRef> {
   const refs = parseRefs(await git.output('ls-remote', '--quiet', '--', url, ...refPatterns(target)));
-  const found = resolveTarget(target, refs);
+  const candidates = resolveTarget(target, refs);
+  const found = candidates.length > 1 ? await newestOf(git, url, candidates) : candidates[0];
   if (found !== undefined) return found;
   const message = `${describeTarget(target)} not found: ${await offer(git, url)}; correct spec.ref`;
   throw new TransientError(message, { reason: 'GitOperationFailed' });

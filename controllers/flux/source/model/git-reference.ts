@@ -19,6 +19,9 @@ const DEFAULT_BRANCH = 'master';
 const PEELED = '^{}';
 const HEADS = 'refs/heads/';
 const TAGS = 'refs/tags/';
+/** Tags that differ in build metadata alone and are compared by time, those with the highest numbers first. */
+const MAX_EQUALS = 32;
+const byNumbers = new Intl.Collator('en', { numeric: true }).compare;
 const FULL_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** The target of a repository; the default is branch `master`, as in Flux. Empty fields count as absent. */
@@ -65,24 +68,32 @@ export function parseRefs(output: string): ReadonlyMap<string, string> {
   return new Map(lines.flatMap(([id, ref]) => (id === undefined || ref === undefined ? [] : [[ref, id]])));
 }
 
-function newestTag(range: string, refs: ReadonlyMap<string, string>): string | undefined {
+function newestTags(range: string, refs: ReadonlyMap<string, string>): string[] {
   const parsed = parseVersionRange(range);
+  if (parsed === undefined) return [];
   const tags = [...refs.keys()].filter((ref) => ref.startsWith(TAGS) && !ref.endsWith(PEELED));
-  return (
-    parsed &&
-    latestMatching(
-      tags.map((ref) => ref.slice(TAGS.length)),
-      parsed,
-    )
-  );
+  const names = tags.map((ref) => ref.slice(TAGS.length));
+  return latestMatching(names, parsed).sort(byNumbers).reverse().slice(0, MAX_EQUALS);
 }
 
-/** The reference of `refs` that a target means; undefined when there is none. A commit target has no reference. */
-export function resolveTarget(target: GitTarget, refs: ReadonlyMap<string, string>): ResolvedRef | undefined {
-  const tag = target.kind === 'semver' ? newestTag(target.range, refs) : undefined;
-  const ref = tag === undefined ? namedRef(target) : TAGS + tag;
-  const commit = ref === undefined ? undefined : (refs.get(ref + PEELED) ?? refs.get(ref));
-  return ref === undefined || commit === undefined ? undefined : { ref, commit };
+/**
+ * The references of `refs` that a target may mean; none when it is not there, or when it is a commit. Several only for
+ * a range whose newest tags differ in build metadata alone: the time of their commits decides.
+ */
+export function resolveTarget(target: GitTarget, refs: ReadonlyMap<string, string>): ResolvedRef[] {
+  const named = namedRef(target);
+  const wanted = target.kind === 'semver' ? newestTags(target.range, refs).map((tag) => TAGS + tag) : [named];
+  return wanted.flatMap((ref) => {
+    const commit = ref === undefined ? undefined : (refs.get(ref + PEELED) ?? refs.get(ref));
+    return ref === undefined || commit === undefined ? [] : [{ ref, commit }];
+  });
+}
+
+/** The newest of `candidates` by `times`, lines of `<commit> <seconds>`; the first of several at the same time. */
+export function newestCommit(candidates: readonly ResolvedRef[], times: string): ResolvedRef | undefined {
+  const seconds = new Map(times.split('\n').map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]));
+  const timeOf = ({ commit }: ResolvedRef): number => seconds.get(commit) ?? 0;
+  return [...candidates].sort((a, b) => timeOf(b) - timeOf(a))[0];
 }
 
 /** What a target is called in messages. */

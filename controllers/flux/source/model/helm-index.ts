@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../../../runtime/pure/conditions.js';
 import { listed } from '../../../runtime/pure/listed.js';
 import { isMap } from '../../../runtime/pure/plain.js';
 import { parseVersion, compareVersions } from './version.js';
@@ -27,6 +28,36 @@ function toEntry(value: unknown): ChartEntry[] {
   return [{ version, urls: texts, ...(typeof digest === 'string' && digest !== '' ? { digest } : {}) }];
 }
 
+/** Milliseconds; an entry without a time is older than any other. */
+function createdMs(entry: unknown): number {
+  const created = isMap(entry) ? entry['created'] : undefined;
+  return (typeof created === 'string' ? parseTimestamp(created) : undefined) ?? 0;
+}
+
+function newestFirst(entries: readonly unknown[]): unknown[] {
+  return [...entries].sort((a, b) => createdMs(b) - createdMs(a));
+}
+
+/** What decides about the order of versions: all but the build metadata. Undefined for what is no version. */
+function rankOf(entry: unknown): string | undefined {
+  const version = isMap(entry) && typeof entry['version'] === 'string' ? parseVersion(entry['version']) : undefined;
+  return version && `${version.major}.${version.minor}.${version.patch}-${version.prerelease}`;
+}
+
+/** Entries that rank the same, newest first in the places that they have; the others stay where they are. */
+function newestOfEqualsFirst(entries: readonly unknown[]): unknown[] {
+  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry) }));
+  const equals = new Map<string | undefined, unknown[]>();
+  for (const { entry, rank } of ranked) {
+    const group = equals.get(rank);
+    if (group === undefined) equals.set(rank, [entry]);
+    else group.push(entry);
+  }
+  equals.delete(undefined);
+  const sorted = new Map([...equals].map(([rank, group]) => [rank, newestFirst(group).values()]));
+  return ranked.map(({ entry, rank }) => (sorted.has(rank) ? sorted.get(rank)?.next().value : entry));
+}
+
 function withoutTime(entry: unknown): unknown {
   if (!isMap(entry)) return entry;
   return Object.fromEntries(Object.entries(entry).filter(([field]) => field !== 'created'));
@@ -34,7 +65,8 @@ function withoutTime(entry: unknown): unknown {
 
 /**
  * What is kept of a repository's index.yaml. `generated` and `created` stay out: an index that is made again, by some
- * servers with every request, says nothing new by them. Undefined when the value is no index.
+ * servers with every request, says nothing new by them; of versions that differ in build metadata alone the newest comes
+ * first, as in Flux. Undefined when the value is no index.
  */
 export function canonicalIndex(value: unknown): { apiVersion: unknown; entries: Record<string, unknown> } | undefined {
   if (!isMap(value) || typeof value['apiVersion'] !== 'string' || value['apiVersion'] === '') return undefined;
@@ -42,7 +74,7 @@ export function canonicalIndex(value: unknown): { apiVersion: unknown; entries: 
   if (!isMap(entries)) return undefined;
   const timeless = Object.entries(entries).map(([name, versions]): [string, unknown] => [
     name,
-    Array.isArray(versions) ? versions.map(withoutTime) : versions,
+    Array.isArray(versions) ? newestOfEqualsFirst(versions).map(withoutTime) : versions,
   ]);
   return { apiVersion: value['apiVersion'], entries: Object.fromEntries(timeless) };
 }
@@ -55,7 +87,7 @@ export function chartIndex(entries: Readonly<Record<string, unknown>>): ChartInd
   return new Map(charts.filter(([, versions]) => versions.length > 0));
 }
 
-function newestFirst(entries: readonly ChartEntry[]): string[] {
+function versionsDown(entries: readonly ChartEntry[]): string[] {
   const dated = entries.flatMap(({ version }) => {
     const parsed = parseVersion(version);
     return parsed === undefined ? [] : [{ version, parsed }];
@@ -78,14 +110,14 @@ export function findChart(index: ChartIndex, chart: string, wanted: string): Fou
   if (exact !== undefined) return { entry: exact };
   const range = parseVersionRange(wanted);
   if (range === undefined) return { problem: versionProblem(wanted) };
-  const newest = latestMatching(
+  const [newest] = latestMatching(
     entries.map(({ version }) => version),
     range,
   );
   const entry = entries.find(({ version }) => version === newest);
   if (entry !== undefined) return { entry };
   return {
-    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${listed(newestFirst(entries), SHOWN)}; correct spec.version`,
+    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${listed(versionsDown(entries), SHOWN)}; correct spec.version`,
   };
 }
 

@@ -172,15 +172,17 @@ export function isInRange(version: Version, range: VersionRange): boolean {
 }
 
 /**
- * The newest of `versions` in `range`, the first of several that rank the same; texts that are no version are passed
- * over.
+ * The newest of `versions` in `range`: several when they differ in build metadata alone, in the order given. Texts that
+ * are no version are passed over.
  */
-export function latestMatching(versions: readonly string[], range: VersionRange): string | undefined {
-  let latest: { text: string; version: Version } | undefined;
+export function latestMatching(versions: readonly string[], range: VersionRange): string[] {
+  let latest: { texts: string[]; version: Version } | undefined;
   for (const text of versions) {
     const version = parseVersion(text);
     if (version === undefined || !isInRange(version, range)) continue;
-    if (latest === undefined || compareVersions(version, latest.version) > 0) latest = { text, version };
+    const order = latest === undefined ? 1 : compareVersions(version, latest.version);
+    if (order > 0) latest = { texts: [text], version };
+    else if (order === 0) latest?.texts.push(text);
   }
-  return latest?.text;
+  return latest?.texts ?? [];
 }

@@ -151,3 +151,11 @@ describe('bad input', () => {
     await harness.untilReady('GitRepository', 'secret');
   });
 });
+
+test('of tags that differ in build metadata alone, the one with the newest commit', async () => {
+  const newest = await harness.tag('v1.0.0+1', '2026-06-01T00:00:00Z');
+  await harness.tag('v1.0.0+2', '2026-01-01T00:00:00Z');
+  await harness.apply('GitRepository', 'tagged', { url: harness.gitUrl, ref: { semver: '*' } });
+  const { status } = await harness.untilReady('GitRepository', 'tagged');
+  expect(status?.artifact?.revision).toBe(`v1.0.0+1@sha1:${newest}`);
+});

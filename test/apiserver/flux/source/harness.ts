@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { gitRepositoryResource } from '../../../../api/flux/git-repository.js';
 import { helmChartResource } from '../../../../api/flux/helm-chart.js';
 import { helmRepositoryResource } from '../../../../api/flux/helm-repository.js';
@@ -29,6 +31,10 @@ const TYPES = {
 type Kind = keyof typeof TYPES;
 /** Name of the git repository that the harness serves. */
 const REPOSITORY = 'app';
+const TAGGER = Object.fromEntries(
+  ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'].map((name) => [name, 'test']),
+);
+const execute = promisify(execFile);
 
 /** A source as these tests look at it. */
 export interface SourceView extends KubeObject {
@@ -53,6 +59,8 @@ export interface Harness {
   /** Folder of the index and the archives at `helmUrl`. */
   readonly helmRoot: string;
   commit(files: Readonly<Record<string, string | null>>): Promise<string>;
+  /** Makes a commit of its own, committed at `time`, and tags it. Returns its id. */
+  tag(name: string, time: string): Promise<string>;
   /** Packages charts into the Helm repository and indexes it again. */
   publish(...charts: { name: string; version: string; files?: Readonly<Record<string, string>> }[]): Promise<void>;
   apply(kind: Kind, name: string, spec: Record<string, unknown>): Promise<void>;
@@ -140,6 +148,17 @@ export async function createHarness(prefix: string): Promise<Harness> {
     helmUrl: `${helm.origin}/charts`,
     helmRoot,
     commit: (files) => commitFiles(gitRoot, REPOSITORY, { files, message: 'Change' }),
+    async tag(name, time) {
+      const env = {
+        ...process.env,
+        ...TAGGER,
+        GIT_DIR: path.join(gitRoot, `${REPOSITORY}.git`),
+        GIT_COMMITTER_DATE: time,
+      };
+      const { stdout } = await execute('git', ['commit-tree', 'main^{tree}', '-m', name], { env });
+      await execute('git', ['update-ref', `refs/tags/${name}`, stdout.trim()], { env });
+      return stdout.trim();
+    },
     async publish(...charts) {
       const folder = path.join(dir, `charts-${(scratches += 1)}`);
       for (const { name, version, files } of charts) {

@@ -5,6 +5,7 @@ import {
   getCondition,
   isTrue,
   setCondition,
+  parseTimestamp,
   timestamp,
   withoutConditions,
 } from '../../../../controllers/runtime/pure/conditions.js';
@@ -96,4 +97,10 @@ it('finds, tests and removes conditions', () => {
 
 it('prints a time with seconds, as Kubernetes does', () => {
   expect(timestamp(Date.UTC(2026, 0, 2, 3, 4, 5, 678))).toBe('2026-01-02T03:04:05Z');
+});
+
+it('reads a time with any fraction and offset, and nothing else', () => {
+  const noon = Date.UTC(2026, 0, 2, 12);
+  const texts = ['2026-01-02T12:00:00Z', '2026-01-02T12:00:00.000000001Z', '2026-01-02T06:00:00-06:00', 'noon', ''];
+  expect(texts.map(parseTimestamp)).toEqual([noon, noon, noon, undefined, undefined]);
 });

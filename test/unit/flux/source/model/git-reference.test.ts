@@ -3,6 +3,7 @@ import {
   commitOf,
   gitRevision,
   gitTarget,
+  newestCommit,
   parseRefs,
   refPatterns,
   resolveTarget,
@@ -61,20 +62,37 @@ describe('a target is found among the references of the server', () => {
     [{ name: 'refs/tags/v1.2.0' }, 'refs/tags/v1.2.0', B, `refs/tags/v1.2.0@sha1:${B}`],
   ])('%j', (given, ref, commit, revision) => {
     const target = gitTarget(given);
-    expect(resolveTarget(target, REFS)).toEqual({ ref, commit });
+    expect(resolveTarget(target, REFS)).toEqual([{ ref, commit }]);
     expect(gitRevision(target, ref, commit)).toBe(revision);
     expect(commitOf(revision)).toBe(commit);
   });
 
   test.each([{ branch: 'other' }, { tag: 'main' }, { semver: '^3' }, { name: 'refs/heads/x' }])(
     '%j is not there',
-    (ref) => expect(resolveTarget(gitTarget(ref), REFS)).toBeUndefined(),
+    (ref) => expect(resolveTarget(gitTarget(ref), REFS)).toEqual([]),
   );
 
   test('only what is needed is asked for', () => {
     expect(refPatterns(gitTarget({ tag: 'v1' }))).toEqual(['refs/tags/v1', 'refs/tags/v1^{}']);
     expect(refPatterns(gitTarget({ semver: '*' }))).toEqual(['refs/tags/*']);
   });
+});
+
+describe('of tags that differ in build metadata alone', () => {
+  const refs = parseRefs([`${A}\trefs/tags/1.0.0+9`, `${B}\trefs/tags/1.0.0+10`, `${C}\trefs/tags/0.9.0`].join('\n'));
+  const candidates = resolveTarget(gitTarget({ semver: '*' }), refs);
+
+  test('all may be meant', () =>
+    expect(candidates).toEqual([
+      { ref: 'refs/tags/1.0.0+10', commit: B },
+      { ref: 'refs/tags/1.0.0+9', commit: A },
+    ]));
+
+  test.each([
+    ['the one with the newest commit is', `${A} 200\n${B} 100\n`, 'refs/tags/1.0.0+9'],
+    ['the highest number is, for commits of one second', `${A} 100\n${B} 100\n`, 'refs/tags/1.0.0+10'],
+    ['the highest number is, should there be no time', '', 'refs/tags/1.0.0+10'],
+  ])('%s', (_title, times, ref) => expect(newestCommit(candidates, times)?.ref).toBe(ref));
 });
 
 test('a commit is its own revision, below its branch if one is given', () => {

@@ -60,6 +60,20 @@ describe('what is kept of an index', () => {
     expect(made('2026-01-01')).toEqual(made('2026-01-02'));
   });
 
+  test.each([
+    ['newest first', ['2026-01-01T00:00:00Z', '2026-06-01T00:00:00.5-06:00'], '1.0.0+2'],
+    ['in any order', ['2026-06-01T00:00:00Z', '2026-01-01T00:00:00Z'], '1.0.0+1'],
+    ['the first of one time', ['2026-06-01T00:00:00Z', '2026-06-01T00:00:00Z'], '1.0.0+1'],
+    ['a time before none', [undefined, '2026-06-01T00:00:00Z'], '1.0.0+2'],
+  ])('versions that differ in build metadata alone: %s', (_title, times, expected) => {
+    const versions = times.map((created, at) => ({ version: `1.0.0+${at + 1}`, urls: ['x'], created }));
+    const older = { version: '0.9.0', urls: ['x'], created: '2026-07-01T00:00:00Z' };
+    const kept = canonicalIndex({ apiVersion: 'v1', entries: { web: [older, ...versions, null] } });
+    expect(findChart(chartIndex(kept?.entries ?? {}), 'web', '*')).toMatchObject({ entry: { version: expected } });
+    expect(kept?.entries['web']).toHaveLength(4);
+    expect(canonicalIndex(kept)).toEqual(kept);
+  });
+
   test('a repository without charts is one', () => {
     expect(canonicalIndex({ apiVersion: 'v1' })).toEqual({ apiVersion: 'v1', entries: {} });
   });

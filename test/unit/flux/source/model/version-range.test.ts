@@ -103,18 +103,20 @@ describe('the newest version in a range', () => {
   const all = parseVersionRange('*')!;
 
   test('wins by semver order, whatever the order of the list', () => {
-    expect(latestMatching(['1.10.0', '1.9.0', '1.2.0'], all)).toBe('1.10.0');
-    expect(latestMatching(['1.2.0', '1.9.0', '1.10.0'], all)).toBe('1.10.0');
+    expect(latestMatching(['1.10.0', '1.9.0', '1.2.0'], all)).toEqual(['1.10.0']);
+    expect(latestMatching(['1.2.0', '1.9.0', '1.10.0'], all)).toEqual(['1.10.0']);
   });
 
-  test('is the text as it was given', () => expect(latestMatching(['v1.2'], all)).toBe('v1.2'));
+  test('is the text as it was given', () => expect(latestMatching(['v1.2'], all)).toEqual(['v1.2']));
   test('is no prerelease unless asked for', () => {
-    expect(latestMatching(['1.0.0', '2.0.0-rc.1'], all)).toBe('1.0.0');
-    expect(latestMatching(['1.0.0', '2.0.0-rc.1'], parseVersionRange('>0.0.0-0')!)).toBe('2.0.0-rc.1');
+    expect(latestMatching(['1.0.0', '2.0.0-rc.1'], all)).toEqual(['1.0.0']);
+    expect(latestMatching(['1.0.0', '2.0.0-rc.1'], parseVersionRange('>0.0.0-0')!)).toEqual(['2.0.0-rc.1']);
   });
-  test('passes over what is no version', () => expect(latestMatching(['main', '', '1.0.0'], all)).toBe('1.0.0'));
+  test('is all that differ in build metadata alone', () =>
+    expect(latestMatching(['1.0.0+2', '0.9.0', '1.0.0+1', 'v1'], all)).toEqual(['1.0.0+2', '1.0.0+1', 'v1']));
+  test('passes over what is no version', () => expect(latestMatching(['main', '', '1.0.0'], all)).toEqual(['1.0.0']));
   test('is missing when nothing matches', () =>
-    expect(latestMatching(['1.0.0'], parseVersionRange('^2')!)).toBeUndefined());
+    expect(latestMatching(['1.0.0'], parseVersionRange('^2')!)).toEqual([]));
 });
 
 const versions = fc
