@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { EndSignals } from '../controllers/main.js';
 import { OPTIONS, parseOptions, type OptionRow } from '../controllers/options.js';
 
 function flagOf(row: OptionRow): Option {
@@ -16,16 +17,16 @@ function rawValue(command: Command, option: Option): string | boolean | undefine
   return typeof value === 'string' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** A signal for the whole process: the first SIGTERM or SIGINT drains, the second one leaves at once. */
-function shutdownSignal(): AbortSignal {
-  const controller = new AbortController();
+/** The first SIGTERM or SIGINT lets running passes end, the second one cancels them, the third one leaves at once. */
+function endSignals(): EndSignals {
+  const [stop, cancel] = [new AbortController(), new AbortController()];
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(1);
-      controller.abort(new Error(`received ${name}`));
+      if (cancel.signal.aborted) process.exit(1);
+      (stop.signal.aborted ? cancel : stop).abort(new Error(`received ${name}`));
     });
   }
-  return controller.signal;
+  return { stop: stop.signal, cancel: cancel.signal };
 }
 
 /** `fairlead controller`: runs the controllers in this process until SIGTERM. */
@@ -37,6 +38,6 @@ export function controllerCommand(): Command {
     const raw = Object.fromEntries(flags.map(({ row, option }) => [row.key, rawValue(command, option)]));
     const options = parseOptions(raw);
     const { runController } = await import('../controllers/main.js');
-    await runController(options, shutdownSignal());
+    await runController(options, endSignals());
   });
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
+import { untilAborted } from '../controllers/runtime/signals.js';
 import { PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
 import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
 import { cleanUp, refuseFlux } from './demo/borrowed.js';
@@ -110,13 +111,6 @@ async function perform({ ground, kube, controller }: Scene, signal: AbortSignal)
   } finally {
     over.abort(new Error('the controller ended'));
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 async function stay(options: DemoOptions, scene: Scene, signal: AbortSignal): Promise<void> {

@@ -54,6 +54,14 @@ async function addEmbeddedEngine(manager: Manager, options: Options, leadership?
   };
 }
 
+/** How a process is told to end. */
+export interface EndSignals {
+  /** Nothing new begins; what runs may end. */
+  readonly stop: AbortSignal;
+  /** What still runs is cancelled. */
+  readonly cancel: AbortSignal;
+}
+
 interface Running {
   readonly options: Options;
   readonly host: Kube;
@@ -63,7 +71,7 @@ interface Running {
   readonly leadership: Leadership | undefined;
 }
 
-async function runManager(running: Running, signal: AbortSignal): Promise<void> {
+async function runManager(running: Running, { stop, cancel }: EndSignals): Promise<void> {
   const { options, host, engine, log, metrics, leadership } = running;
   const { namespace, shutdownTimeoutMs } = options;
   const kube = leadership === undefined ? host : fencedKube(host, leadership.fence);
@@ -79,7 +87,7 @@ async function runManager(running: Running, signal: AbortSignal): Promise<void> 
   });
   log.info({ engine, server: kube.server, health: health.address }, 'starting');
   try {
-    await manager.start(signal);
+    await manager.start(stop, linkSignals([cancel, leadership?.lost]).signal);
   } finally {
     health.close();
     await closeEngine?.();
@@ -87,10 +95,11 @@ async function runManager(running: Running, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Runs all controllers of this process until `signal` is aborted and the last pass has ended. Throws a ControllerError
- * when it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost the leadership.
+ * Runs all controllers of this process until it is told to stop and the last pass has ended, or is cancelled. Throws a
+ * ControllerError when it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost the
+ * leadership.
  */
-export async function runController(options: Options, signal: AbortSignal): Promise<void> {
+export async function runController(options: Options, signals: EndSignals): Promise<void> {
   const log = createLogger(options.logLevel);
   const metrics = createMetrics();
   const host = await kubeFromFile({ path: options.kubeconfig, context: options.context, count: metrics.countRequest });
@@ -99,7 +108,7 @@ export async function runController(options: Options, signal: AbortSignal): Prom
   const leadership = options.leaderElect ? await standForElection({ options, engine, log, metrics }) : undefined;
   try {
     const running = { options, host, engine, log, metrics, leadership };
-    await runManager(running, linkSignals([signal, leadership?.lost]).signal);
+    await runManager(running, signals);
     leadership?.lost.throwIfAborted();
   } finally {
     await leadership?.stop();

@@ -178,9 +178,10 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'shutdownTimeoutMs',
     flag: 'graceful-shutdown-timeout',
     value: 'duration',
-    defaultValue: '30s',
+    defaultValue: '10m',
     parse: parseDuration,
-    description: 'How long running passes may take to end after SIGTERM.',
+    description:
+      'How long running passes may take to end after SIGTERM, while no new one begins; then, or with a second SIGTERM, they are cancelled.',
   },
   {
     key: 'leaderElect',

@@ -94,9 +94,9 @@ export class ClusterEventRecorder implements EventRecorder {
     this.#outbox.add(() => this.#write(event));
   }
 
-  /** Resolves when all that was recorded is written or given up. */
-  flush(): Promise<void> {
-    return this.#outbox.flush();
+  /** Resolves when all that was recorded is written or given up: for want of an answer, or of time. */
+  flush(limitMs: number): Promise<void> {
+    return this.#outbox.flush(limitMs);
   }
 
   async #write(event: CoreEvent): Promise<void> {

@@ -7,10 +7,15 @@ import type { Kube } from './kube.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { Queue } from './queue.js';
 import { Reflector, type ReflectorOptions } from './reflector.js';
+import { Shutdown } from './shutdown.js';
+import { untilAborted } from './signals.js';
 import { Store } from './store.js';
 import { work } from './worker.js';
 
 const SYNC_WARNING_MS = 15_000;
+const DEFAULT_SHUTDOWN_MS = 30_000;
+/** Events that wait must not hold up the leases: whoever comes next waits for these. */
+const EVENTS_LIMIT_MS = 5_000;
 
 export interface ManagerOptions {
   /** The host cluster. */
@@ -18,7 +23,7 @@ export interface ManagerOptions {
   readonly log: Logger;
   /** Restrict namespaced caches to this namespace. */
   readonly namespace?: string | undefined;
-  /** Milliseconds that running passes may take to end after the signal. */
+  /** Milliseconds that running passes may take to end before they are cancelled. */
   readonly shutdownTimeoutMs?: number;
   readonly metrics?: Metrics;
   /** Epoch milliseconds. */
@@ -102,20 +107,29 @@ export class Manager {
     return waiting.map(({ store }) => `cache of ${store.type.plural}.${store.type.group} is not filled`);
   }
 
-  /** Fills the caches and runs each controller once its own are, until `signal` is aborted and the last pass has ended (or its time is up). */
-  async start(signal: AbortSignal): Promise<void> {
+  /**
+   * Fills the caches and runs each controller once its own are. After `stop` no pass begins, and what runs may end; it
+   * is cancelled with `cancel`, or when its time is up. Resolves when the last pass has ended, or is given up.
+   */
+  async start(stop: AbortSignal, cancel?: AbortSignal): Promise<void> {
     this.#phase = 'started';
-    // Every watch and every worker listens to the one signal: that is no leak.
-    setMaxListeners(0, signal);
+    const timeoutMs = this.#options.shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_MS;
+    const shutdown = new Shutdown({ stop, cancel, timeoutMs });
+    const watching = new AbortController();
+    // Every watch listens to the one signal: that is no leak.
+    setMaxListeners(0, watching.signal);
     const warning = setInterval(() => this.#warnOfEmptyCaches(), SYNC_WARNING_MS);
-    const stop = (): void => this.#stop();
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    const watching = [...this.#informers.values()].map(({ reflector }) => reflector.run(signal));
-    const working = this.#controllers.map((each) => this.#run(each, signal));
-    await this.#drained([...watching, ...working], signal);
+    const stopNow = (): void => this.#stop(timeoutMs);
+    if (shutdown.stopping.aborted) stopNow();
+    else shutdown.stopping.addEventListener('abort', stopNow, { once: true });
+    const watches = [...this.#informers.values()].map(({ reflector }) => reflector.run(watching.signal));
+    const working = this.#controllers.map((each) => this.#run(each, shutdown));
+    // Passes that end see what happens until then.
+    await shutdown.drained(Promise.all(working));
+    watching.abort();
+    await Promise.all(watches);
     clearInterval(warning);
-    await this.events.flush();
+    await this.events.flush(EVENTS_LIMIT_MS);
   }
 
   #add(added: Omit<Running, 'queue'>): void {
@@ -145,14 +159,14 @@ export class Manager {
     return informer;
   }
 
-  async #run({ controller, queue, informers, elected }: Running, signal: AbortSignal): Promise<void> {
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  async #run({ controller, queue, informers, elected }: Running, shutdown: Shutdown): Promise<void> {
+    const { stopping, cancelling } = shutdown;
     const synced = [...informers].map(({ reflector }) => reflector.whenSynced);
-    await Promise.race([Promise.all([elected, ...synced]), aborted]);
-    if (signal.aborted) return;
+    await Promise.race([Promise.all([elected, ...synced]), untilAborted(stopping)]);
+    if (stopping.aborted) return;
     this.log.info({ controller: controller.name }, 'running');
     this.metrics.setConcurrency(controller.name, controller.concurrency);
-    const options = { controller, queue, log: this.log, metrics: this.metrics, signal };
+    const options = { controller, queue, log: this.log, metrics: this.metrics, signal: cancelling };
     await Promise.all(Array.from({ length: controller.concurrency }, () => work(options)));
   }
 
@@ -161,23 +175,11 @@ export class Manager {
     if (waitingFor.length > 0) this.log.warn({ waitingFor }, 'caches fill');
   }
 
-  #stop(): void {
+  #stop(timeoutMs: number): void {
     this.#phase = 'stopping';
     for (const { queue } of this.#controllers) queue.close();
-  }
-
-  /** Everything has ended, or the time that a shutdown may take is over. */
-  async #drained(running: Promise<void>[], signal: AbortSignal): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<void>((resolve) => {
-      const arm = (): void => {
-        timer = setTimeout(resolve, this.#options.shutdownTimeoutMs ?? 30_000);
-      };
-      if (signal.aborted) arm();
-      else signal.addEventListener('abort', arm, { once: true });
-    });
-    await Promise.race([Promise.all(running), timeUp]);
-    clearTimeout(timer);
+    const running = this.#controllers.flatMap(({ queue }) => queue.unfinished()).length;
+    if (running > 0) this.log.info({ running, timeoutMs }, 'stopping: no pass begins, running ones may end');
   }
 }
 

@@ -43,11 +43,13 @@ export class Outbox {
     this.#run();
   }
 
-  /** Runs all that wait now, busy or not; resolves when the last one has ended. */
-  async flush(): Promise<void> {
+  /** Runs all that wait now, busy or not, and drops what has not begun in time; resolves when the last one has ended. */
+  async flush(limitMs: number): Promise<void> {
     this.#isFlushing = true;
+    const settle = this.#options.timers.after(limitMs, () => this.#waiting.splice(0));
     this.#run();
     while (this.#running.size > 0) await Promise.race(this.#running);
+    settle();
     this.#isFlushing = false;
   }
 

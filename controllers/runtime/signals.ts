@@ -21,3 +21,9 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[]): Link
     },
   };
 }
+
+/** Resolves when the signal is aborted; at once when it is already. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

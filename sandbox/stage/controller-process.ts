@@ -6,7 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PACKAGE_ROOT } from '../package-root.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
-const STOP_LIMIT_MS = 15_000;
+/** Whoever ends a sandbox does not wait for its roll-outs. */
+const SHUTDOWN_TIMEOUT = '3s';
+const STOP_LIMIT_MS = 20_000;
 const SHOWN_LOG_LINES = 12;
 
 export interface ControllerStart {
@@ -46,6 +48,7 @@ function argumentsOf(
     '--storage-path': storage,
     '--storage-addr': '127.0.0.1:0',
     '--health-addr': '127.0.0.1:0',
+    '--graceful-shutdown-timeout': SHUTDOWN_TIMEOUT,
   };
   return [PROGRAM, 'controller', '--watch-managed', ...Object.entries(own).flat(), ...flags];
 }

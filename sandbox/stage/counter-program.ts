@@ -9,7 +9,6 @@ import { createLogger } from '../../controllers/runtime/log.js';
 import { Manager } from '../../controllers/runtime/manager.js';
 import { ConflictError } from '../../controllers/runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../controllers/runtime/pure/keys.js';
-import { linkSignals } from '../../controllers/runtime/signals.js';
 
 /** As a pass that rolls a release out: many. */
 const WRITES_PER_PASS = 100;
@@ -77,7 +76,7 @@ async function main({ kubeconfig, namespace, identity, times }: CounterStart): P
   const stopping = new AbortController();
   for (const event of ['SIGTERM', 'disconnect'] as const) process.on(event, () => stopping.abort());
   election.start();
-  await manager.start(linkSignals([stopping.signal, election.lost]).signal);
+  await manager.start(stopping.signal, election.lost);
   await fence.shut();
   const graceMs = times.leaseDurationMs - times.renewDeadlineMs;
   await election.stop(fence.unanswered(graceMs) ? graceMs : 0);

@@ -107,7 +107,7 @@ export class Stage {
     manager.setup((context) => applicationController(context, options));
     if (withTemplates) manager.setup((context) => templateControllers(context, options));
     const stop = new AbortController();
-    const running = manager.start(stop.signal);
+    const running = manager.start(stop.signal, stop.signal);
     return () => {
       stop.abort();
       return running;

@@ -39,7 +39,7 @@ describe('events on a real API server', () => {
   });
 
   async function eventsFor(name: string): Promise<CoreEvent[]> {
-    await recorder.flush();
+    await recorder.flush(60_000);
     const { items } = await kube.list<CoreEvent>(eventResource, {
       namespace,
       fieldSelector: `involvedObject.name=${name}`,
@@ -95,7 +95,7 @@ describe('events on a real API server', () => {
   it('tells of cluster-scoped objects, in the namespace default', async () => {
     const metadata = { name: namespace, uid: `uid-of-${namespace}` };
     recorder.record({ apiVersion: 'v1', kind: 'Namespace', metadata }, 'Normal', 'Seen', 'it is there');
-    await recorder.flush();
+    await recorder.flush(60_000);
     const query = { namespace: 'default', fieldSelector: `involvedObject.name=${namespace}` };
     const { items } = await kube.list<CoreEvent>(eventResource, query);
     expect(items.map(({ reason }) => reason)).toEqual(['Seen']);
@@ -110,6 +110,6 @@ describe('events on a real API server', () => {
   it('never throws: what cannot be written is dropped', async () => {
     const nowhere = { ...objectNamed('lost'), metadata: { name: 'lost', namespace: `${namespace}-absent` } };
     recorder.record(nowhere, 'Normal', 'Done', 'it is done');
-    await expect(recorder.flush()).resolves.toBeUndefined();
+    await expect(recorder.flush(60_000)).resolves.toBeUndefined();
   });
 });

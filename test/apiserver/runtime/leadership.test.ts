@@ -2,17 +2,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { leaseResource } from '../../../api/core.js';
+import { leaseResource, podResource, secretResource } from '../../../api/core.js';
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import type { Condition, KubeObject } from '../../../api/meta.js';
 import { applicationResource } from '../../../api/v1alpha1/application.js';
 import { installCrds } from '../../../cli/install/crds.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
+import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
 import { holderOf, type Lease } from '../../../controllers/runtime/pure/lease.js';
 import { startController, type ControllerProcess } from '../../../sandbox/stage/controller-process.js';
 import type { World } from '../../../sandbox/world.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
+/** See sandbox/stages/pod.yaml. */
+const OUTCOME = 'sandbox.fairlead.dev/outcome';
 const FLUX_LEASES = ['source', 'kustomize', 'helm'].map((name) => `${name}-controller-leader-election`);
 /** What a busy machine may need to start a controller. */
 const START = { timeoutMs: 60_000 };
@@ -30,6 +33,7 @@ interface LogLine {
   msg: string;
   identity?: string;
   rivals?: string;
+  running?: number;
   health?: { port: number };
 }
 
@@ -103,8 +107,37 @@ describe('fairlead controller', () => {
     return replica;
   }
 
-  function startReplica(): Promise<Replica> {
-    return start('--leader-elect', `--leader-election-namespace=${namespace}`);
+  function startReplica(...flags: string[]): Promise<Replica> {
+    return start('--leader-elect', `--leader-election-namespace=${namespace}`, ...flags);
+  }
+
+  async function renewTime(): Promise<string | undefined> {
+    const ref = { namespace, name: `fairlead-leader-election-${namespace}` };
+    return (await kube.get<Lease>(leaseResource, ref))?.spec?.renewTime;
+  }
+
+  /** A release whose pods wait until `startHeldPods`. */
+  async function createHeldRelease(): Promise<void> {
+    const chart = { chart: 'lighthouse', sourceRef: { kind: 'HelmRepository', name: 'charts' } };
+    const values = { podAnnotations: { [OUTCOME]: 'pending' } };
+    await kube.create(helmReleaseResource, {
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      metadata: { name: 'held', namespace },
+      spec: { interval: '1h', releaseName: 'held', chart: { spec: chart }, values },
+    } as KubeObject);
+  }
+
+  async function startHeldPods(): Promise<void> {
+    const { items } = await listAll(kube, podResource, { namespace });
+    const body = { metadata: { annotations: { [OUTCOME]: 'run' } } };
+    await Promise.all(items.map(({ metadata }) => kube.patch(podResource, metadata, { type: 'merge', body })));
+  }
+
+  /** The status of each revision that Helm has of the release. */
+  async function revisions(): Promise<(string | undefined)[]> {
+    const { items } = await listAll(kube, secretResource, { namespace, labelSelector: 'owner=helm,name=held' });
+    return items.map(({ metadata }) => metadata.labels?.['status']);
   }
 
   async function holder(ref: { namespace: string; name: string }): Promise<string> {
@@ -202,6 +235,34 @@ describe('fairlead controller', () => {
     await replica.untilReady();
     expect(await fluxHolders()).toEqual(Array(3).fill(await ownHolder()));
     await eventually(() => expectReady(repository), START);
+  }, 240_000);
+
+  it('lets a running roll-out end before it hands over, so that an orderly restart makes no revision', async () => {
+    await createRepository();
+    const first = await startReplica('--graceful-shutdown-timeout=2m');
+    const { identity } = await eventually(() => first.line('leading'), START);
+    const second = await startReplica();
+    await second.untilReady();
+    await createHeldRelease();
+    await eventually(() => revisions().then((all) => expect(all).toEqual(['pending-install'])), START);
+    const gone = first.process.failure.catch(() => 'ended');
+
+    process.kill(first.process.pid, 'SIGTERM');
+    await eventually(async () =>
+      expect((await first.line('stopping: no pass begins, running ones may end')).running).toBe(1),
+    );
+    const renewed = await renewTime();
+    await eventually(async () => expect(await renewTime()).not.toBe(renewed), { timeoutMs: 15_000 });
+    expect(await ownHolder()).toBe(identity);
+    expect(await revisions()).toEqual(['pending-install']);
+
+    await startHeldPods();
+    expect(await gone).toBe('ended');
+    await eventually(() => second.line('leading'), AT_ONCE);
+    const release = (): Promise<WithStatus | undefined> =>
+      kube.get<WithStatus>(helmReleaseResource, { name: 'held', namespace });
+    await eventually(() => expectReady(release), START);
+    expect(await revisions()).toEqual(['deployed']);
   }, 240_000);
 
   it('looks at no lease without --leader-elect', async () => {

@@ -6,6 +6,7 @@ import type { Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
 import { keyOf } from '../../../controllers/runtime/pure/keys.js';
+import { linkSignals, untilAborted } from '../../../controllers/runtime/signals.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 const GROUP = 'lifecycle.test.fairlead.io';
@@ -110,6 +111,69 @@ describe('the life of a manager', () => {
     const stuck = await story(60_000, 1_000);
     expect(stuck.ended).toBe(false);
     expect(stuck.tookMs).toBeLessThan(30_000);
+  });
+
+  describe('told to stop during a pass', () => {
+    interface Told {
+      readonly stopping: AbortController;
+      readonly cancelling: AbortController;
+      /** Of the running pass: undefined until it is cancelled. */
+      readonly reason: () => unknown;
+      readonly begun: () => number;
+      readonly endPass: () => void;
+      readonly ended: Promise<void>;
+    }
+
+    /** One pass that runs until it is cancelled or told to end, and a key that waits for its turn. */
+    async function duringAPass(shutdownMs: number): Promise<Told> {
+      const [stopping, cancelling, over] = [new AbortController(), new AbortController(), new AbortController()];
+      const passes: AbortSignal[] = [];
+      const subject = manager(shutdownMs);
+      subject.setup((context) => ({
+        name: 'long',
+        concurrency: 1,
+        watches: [{ cache: context.cache(configMapResource), toKeys: () => ['one', 'two'] }],
+        reconcile: async (_key, { signal }) => {
+          passes.push(signal);
+          await untilAborted(linkSignals([signal, over.signal]).signal);
+          return {};
+        },
+      }));
+      const ended = subject.start(stopping.signal, cancelling.signal);
+      await eventually(() => expect(passes).toHaveLength(1));
+      stopping.abort();
+      return {
+        ...{ stopping, cancelling, ended },
+        reason: () => passes[0]?.reason as unknown,
+        begun: () => passes.length,
+        endPass: () => over.abort(),
+      };
+    }
+
+    it('lets the pass end, sees what happens until then, and begins no other one', async () => {
+      const told = await duringAPass(60_000);
+      // Time in which a cancelled pass would have shown.
+      await kube.create(configMapResource, configMap('while-stopping'));
+      expect(told.reason()).toBeUndefined();
+      told.endPass();
+      await told.ended;
+      expect(told.reason()).toBeUndefined();
+      expect(told.begun()).toBe(1);
+    });
+
+    it('cancels the pass when it is told so', async () => {
+      const told = await duringAPass(60_000);
+      told.cancelling.abort(new Error('received SIGTERM'));
+      await told.ended;
+      expect(told.reason()).toEqual(new Error('received SIGTERM'));
+      expect(told.begun()).toBe(1);
+    });
+
+    it('cancels the pass when its time is up', async () => {
+      const told = await duringAPass(500);
+      await told.ended;
+      expect(told.reason()).toEqual(new Error('the time of the shutdown is up'));
+    });
   });
 
   it('refuses caches and controllers that come too late', async () => {

@@ -36,7 +36,7 @@ describe('Outbox', () => {
     const { outbox, sent, send } = stage();
     send('abcdefghij');
     expect(sent).toEqual(['a', 'b', 'c', 'd']);
-    await outbox.flush();
+    await outbox.flush(60_000);
     expect(sent.join('')).toBe('abcdefghij');
   });
 
@@ -49,7 +49,7 @@ describe('Outbox', () => {
     state.isBusy = false;
     timers.advance(100);
     expect(sent).toEqual(['a', 'b']);
-    await outbox.flush();
+    await outbox.flush(60_000);
   });
 
   it('waits no longer than ten seconds, however busy all is, each counted from its own start', () => {
@@ -66,7 +66,7 @@ describe('Outbox', () => {
     const { outbox, sent, state, send } = stage();
     state.isBusy = true;
     send('abcdefghij');
-    await outbox.flush();
+    await outbox.flush(60_000);
     expect(sent.join('')).toBe('abcdefghij');
     send('k');
     expect(sent).toHaveLength(10);
@@ -77,8 +77,23 @@ describe('Outbox', () => {
     state.isBusy = true;
     send('a'.repeat(5_000));
     send('b');
-    await outbox.flush();
+    await outbox.flush(60_000);
     expect(sent).toHaveLength(5_000);
     expect(sent).not.toContain('b');
+  });
+
+  it('drops what has not begun when the time of a flush is up', async () => {
+    const { outbox, sent, timers } = stage();
+    const answers: (() => void)[] = [];
+    const slow = (letter: string) => (): Promise<void> => {
+      sent.push(letter);
+      return new Promise((resolve) => answers.push(resolve));
+    };
+    for (const letter of 'abcdef') outbox.add(slow(letter));
+    const flushed = outbox.flush(5_000);
+    timers.advance(5_000);
+    for (const answer of answers) answer();
+    await flushed;
+    expect(sent.join('')).toBe('abcd');
   });
 });

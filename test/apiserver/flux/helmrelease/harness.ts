@@ -209,7 +209,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       manager.setup((context) => helmReleaseControllers(context, deps));
       manager.setup((context) => publisher(context, artifacts));
       const abort = new AbortController();
-      const ended = manager.start(abort.signal);
+      const ended = manager.start(abort.signal, abort.signal);
       const stop = async (): Promise<void> => {
         abort.abort();
         await ended;

@@ -135,7 +135,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
   };
   manager.setup((context) => sourceControllers(context, deps));
   const abort = new AbortController();
-  const ended = manager.start(abort.signal);
+  const ended = manager.start(abort.signal, abort.signal);
   let scratches = 0;
   let requests = 0;
 
