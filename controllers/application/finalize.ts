@@ -15,6 +15,7 @@ import { describeChild } from './model/messages.js';
 import { applicationOwners, isOwned } from './model/ownership.js';
 import { leavingRow } from './model/rows.js';
 import { announcements } from './model/transitions.js';
+import { engineOf } from './model/validate.js';
 import type { Child, Step } from './model/types.js';
 import { patchMetadata, tell, writeStatus } from './record.js';
 
@@ -115,6 +116,8 @@ async function orphanChildren(children: readonly Child[], { application, pass }:
  */
 export async function finalize(application: Application, pass: Pass): Promise<Result> {
   if (application.metadata.finalizers?.includes(APPLICATION_FINALIZER) !== true) return {};
+  // The finalizer is that of ks-devops: its own controller holds the Application until the Argo Application is gone.
+  if (engineOf(application) === 'argocd') return {};
   const children = await ownedChildren(application, pass);
   const finalization = { application, pass };
   if (deletionPolicyOf(application) === 'Orphan') {

@@ -1,6 +1,7 @@
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
+import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { sourceOf } from './model/flux-spec.js';
@@ -68,11 +69,21 @@ export function applicationToKeys(
   return [...new Set([object, ...rivals].map(({ metadata }) => keyOf(metadata)))];
 }
 
-/** A child that changed: its owners before and after, and, when it came or went, those that want its release. */
+/** What a child keeps from others: the releases that it holds, and who else may take it over. */
+function claimOf(child: Child): string {
+  const { ownerReferences = [], labels } = child.metadata;
+  return JSON.stringify([heldReleases(child), ownerReferences.map(({ uid }) => uid), labels?.[APPLICATION_UID_LABEL]]);
+}
+
+/**
+ * A child that changed: its owners before and after; and when it came, went or lets go of what it held, those that want
+ * its releases.
+ */
 export function childToKeys(applications: Cache<Application>, { type, object, previous }: Change<Child>): string[] {
   const versions = previous === undefined ? [object] : [object, previous];
   const owners = versions.flatMap(ownerKeys);
-  if (type === 'updated') return [...new Set(owners)];
+  const holdsTheSame = previous !== undefined && claimOf(previous) === claimOf(object);
+  if (type === 'updated' && holdsTheSame) return [...new Set(owners)];
   const waiting = versions.flatMap(heldReleases).flatMap((value) => applications.byIndex(BY_RELEASE, value));
   return [...new Set([...owners, ...waiting.map(({ metadata }) => keyOf(metadata))])];
 }

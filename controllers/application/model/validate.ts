@@ -29,6 +29,11 @@ export function kindOf(application: Application): 'fluxcd' | 'argocd' | undefine
   return fluxApp === undefined ? 'argocd' : 'fluxcd';
 }
 
+/** The engine that holds an Application: what its status remembers wins over what its spec says now. */
+export function engineOf(application: Application): 'fluxcd' | 'argocd' | undefined {
+  return application.status?.kind ?? kindOf(application);
+}
+
 function kindIsUnclear(application: Application): Violation | undefined {
   if (kindOf(application) !== undefined) return undefined;
   const both = application.spec.fluxApp !== undefined;
