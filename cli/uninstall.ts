@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { crdResource, podResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
+import { applicationResource } from '../api/v1alpha1/application.js';
+import { APPLICATION_FINALIZER } from '../api/v1alpha1/labels.js';
+import { mayDelete } from '../controllers/deletion/rule.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
-import { letGo } from './install/release.js';
+import { disown, letGo, ownedChildren } from './install/release.js';
 import { ResourceTypes } from './resource-types.js';
 
 const STOP_LIMIT_MS = 60_000;
@@ -70,13 +73,23 @@ async function removeController(kube: Kube): Promise<void> {
   for (const object of objects.sort((a, b) => removalRank(a) - removalRank(b))) await remove(kube, types, object);
 }
 
+function isApplications({ spec }: Crd): boolean {
+  return spec.group === applicationResource.group && spec.names.plural === applicationResource.plural;
+}
+
 async function removeCrd(kube: Kube, crd: Crd): Promise<void> {
+  const { name } = crd.metadata;
+  const dependants = isApplications(crd) ? (await ownedChildren(kube)).length : 0;
+  const { allowed, why } = mayDelete({ subject: 'crd', intent: 'purge', isOurs: isOurs(crd), dependants });
+  if (!allowed) {
+    throw new Error(`CRD ${name} stays: ${why}. Somebody put the owners back: end that controller, then repeat`);
+  }
   const count = await letGo(kube, crd).catch((error: unknown) => {
     if (isNotFound(error)) return 0;
     throw error;
   });
   await kube.delete(crdResource, crd.metadata);
-  say(`CRD ${crd.metadata.name} removed, with ${count} object${count === 1 ? '' : 's'}`);
+  say(`CRD ${name} removed, with ${count} object${count === 1 ? '' : 's'}`);
 }
 
 async function ourCrds(kube: Kube): Promise<Crd[]> {
@@ -84,12 +97,32 @@ async function ourCrds(kube: Kube): Promise<Crd[]> {
   return (await liveCrds(kube, names)).filter(isOurs);
 }
 
+async function purge(kube: Kube, crds: readonly Crd[]): Promise<void> {
+  const count = await disown(kube);
+  if (count > 0) say(`${count} release${count === 1 ? '' : 's'} taken off their Applications`);
+  for (const crd of crds) await removeCrd(kube, crd);
+}
+
+/** Applications hold on to life until a controller lets them go. */
+async function tellOfApplications(kube: Kube): Promise<void> {
+  const { items } = await listAll(kube, applicationResource, { metadataOnly: true });
+  const held = items.filter(({ metadata }) => metadata.finalizers?.includes(APPLICATION_FINALIZER) === true);
+  if (held.length === 0) return;
+  say(
+    `Left: ${held.length} Application${held.length === 1 ? '' : 's'}. Without a controller none of them can be deleted:`,
+  );
+  say('`fairlead install` brings it back, `fairlead uninstall --purge` removes them and leaves what they deployed.');
+}
+
 async function uninstall(options: UninstallOptions): Promise<void> {
   await withKube(options, async (kube) => {
     await removeController(kube);
     const crds = await ourCrds(kube);
-    if (options.purge === true) for (const crd of crds) await removeCrd(kube, crd);
-    else if (crds.length > 0) say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
+    if (options.purge === true) await purge(kube, crds);
+    else if (crds.length > 0) {
+      say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
+      if (crds.some(isApplications)) await tellOfApplications(kube);
+    }
     say('Left: every Helm release and what belongs to it. `helm ls -A` shows the releases of a cluster.');
   });
 }

@@ -1,6 +1,8 @@
 import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
+import { CHILD_RESOURCES } from '../../controllers/application/model/child-kind.js';
+import { applicationOwners } from '../../controllers/application/model/ownership.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { ConflictError, isNotFound } from '../../controllers/runtime/pure/errors.js';
 import type { Crd } from './crds.js';
@@ -15,19 +17,39 @@ function resourceOf(crd: Crd): ResourceType {
   return { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
 }
 
-/** Finalizers without ours; undefined when there is nothing to take off. */
-function otherFinalizers(object: KubeObject): string[] | undefined {
-  const all = object.metadata.finalizers ?? [];
-  const others = all.filter((finalizer) => !OUR_FINALIZERS.includes(finalizer));
-  return others.length === all.length ? undefined : others;
+/** A child that an Application owns. */
+interface Owned {
+  readonly type: ResourceType;
+  readonly child: KubeObject;
 }
 
-/** The garbage collector may touch the object meanwhile: read again and repeat until it is gone or ours are off. */
-async function letGoOf(kube: Kube, type: ResourceType, listed: KubeObject): Promise<void> {
+function nothingIfUnserved(error: unknown): [] {
+  if (isNotFound(error)) return [];
+  throw error;
+}
+
+/** The metadata that an object has to get; undefined when it is as it should be. */
+type Change = (object: KubeObject) => object | undefined;
+
+/** Takes our finalizers off. */
+const withoutFinalizers: Change = ({ metadata: { finalizers = [] } }) => {
+  const others = finalizers.filter((finalizer) => !OUR_FINALIZERS.includes(finalizer));
+  return others.length === finalizers.length ? undefined : { finalizers: others };
+};
+
+/** Takes the Applications off that own a child. Its label stays: an Application of later may take it over. */
+const withoutApplications: Change = (child) => {
+  const own = applicationOwners(child);
+  const { ownerReferences = [] } = child.metadata;
+  return own.length === 0 ? undefined : { ownerReferences: ownerReferences.filter((owner) => !own.includes(owner)) };
+};
+
+/** Others may write the object meanwhile: read again and repeat until it is gone or as it should be. */
+async function rewrite(kube: Kube, listed: KubeObject, { type, change }: { type: ResourceType; change: Change }) {
   for (let object: KubeObject | undefined = listed; object !== undefined;) {
-    const finalizers = otherFinalizers(object);
-    if (finalizers === undefined) return;
-    const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers } };
+    const metadata = change(object);
+    if (metadata === undefined) return;
+    const body = { metadata: { resourceVersion: object.metadata.resourceVersion, ...metadata } };
     try {
       await kube.patch(type, object.metadata, { type: 'merge', body });
       return;
@@ -45,6 +67,27 @@ async function letGoOf(kube: Kube, type: ResourceType, listed: KubeObject): Prom
 export async function letGo(kube: Kube, crd: Crd): Promise<number> {
   const type = resourceOf(crd);
   const { items } = await listAll(kube, type);
-  for (const object of items) await letGoOf(kube, type, object);
+  for (const object of items) await rewrite(kube, object, { type, change: withoutFinalizers });
   return items.length;
+}
+
+/** What Applications own, of both kinds of child; nothing where a kind is not served. */
+export async function ownedChildren(kube: Kube): Promise<Owned[]> {
+  const lists = Object.values(CHILD_RESOURCES).map(async (type) => {
+    const { items } = await listAll(kube, type, { metadataOnly: true });
+    return items.filter((child) => applicationOwners(child).length > 0).map((child) => ({ type, child }));
+  });
+  const found = await Promise.all(lists.map((list) => list.catch(nothingIfUnserved)));
+  return found.flat();
+}
+
+/**
+ * Takes the owner off every HelmRelease and Kustomization of an Application, whoever's kinds these are: once the
+ * Applications are gone the API server would delete what they own, and whoever is the engine would uninstall it.
+ * Returns how many there were.
+ */
+export async function disown(kube: Kube): Promise<number> {
+  const children = await ownedChildren(kube);
+  for (const { type, child } of children) await rewrite(kube, child, { type, change: withoutApplications });
+  return children.length;
 }

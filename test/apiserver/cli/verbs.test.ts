@@ -1,8 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KubeObject, OwnerReference } from '../../../api/meta.js';
+import { readCrds } from '../../../cli/install/package.js';
 import { PACKAGE_ROOT } from '../../../sandbox/package-root.js';
-import { applyManifest, output } from '../../../sandbox/stage/shell.js';
+import { applyManifest, kubectl, kubectlJson, output } from '../../../sandbox/stage/shell.js';
 import type { Cluster, World } from '../../../sandbox/world.js';
-import { useWorld } from '../../support/world.js';
+import { eventually, useWorld } from '../../support/world.js';
+
+const RELEASES = 'helmreleases.helm.toolkit.fluxcd.io';
 
 /** The built `fairlead` against a cluster on which nothing else of these tests relies: the second member. */
 describe('fairlead on a cluster of its own', () => {
@@ -23,34 +27,64 @@ describe('fairlead on a cluster of its own', () => {
   it('purges Applications and their children, whoever touches them meanwhile', async () => {
     await fairlead('install', '--crds-only');
     const metadata = { name: 'held', namespace: 'default', finalizers: ['application.gitops.kubesphere.io'] };
-    await applyManifest(world, cluster, {
-      apiVersion: 'gitops.kubesphere.io/v1alpha1',
-      kind: 'Application',
-      metadata,
-      spec: { kind: 'fluxcd', fluxApp: { spec: { config: {} } } },
-    });
-    const uid = await output(world.tools.kubectl, [...uidOf(cluster), 'gapp/held']);
-    for (const name of ['a', 'b', 'c']) {
-      await applyManifest(world, cluster, {
-        apiVersion: 'helm.toolkit.fluxcd.io/v2',
-        kind: 'HelmRelease',
-        metadata: {
-          ...{ name, namespace: 'default', finalizers: ['finalizers.fluxcd.io'] },
-          ownerReferences: [{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: 'held', uid }],
-        },
-        spec: {
-          interval: '1m',
-          chart: { spec: { chart: 'x', sourceRef: { kind: 'HelmRepository', name: 'x' } } },
-        },
-      });
-    }
+    const owner = await anApplication(world, cluster, metadata);
+    for (const name of ['a', 'b', 'c']) await applyManifest(world, cluster, release(name, owner));
     const said = await fairlead('uninstall', '--purge');
     expect(said).toContain('CRD applications.gitops.kubesphere.io removed');
     expect(said).toContain('CRD helmreleases.helm.toolkit.fluxcd.io removed');
     await expect(fairlead('status')).rejects.toThrow('not installed');
   }, 120_000);
+
+  it('purges beside Flux without touching a release', async () => {
+    const crd = (await readCrds()).find((each) => each.metadata.name === RELEASES);
+    await applyManifest(world, cluster, { ...crd, metadata: { ...crd!.metadata, labels: {} } });
+    await fairlead('install', '--crds-only');
+    const held = { name: 'beside', namespace: 'default', finalizers: ['application.gitops.kubesphere.io'] };
+    const owner = await anApplication(world, cluster, held);
+    await applyManifest(world, cluster, release('kept', owner));
+    // The garbage collector takes up new kinds by and by, and with them what they own: it ends this deletion then.
+    await anApplication(world, cluster, { name: 'canary', namespace: 'default' });
+    await kubectl(world, cluster, 'delete', '-n', 'default', 'gapp/canary', '--cascade=foreground', '--timeout=120s');
+    // What becomes of an object whose owner is gone.
+    const witness = { name: 'witness', namespace: 'default', ownerReferences: [owner] };
+    await applyManifest(world, cluster, { apiVersion: 'v1', kind: 'ConfigMap', metadata: witness });
+    expect(await fairlead('uninstall')).toContain('Left: 1 Application. Without a controller');
+    expect(await fairlead('uninstall', '--purge')).toContain('1 release taken off');
+    const get = ['get', '-n', 'default', '--ignore-not-found', '-o', 'name'];
+    await eventually(async () => expect(await kubectl(world, cluster, ...get, 'configmap/witness')).toBe(''), {
+      timeoutMs: 60_000,
+    });
+    const kept = await kubectlJson<KubeObject>(world, cluster, '-n', 'default', 'hr/kept');
+    expect(kept.metadata).toMatchObject({ finalizers: ['finalizers.fluxcd.io'] });
+    expect(kept.metadata.deletionTimestamp).toBeUndefined();
+    expect(kept.metadata.ownerReferences ?? []).toEqual([]);
+  }, 240_000);
+
+  afterAll(async () => {
+    await kubectl(world, cluster, 'delete', 'crd', RELEASES, '--wait=false', '--ignore-not-found');
+    const free = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
+    await kubectl(world, cluster, 'patch', '-n', 'default', 'hr/kept', ...free).catch(() => undefined);
+  });
 });
 
-function uidOf({ kubeconfig }: Cluster): string[] {
-  return ['--kubeconfig', kubeconfig, '-n', 'default', 'get', '-o', 'jsonpath={.metadata.uid}'];
+/** Makes an Application in namespace default and returns how what it owns names it. */
+async function anApplication(
+  world: World,
+  cluster: Cluster,
+  metadata: KubeObject['metadata'],
+): Promise<OwnerReference> {
+  const [apiVersion, kind] = ['gitops.kubesphere.io/v1alpha1', 'Application'];
+  const spec = { kind: 'fluxcd', fluxApp: { spec: { config: {} } } };
+  await applyManifest(world, cluster, { apiVersion, kind, metadata, spec });
+  const { name } = metadata;
+  const live = await kubectlJson<KubeObject>(world, cluster, '-n', 'default', `gapp/${name}`);
+  return { apiVersion, kind, name, uid: live.metadata.uid! };
+}
+
+/** A HelmRelease of an Application, held by its engine. */
+function release(name: string, owner: OwnerReference): object {
+  const held = { name, namespace: 'default', finalizers: ['finalizers.fluxcd.io'] };
+  const chart = { spec: { chart: 'x', sourceRef: { kind: 'HelmRepository', name: 'x' } } };
+  const metadata = { ...held, ownerReferences: [owner] };
+  return { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec: { interval: '1m', chart } };
 }
