@@ -76,7 +76,7 @@ export const APPLICATION_EVENTS = {
 export const TEMPLATE_REASONS = {
   Valid: 'The template can be used.',
   AccessDenied: 'The source is in another namespace and the controller runs with --no-cross-namespace-refs.',
-  InvalidSchema: 'valuesSchema is no JSON schema.',
+  InvalidSchema: 'valuesSchema is no JSON schema, refers to itself without end, or takes longer than 3 s.',
   InvalidSelector: 'The selector of sharedWith is wrong.',
   InvalidVersion: 'The chart version is neither a version nor a range.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../api/meta.js';
 import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
+import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Rules } from './model/validate.js';
 import type { Child } from './model/types.js';
 import type { TemplateCaches } from './templates.js';
@@ -14,6 +15,7 @@ export interface Surroundings {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly rules: Rules;
+  readonly checkSchema: CheckSchema;
   /** Does anything act on Kustomizations? */
   readonly runsKustomizations: boolean;
   readonly applications: Cache<Application>;

@@ -16,7 +16,7 @@ import { resolveTemplates, type Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
 import type { Entry, Outcome, Violation } from './model/types.js';
 import { findViolation, kindOf } from './model/validate.js';
-import { valuesFlaw } from './model/values-check.js';
+import { valuesFlaws, valuesQuestion } from './model/values-check.js';
 import { planWork } from './model/work.js';
 import { observe } from './observe.js';
 import { passOnRequests } from './requests.js';
@@ -38,17 +38,29 @@ function comesAgain(outcomes: readonly Outcome[]): boolean {
   return outcomes.every(({ error }) => error === undefined) && outcomes.some(({ step }) => step.op === 'create');
 }
 
+/** By the path of an entry: what its values have against the schema of its template. */
+async function findInvalidValues(
+  entries: readonly Entry[],
+  { application, helm }: Resolved,
+  pass: Pass,
+): Promise<ReadonlyMap<string, Violation>> {
+  const question = valuesQuestion(entries, helm);
+  if (question === undefined || helm === undefined) return new Map();
+  return valuesFlaws(entries, helm, await pass.checkSchema(question, application.metadata.namespace ?? ''));
+}
+
 /**
  * observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. Our finalizer comes with
  * what the status pass writes: until then the owner references of the children have the server do what it would do.
  */
 async function rollOut(observedApplication: Application, resolved: Resolved, pass: Pass): Promise<void> {
   const entries = entriesOf(resolved.application);
+  const invalid = await findInvalidValues(entries, resolved, pass);
   const application = await holdForOrphans(observedApplication, pass);
-  const { helm, flaws, inUse: template, remark, sourcePath } = resolved;
+  const { flaws, inUse: template, remark, sourcePath } = resolved;
   const effective = { ...resolved.application, metadata: application.metadata };
   const observed = observe(effective, pass, { releases: wantedReleases(effective), sourcePath });
-  const flawOf = (entry: Entry): Violation | undefined => flaws.get(entry.path) ?? valuesFlaw(entry, helm);
+  const flawOf = ({ path }: Entry): Violation | undefined => flaws.get(path) ?? invalid.get(path);
   const { steps, rejected } = planWork({ ...observed, entries, flawOf });
   tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);

@@ -10,6 +10,7 @@ import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
+import { createSchemaCheck } from '../runtime/schema-check.js';
 import type { Surroundings } from './context.js';
 import {
   applicationToKeys,
@@ -83,6 +84,7 @@ function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }:
     kube: context.kube,
     events: context.events,
     now: context.now,
+    checkSchema: createSchemaCheck(context.offload),
     rules,
     runsKustomizations,
     applications: context.cache<Application>(applicationResource, {

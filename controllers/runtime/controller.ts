@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { EventRecorder } from './events.js';
 import type { Kube } from './kube.js';
+import type { Offload } from './offload.js';
 
 /** What a pass may use of its surroundings. */
 export interface PassContext {
@@ -94,6 +95,8 @@ export interface SetupContext {
   readonly kube: Kube;
   readonly events: EventRecorder;
   readonly log: Logger;
+  /** For what users write and what may take long. */
+  readonly offload: Pick<Offload, 'run'>;
   /** The shared informer of a type; the same one for every caller who asks alike. Indexes are added before start. */
   cache<T extends KubeObject>(type: ResourceType, options?: CacheOptions<T>): Cache<T>;
   /** Epoch milliseconds. */

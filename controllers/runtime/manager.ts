@@ -5,6 +5,7 @@ import type { Cache, CacheOptions, Controller, IndexFunction, SetupContext } fro
 import { ClusterEventRecorder } from './event-recorder.js';
 import type { Kube } from './kube.js';
 import { createMetrics, type Metrics } from './metrics.js';
+import { createOffload, type Offload } from './offload.js';
 import { Queue } from './queue.js';
 import { Reflector, type ReflectorOptions } from './reflector.js';
 import { Shutdown } from './shutdown.js';
@@ -26,6 +27,7 @@ export interface ManagerOptions {
   /** Milliseconds that running passes may take to end before they are cancelled. */
   readonly shutdownTimeoutMs?: number;
   readonly metrics?: Metrics;
+  readonly offload?: Offload;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -54,6 +56,7 @@ export class Manager {
   readonly now: () => number;
   readonly metrics: Metrics;
   readonly events: ClusterEventRecorder;
+  readonly #offload: Offload;
   readonly #options: ManagerOptions;
   readonly #informers = new Map<string, Informer>();
   readonly #controllers: Running[] = [];
@@ -65,6 +68,7 @@ export class Manager {
     this.log = options.log;
     this.now = options.now ?? Date.now;
     this.metrics = options.metrics ?? createMetrics();
+    this.#offload = options.offload ?? createOffload();
     const { kube, log, now } = this;
     const isBusy = (): boolean => this.#controllers.some(({ queue }) => queue.depth > 0);
     this.events = new ClusterEventRecorder({ kube, log, component: 'fairlead', now, isBusy });
@@ -87,6 +91,7 @@ export class Manager {
       events,
       log,
       now,
+      offload: this.#offload,
       cache: <T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> => {
         if (this.#phase !== 'new') throw new TypeError(`the cache of ${type.kind} is asked for after the start`);
         const { metadataOnly = false, labelSelector, optional = false } = options;
@@ -129,6 +134,7 @@ export class Manager {
     watching.abort();
     await Promise.all(watches);
     clearInterval(warning);
+    await this.#offload.close();
     await this.events.flush(EVENTS_LIMIT_MS);
   }
 

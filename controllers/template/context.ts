@@ -3,6 +3,7 @@ import type { Template, TemplateRevision } from '../../api/v1alpha1/template.js'
 import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
+import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Rules } from './model/validate.js';
 
 /** What every pass over one kind of template works with. */
@@ -12,6 +13,7 @@ export interface Surroundings {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly rules: Rules;
+  readonly checkSchema: CheckSchema;
   readonly templates: Cache<Template>;
   readonly revisions: Cache<TemplateRevision>;
   readonly applications: Cache<Application>;

@@ -4,6 +4,7 @@ import { applicationResource, type Application } from '../../api/v1alpha1/applic
 import { REVISION_OF_LABEL } from '../../api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES, type Template, type TemplateRevision } from '../../api/v1alpha1/template.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
+import { createSchemaCheck } from '../runtime/schema-check.js';
 import type { Surroundings } from './context.js';
 import {
   applicationToKeys,
@@ -54,6 +55,7 @@ function watchesOf({ templates, revisions, applications }: Surroundings): Watch[
 /** Keep the history of templates, and tell whether they can be used and by how many they are. */
 export function templateControllers(context: SetupContext, rules: Rules): Controller[] {
   const { kube, events, now } = context;
+  const checkSchema = createSchemaCheck(context.offload);
   const applications = context.cache<Application>(applicationResource, {
     indexes: { [BY_TEMPLATE_IN_USE]: templatesInUse },
   });
@@ -63,7 +65,7 @@ export function templateControllers(context: SetupContext, rules: Rules): Contro
   });
   return TEMPLATE_RESOURCES.map((resource) => {
     const templates = context.cache<Template>(resource);
-    const surroundings: Surroundings = { kube, events, now, rules, templates, revisions, applications };
+    const surroundings: Surroundings = { kube, events, now, rules, checkSchema, templates, revisions, applications };
     return {
       name: resource.kind.toLowerCase(),
       concurrency: CONCURRENCY,

@@ -1,4 +1,5 @@
-import { compileSchema, type SchemaCheck, type SchemaProblem } from '../../runtime/pure/json-schema.js';
+import type { SchemaProblem, SchemaVerdict } from '../../runtime/pure/json-schema.js';
+import { isMap } from '../../runtime/pure/plain.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { helmSpecOf, type FoundTemplate } from './template-lookup.js';
 import type { Entry, Violation } from './types.js';
@@ -7,20 +8,28 @@ const MAX_PROBLEMS = 3;
 /** What says no more than that something is missing, which may come from `valuesFrom`. */
 const MISSING = ['required', 'dependentRequired', 'dependencies', 'minProperties', 'anyOf', 'oneOf', 'if'];
 
-/** Compiling takes longer than checking, and a schema is one object for as long as its revision is cached. */
-const compiled = new WeakMap<object, SchemaCheck>();
-
-function checkOf(schema: Readonly<Record<string, unknown>>): SchemaCheck {
-  const known = compiled.get(schema) ?? compileSchema(schema);
-  compiled.set(schema, known);
-  return known;
+/** What is to be held against the schema of a template. */
+export interface ValuesQuestion {
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** One for each entry. */
+  readonly values: readonly unknown[];
 }
 
 /** A null takes a value away before the chart sees it. */
 function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (!isMap(value)) return value;
   const kept = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(kept.map(([key, field]) => [key, withoutNulls(field)]));
+}
+
+/** What to ask about entries whose template has a schema; undefined when there is nothing to ask. */
+export function valuesQuestion(
+  entries: readonly Entry[],
+  template: FoundTemplate | undefined,
+): ValuesQuestion | undefined {
+  const schema = template === undefined ? undefined : helmSpecOf(template.spec)?.valuesSchema;
+  if (schema === undefined) return undefined;
+  return { schema, values: entries.map(({ fields }) => withoutNulls(fields['values'] ?? {})) };
 }
 
 function problemText(entry: Entry, { path, message }: SchemaProblem): string {
@@ -28,15 +37,34 @@ function problemText(entry: Entry, { path, message }: SchemaProblem): string {
   return `${entry.path}.values${dot}${path}: ${message}`;
 }
 
-/** What the values of an entry have against the schema of its template; with `valuesFrom` nothing counts as missing. */
-export function valuesFlaw(entry: Entry, template: FoundTemplate | undefined): Violation | undefined {
-  const schema = template === undefined ? undefined : helmSpecOf(template.spec)?.valuesSchema;
-  if (template === undefined || schema === undefined) return undefined;
+function flawOf(entry: Entry, problems: readonly SchemaProblem[], object: string): Violation | undefined {
   const isOpen = Array.isArray(entry.fields['valuesFrom']) && entry.fields['valuesFrom'].length > 0;
-  const problems = checkOf(schema)(withoutNulls(entry.fields['values'] ?? {}));
   const counting = problems.filter(({ keyword }) => !isOpen || !MISSING.includes(keyword));
   if (counting.length === 0) return undefined;
   const texts = counting.slice(0, MAX_PROBLEMS).map((problem) => problemText(entry, problem));
-  const origin = `schema of ${describeObject(template.inUse.kind, template.inUse)}`;
-  return { reason: 'ValuesInvalid', message: `${texts.join('; ')} (${origin})` };
+  return { reason: 'ValuesInvalid', message: `${texts.join('; ')} (schema of ${object})` };
+}
+
+/**
+ * What the values of entries have against the schema of their template, by the path of the entry, when `verdict` is the
+ * answer to `valuesQuestion`. With `valuesFrom` nothing counts as missing; a schema that cannot be used is a violation
+ * of all of them.
+ */
+export function valuesFlaws(
+  entries: readonly Entry[],
+  template: FoundTemplate,
+  verdict: SchemaVerdict,
+): ReadonlyMap<string, Violation> {
+  const object = describeObject(template.inUse.kind, template.inUse);
+  const flaws = entries.map((entry, index): Violation | undefined =>
+    'flaw' in verdict
+      ? { reason: 'TemplateInvalid', message: `${object} cannot be used: spec.valuesSchema: ${verdict.flaw}` }
+      : flawOf(entry, verdict.problems[index] ?? [], object),
+  );
+  return new Map(
+    entries.flatMap(({ path }, index) => {
+      const flaw = flaws[index];
+      return flaw === undefined ? [] : [[path, flaw] as const];
+    }),
+  );
 }

@@ -14,8 +14,11 @@ export interface SchemaProblem {
   readonly keyword: string;
 }
 
-/** The problems of a value; none when it fits. Never throws. */
+/** The problems of a value; none when it fits. Throws a RangeError where the schema refers to itself without end. */
 export type SchemaCheck = (value: unknown) => SchemaProblem[];
+
+/** What a schema has against each of some values, or why there is no telling. */
+export type SchemaVerdict = { readonly problems: readonly (readonly SchemaProblem[])[] } | { readonly flaw: string };
 
 /** Patterns come from users: an engine that cannot backtrack takes time in proportion to the text. */
 function compilePattern(pattern: string): { test: (text: string) => boolean } {
@@ -89,4 +92,22 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
     if (validate(plain(value))) return [];
     return (validate.errors ?? []).map(problemOf);
   };
+}
+
+/** More would be longer than any message; each may quote the schema. */
+const MOST_PROBLEMS = 10;
+
+function flawOf(error: unknown): string {
+  if (error instanceof RangeError && error.message.includes('call stack')) return 'it refers to itself without end';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Holds values against a schema, which may take for ever. Never throws. */
+export function verdictOn(schema: Readonly<Record<string, unknown>>, values: readonly unknown[]): SchemaVerdict {
+  try {
+    const check = compileSchema(schema);
+    return { problems: values.map((value) => check(value).slice(0, MOST_PROBLEMS)) };
+  } catch (error: unknown) {
+    return { flaw: flawOf(error) };
+  }
 }

@@ -22,6 +22,7 @@ import { templateControllers } from '../../../controllers/template/setup.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import type { Cluster } from '../../../sandbox/world.js';
 import { erase } from '../../support/erase.js';
+import { builtOffload } from '../../support/offload.js';
 import { auditEntries, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import { application, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
 
@@ -102,7 +103,7 @@ export class Stage {
     const { withTemplates = false, ownCluster, through = this.kube, ...rest } = from;
     const { log = createLogger('error'), metrics = createMetrics(), ...more } = rest;
     const seen = ownCluster === undefined ? { namespace: this.namespace } : {};
-    const manager = new Manager({ kube: through, log, metrics, ...seen });
+    const manager = new Manager({ kube: through, log, metrics, offload: builtOffload(), ...seen });
     const options = { allowCrossNamespace: true, runsKustomizations: true, ...more };
     manager.setup((context) => applicationController(context, options));
     if (withTemplates) manager.setup((context) => templateControllers(context, options));

@@ -22,6 +22,7 @@ import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js
 import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
 import { erase } from '../../../support/erase.js';
+import { builtOffload } from '../../../support/offload.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
 
@@ -188,7 +189,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     async start(concurrency = 4) {
       const { through = (kube: Kube): Kube => kube, identity } = options;
       const own = await identity?.(host, namespace);
-      const manager = new Manager({ kube: through(own ?? host), log, namespace });
+      const manager = new Manager({ kube: through(own ?? host), log, namespace, offload: builtOffload() });
       const members = membersThrough(
         createMembers({ host: own ?? host, allowInsecure: options.allowInsecure === true }),
         through,

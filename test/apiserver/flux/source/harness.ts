@@ -21,6 +21,7 @@ import { commitFiles, seedRepository, startGitServer } from '../../../../sandbox
 import { packageCharts, startHelmRepository } from '../../../../sandbox/helm-repository.js';
 import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
+import { builtOffload } from '../../../support/offload.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
 
 const TYPES = {
@@ -124,6 +125,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
     kube: host,
     log: createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent'),
     namespace,
+    offload: builtOffload(),
   });
   const deps = {
     store,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import type { FoundTemplate } from '../../../../controllers/application/model/template-lookup.js';
-import { valuesFlaw } from '../../../../controllers/application/model/values-check.js';
+import { valuesFlaws, valuesQuestion } from '../../../../controllers/application/model/values-check.js';
+import { verdictOn, type SchemaVerdict } from '../../../../controllers/runtime/pure/json-schema.js';
 import { application, deploy, type Deploy } from './builders.js';
 
 const TEMPLATE: FoundTemplate = {
@@ -13,9 +14,11 @@ const TEMPLATE: FoundTemplate = {
   },
 };
 
-function flawOf(more: Partial<Deploy>, template: FoundTemplate | undefined = TEMPLATE) {
-  const [entry] = entriesOf(application([deploy('eu', 'eu', more)]));
-  return valuesFlaw(entry!, template)?.message.replace('spec.fluxApp.spec.config.helmRelease.', '');
+function flawOf(more: Partial<Deploy>, verdict?: SchemaVerdict) {
+  const entries = entriesOf(application([deploy('eu', 'eu', more)]));
+  const { schema, values } = valuesQuestion(entries, TEMPLATE)!;
+  const flaws = valuesFlaws(entries, TEMPLATE, verdict ?? verdictOn(schema, values));
+  return flaws.get(entries[0]!.path)?.message.replace('spec.fluxApp.spec.config.helmRelease.', '');
 }
 
 describe('values', () => {
@@ -31,9 +34,18 @@ describe('values', () => {
     expect(flawOf({ valuesFrom: [{ kind: 'Secret', name: 'more' }] })).toBeUndefined();
   });
 
-  it('that fit, or that no schema is for, are fine', () => {
+  it('that fit are fine', () => {
     expect(flawOf({ values: { replicas: 2 } })).toBeUndefined();
-    const [entry] = entriesOf(application([deploy('eu', 'eu')]));
-    expect(valuesFlaw(entry!, undefined)).toBeUndefined();
+  });
+
+  it('cannot be judged by a schema that cannot be used', () => {
+    expect(flawOf({ values: { replicas: 2 } }, { flaw: 'to check values by it takes longer than 3 s' })).toBe(
+      'HelmTemplate shop/web cannot be used: spec.valuesSchema: to check values by it takes longer than 3 s',
+    );
+  });
+
+  it('are not asked about without a schema', () => {
+    const entries = entriesOf(application([deploy('eu', 'eu')]));
+    expect(valuesQuestion(entries, undefined)).toBeUndefined();
   });
 });

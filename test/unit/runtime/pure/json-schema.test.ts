@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileSchema } from '../../../../controllers/runtime/pure/json-schema.js';
+import { compileSchema, verdictOn } from '../../../../controllers/runtime/pure/json-schema.js';
 import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
 
 const SCHEMA = {
@@ -61,5 +61,24 @@ describe('a JSON schema', () => {
     ['a check that would have to wait', { $async: true }, /\$async/],
   ])('is refused for %s', (_name, schema, message) => {
     expect(() => compileSchema(schema)).toThrow(message);
+  });
+});
+
+describe('a verdict', () => {
+  it('has the problems of each value', () => {
+    expect(verdictOn({ type: 'object' }, [{}, 1])).toEqual({
+      problems: [[], [{ path: '', message: 'must be object', keyword: 'type' }]],
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'refers to itself',
+      { definitions: { a: { allOf: [{ $ref: '#/definitions/a' }] } }, $ref: '#/definitions/a' },
+      'it refers to itself without end',
+    ],
+    ['is none', { type: 'text' }, 'schema is invalid'],
+  ])('is why a schema cannot be used that %s', (_title, schema, flaw) => {
+    expect(verdictOn(schema, [{}])).toEqual({ flaw: expect.stringContaining(flaw) });
   });
 });

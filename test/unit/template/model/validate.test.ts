@@ -20,7 +20,6 @@ describe('a template', () => {
       'InvalidVersion',
       /"newest"/,
     ],
-    ['a schema that is none', helmTemplate({ valuesSchema: { type: 'text' } }), 'InvalidSchema', /^spec\.valuesSchema/],
     ['In without values', selecting('In', []), 'InvalidSelector', /matchExpressions\[0\]\.values: In needs values/],
     ['Exists with values', selecting('Exists', ['a']), 'InvalidSelector', /Exists takes no values/],
   ])('cannot be used with %s', (_name, template, reason, message) => {
@@ -36,6 +35,13 @@ describe('a template', () => {
     ['a selector without values', selecting('Exists')],
   ])('can be used with %s', (_name, template) => {
     expect(findFault(template, CLOSED)).toBeUndefined();
+  });
+
+  it('cannot be used with a schema that is none, or that takes for ever', () => {
+    expect(findFault(helmTemplate(), { ...OPEN, schemaFlaw: 'it is too much' })).toEqual({
+      reason: 'InvalidSchema',
+      message: 'spec.valuesSchema cannot be used: it is too much',
+    });
   });
 
   it('may have a source in another namespace only where that is allowed', () => {

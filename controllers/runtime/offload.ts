@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { CancelledError } from './pure/errors.js';
+import { createLru } from './pure/lru.js';
+
+/** A pure function over text that another thread runs, because what users write decides how long it takes. */
+export interface Task {
+  /** Address of the module that exports the task: `import.meta.url`. */
+  readonly module: string;
+  /** The name under which it does. */
+  readonly name: string;
+  /** Milliseconds that it may take. */
+  readonly deadlineMs: number;
+  /** What it refuses is part of its answer: what it throws is a bug. */
+  readonly run: (input: string) => string | Promise<string>;
+}
+
+/** A text cost more than its task may. The message goes on after its name: "takes longer than 3 s". */
+export class OverrunError extends Error {
+  override readonly name = 'OverrunError';
+}
+
+export interface Offload {
+  /**
+   * Runs a task in another thread, one at a time for each lane, and lanes in turn: a namespace that makes its tasks
+   * expensive waits for itself. Throws an OverrunError when it took too long or too much memory; the same input is not
+   * tried again for ten minutes.
+   */
+  run(task: Task, input: string, lane: string): Promise<string>;
+  /** Ends the threads; what runs or waits is cancelled. */
+  close(): Promise<void>;
+}
+
+export interface OffloadOptions {
+  /** Where the built form of a module is; default: the module itself. */
+  readonly locate?: (url: string) => string;
+  /** Milliseconds after which a thread without work ends. */
+  readonly idleMs?: number;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/** What a thread is told, and what it tells. */
+export type Order = Pick<Task, 'module' | 'name'> & { readonly input: string };
+export type Report = { readonly begun: true } | { readonly output: string } | { readonly thrown: string };
+
+interface Job {
+  readonly task: Task;
+  readonly input: string;
+  readonly lane: string;
+  readonly digest: string;
+  readonly resolve: (output: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  job?: Job | undefined;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+const THREADS = 2;
+const IDLE_MS = 15_000;
+/** What does not fit is no input of good faith, and the rest of the process must live beside it. */
+const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const REMEMBERED = 1_000;
+const REMEMBERED_MS = 600_000;
+
+class ThreadPool implements Offload {
+  readonly #locate: (url: string) => string;
+  readonly #idleMs: number;
+  readonly #now: () => number;
+  readonly #waiting = new Map<string, Job[]>();
+  readonly #threads = new Set<Thread>();
+  /** Of inputs that cost too much: why, and until when that is believed. */
+  readonly #overruns = createLru<{ readonly why: string; readonly until: number }>(REMEMBERED);
+  #isClosed = false;
+
+  constructor({ locate = (url) => url, idleMs = IDLE_MS, now = Date.now }: OffloadOptions) {
+    this.#locate = locate;
+    this.#idleMs = idleMs;
+    this.#now = now;
+  }
+
+  run(task: Task, input: string, lane: string): Promise<string> {
+    const digest = createHash('sha256').update(`${task.name}\n`).update(input).digest('hex');
+    const known = this.#overruns.get(digest);
+    if (known !== undefined && known.until > this.#now()) return Promise.reject(new OverrunError(known.why));
+    if (this.#isClosed) return Promise.reject(new CancelledError());
+    return new Promise((resolve, reject) => {
+      const job = { task, input, lane, digest, resolve, reject };
+      this.#waiting.set(lane, [...(this.#waiting.get(lane) ?? []), job]);
+      this.#dispatch();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const job of [...this.#waiting.values()].flat()) job.reject(new CancelledError());
+    this.#waiting.clear();
+    await Promise.all([...this.#threads].map((thread) => this.#end(thread, new CancelledError())));
+  }
+
+  #dispatch(): void {
+    const free = [...this.#threads].find(({ job }) => job === undefined);
+    if (free === undefined && this.#threads.size >= THREADS) return;
+    const job = this.#next();
+    if (job === undefined) return;
+    const thread = free ?? this.#start();
+    clearTimeout(thread.timer);
+    thread.job = job;
+    const order: Order = { module: this.#locate(job.task.module), name: job.task.name, input: job.input };
+    thread.worker.postMessage(order);
+    this.#dispatch();
+  }
+
+  /** The first job of the lane that comes next and has none running. */
+  #next(): Job | undefined {
+    const busy = new Set([...this.#threads].map(({ job }) => job?.lane));
+    for (const [lane, [job, ...others]] of this.#waiting) {
+      if (busy.has(lane)) continue;
+      this.#waiting.delete(lane);
+      if (others.length > 0) this.#waiting.set(lane, others); // At the end: the others come first.
+      return job;
+    }
+    return undefined;
+  }
+
+  #start(): Thread {
+    const entry = this.#locate(new URL('./offload-thread.js', import.meta.url).href);
+    const worker = new Worker(new URL(entry), { resourceLimits: LIMITS, execArgv: [], env: {} });
+    // A thread keeps no process alive that would end otherwise.
+    worker.unref();
+    const thread: Thread = { worker };
+    this.#threads.add(thread);
+    worker.on('message', (report: Report) => this.#hear(thread, report));
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      void (isMemory ? this.#overrun(thread, 'takes too much memory') : this.#end(thread, error));
+    });
+    worker.on('exit', () => void this.#end(thread, new Error('the thread ended')));
+    return thread;
+  }
+
+  #hear(thread: Thread, report: Report): void {
+    const { job } = thread;
+    if (job === undefined) return;
+    if ('begun' in report) {
+      const { deadlineMs } = job.task;
+      thread.timer = setTimeout(() => {
+        void this.#overrun(thread, `takes longer than ${deadlineMs / 1_000} s`);
+      }, deadlineMs);
+      return;
+    }
+    clearTimeout(thread.timer);
+    thread.job = undefined;
+    thread.timer = setTimeout(() => void this.#end(thread, new CancelledError()), this.#idleMs).unref();
+    if ('output' in report) job.resolve(report.output);
+    else job.reject(new Error(report.thrown));
+    this.#dispatch();
+  }
+
+  async #overrun(thread: Thread, why: string): Promise<void> {
+    if (thread.job !== undefined) {
+      this.#overruns.set(thread.job.digest, { why, until: this.#now() + REMEMBERED_MS });
+    }
+    await this.#end(thread, new OverrunError(why));
+  }
+
+  async #end(thread: Thread, error: Error): Promise<void> {
+    clearTimeout(thread.timer);
+    const { job } = thread;
+    thread.job = undefined;
+    if (!this.#threads.delete(thread)) return;
+    job?.reject(error);
+    await thread.worker.terminate();
+    if (!this.#isClosed) this.#dispatch();
+  }
+}
+
+/** Two threads at most, begun when there is work, each with a limit on its memory. */
+export function createOffload(options: OffloadOptions = {}): Offload {
+  return new ThreadPool(options);
+}

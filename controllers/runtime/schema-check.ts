@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { OverrunError, type Offload, type Task } from './offload.js';
+import { verdictOn, type SchemaVerdict } from './pure/json-schema.js';
+import { parseJson, printJson } from './pure/lossless-json.js';
+import { createLru } from './pure/lru.js';
+
+interface Question {
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly values: readonly unknown[];
+}
+
+/** Holds values against a schema; `lane` is whose they are. */
+export type CheckSchema = (question: Question, lane: string) => Promise<SchemaVerdict>;
+
+const KEPT_BYTES = 4 * 1024 * 1024;
+
+/** @public Called by its name: 2 KB of schema can take years. */
+export const schemaCheckTask: Task = {
+  module: import.meta.url,
+  name: 'schemaCheckTask',
+  deadlineMs: 3_000,
+  run: (input) => {
+    const { schema, values } = parseJson(input) as Question; // as createSchemaCheck prints it
+    return printJson(verdictOn(schema, values));
+  },
+};
+
+/** Checks in another thread, each distinct question once as long as its answer is kept. */
+export function createSchemaCheck(offload: Pick<Offload, 'run'>): CheckSchema {
+  const known = createLru<string>(KEPT_BYTES, ({ length }) => length);
+  return async (question, lane) => {
+    const text = printJson(question);
+    const digest = createHash('sha256').update(text).digest('base64');
+    try {
+      const answer = known.get(digest) ?? (await offload.run(schemaCheckTask, text, lane));
+      known.set(digest, answer);
+      return parseJson(answer) as SchemaVerdict; // as the task printed it
+    } catch (error: unknown) {
+      if (error instanceof OverrunError) return { flaw: `to check values by it ${error.message}` };
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { transformSync } from '@swc/core';
+import { createOffload, OverrunError, type Offload, type Task } from '../../../controllers/runtime/offload.js';
+import { CancelledError } from '../../../controllers/runtime/pure/errors.js';
+
+function address(code: string): string {
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+const THREAD = address(
+  transformSync(readFileSync('controllers/runtime/offload-thread.ts', 'utf8'), {
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'es6' },
+  }).code,
+);
+
+/** A module with the one task `it`. */
+function task(body: string, deadlineMs = 30_000): Task {
+  const module = address(`export const it = { run: async (input) => { ${body} } };`);
+  return { module, name: 'it', deadlineMs, run: () => '' };
+}
+
+const ECHO = task('return input;');
+const FOR_EVER = task('for (;;) {}', 200);
+
+let now = 0;
+let offload: Offload;
+function open(idleMs = 60_000): Offload {
+  offload = createOffload({
+    locate: (url) => (url.endsWith('offload-thread.js') ? THREAD : url),
+    idleMs,
+    now: () => now,
+  });
+  return offload;
+}
+afterEach(() => offload.close());
+
+describe('tasks in other threads', () => {
+  it('answer, many and from many lanes', async () => {
+    const pool = open();
+    const inputs = Array.from({ length: 20 }, (_, index) => `input ${index}`);
+    expect(await Promise.all(inputs.map((input, index) => pool.run(ECHO, input, `lane ${index % 3}`)))).toEqual(inputs);
+  });
+
+  it('that take too long are ended, remembered for ten minutes, and hold up nobody else', async () => {
+    const pool = open();
+    const slow = pool.run(FOR_EVER, 'x', 'a');
+    expect(await pool.run(ECHO, 'y', 'b')).toBe('y');
+    await expect(slow).rejects.toEqual(new OverrunError('takes longer than 0.2 s'));
+    const before = performance.now();
+    await expect(pool.run(FOR_EVER, 'x', 'a')).rejects.toThrow(OverrunError);
+    expect(performance.now() - before).toBeLessThan(100);
+    now += 600_001;
+    await expect(pool.run({ ...FOR_EVER, module: ECHO.module }, 'x', 'a')).resolves.toBe('x');
+  });
+
+  it('that take too much memory are ended', async () => {
+    const hungry = task('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));');
+    await expect(open().run(hungry, 'x', 'a')).rejects.toEqual(new OverrunError('takes too much memory'));
+    expect(await offload.run(ECHO, 'y', 'a')).toBe('y');
+  });
+
+  it('wait for their own lane, not for that of another', async () => {
+    const pool = open();
+    const ended: string[] = [];
+    const note = (name: string) => () => void ended.push(name);
+    const slow = [1, 2, 3].map((each) => pool.run(FOR_EVER, `${each}`, 'a').catch(note(`a${each}`)));
+    await pool.run(ECHO, 'y', 'b').then(note('b'));
+    await Promise.all(slow);
+    expect(ended).toEqual(['b', 'a1', 'a2', 'a3']);
+  });
+
+  it('that throw are told of with their stack', async () => {
+    await expect(open().run(task('null.x'), 'x', 'a')).rejects.toThrow(/TypeError: Cannot read properties of null/);
+  });
+
+  it('are cancelled when the pool is closed', async () => {
+    const pool = open();
+    const running = [1, 2, 3].map((each) => pool.run(task('for (;;) {}'), `${each}`, `${each % 2}`));
+    const outcomes = Promise.allSettled(running);
+    await pool.close();
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: expect.any(CancelledError) });
+    await expect(pool.run(ECHO, 'x', 'a')).rejects.toThrow(CancelledError);
+  });
+});
