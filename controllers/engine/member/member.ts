@@ -38,10 +38,10 @@ export interface MemberOptions extends RequestOptions {
 /** Finds members; clients are kept while the kubeconfig's bytes stay the same. */
 export interface Members {
   /**
-   * `ref` absent: the host cluster. `namespace` is where the Secret lives.
+   * `host` must be said: a reference that is missing never leads there. `namespace` is where the Secret lives.
    * Errors: TerminalError `KubeConfigSecretNotFound` | `KubeConfigInvalid`, each naming Secret, key and the way out.
    * Does not connect.
    */
-  get(ref: KubeConfigRef | undefined, namespace: string, options?: MemberOptions): Promise<Member>;
+  get(ref: KubeConfigRef | 'host', namespace: string, options?: MemberOptions): Promise<Member>;
   close(): Promise<void>;
 }

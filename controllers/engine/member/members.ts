@@ -82,7 +82,7 @@ class SecretMembers implements Members {
     this.#allowInsecure = allowInsecure ?? false;
   }
 
-  async get(ref: KubeConfigRef | undefined, namespace: string, options: MemberOptions = {}): Promise<Member> {
+  async get(ref: KubeConfigRef | 'host', namespace: string, options: MemberOptions = {}): Promise<Member> {
     const { serviceAccount, ...request } = options;
     const member = await this.#own(ref, namespace, request);
     return serviceAccount === undefined
@@ -90,8 +90,8 @@ class SecretMembers implements Members {
       : this.#as(member, `${SERVICE_ACCOUNT_USER}${namespace}:${serviceAccount}`);
   }
 
-  async #own(ref: KubeConfigRef | undefined, namespace: string, options: RequestOptions): Promise<Member> {
-    if (ref === undefined) return this.#host;
+  async #own(ref: KubeConfigRef | 'host', namespace: string, options: RequestOptions): Promise<Member> {
+    if (ref === 'host') return this.#host;
     const place = { namespace, name: ref.secretRef.name, key: ref.secretRef.key };
     const secret = await this.#host.kube.get<Secret>(secretResource, place, options);
     if (secret === undefined) {

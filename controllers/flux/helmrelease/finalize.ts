@@ -16,13 +16,14 @@ import { FIELD_MANAGER, reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
+import { clusterOf } from './model/cluster.js';
 import { notReady } from './model/status.js';
 import { serviceAccountOf } from './model/service-account.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext, isOwn, observeMember } from './observe.js';
-import { lastRevision } from './model/release.js';
+import { actionContext, observeMember } from './observe.js';
 import { createStatusWriter } from './status-writer.js';
+import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
 const ACCOUNT_NOT_FOUND = 'ServiceAccountNotFound';
@@ -53,7 +54,7 @@ export async function ensureFinalizer(host: Host, release: HelmRelease, signal: 
  */
 async function requireAccount(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
   const name = serviceAccountOf(release, host.settings.defaultServiceAccount);
-  if (name === undefined || release.spec.kubeConfig !== undefined) return;
+  if (name === undefined || clusterOf(release.spec).kind !== 'host') return;
   const ref = { name, namespace: release.metadata.namespace };
   if ((await host.kube.get(serviceAccountResource, ref, { signal })) !== undefined) return;
   throw new TerminalError(ACCOUNT_NOT_FOUND, `ServiceAccount ${keyOf(ref)} does not exist`);
@@ -64,10 +65,15 @@ async function takeDown(host: Host, release: HelmRelease, passContext: PassConte
   const target = currentTarget(release) ?? desiredTarget(release);
   const member = await observeMember(host, release, passContext.signal);
   const context = actionContext(host, release, { member, target, ...passContext });
-  const last = lastRevision(await context.storage.revisions());
-  if (last === undefined || !isOwn(release, last)) return;
-  const { error } = await uninstall(context, uninstallOptions(release.spec));
+  const verdict = await mayTakeDown(release, context, 'deleted');
+  if (verdict === undefined) return;
   const subject = `release ${target.namespace}/${target.releaseName}`;
+  if (!verdict.allowed) {
+    const message = `Skipping Helm uninstall of ${subject}: ${verdict.why}`;
+    host.events.record(release, 'Warning', 'UninstallSkipped', message);
+    return;
+  }
+  const { error } = await uninstall(context, uninstallOptions(release.spec));
   if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });
   host.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}`);
 }
@@ -78,7 +84,8 @@ function neverActed({ status }: HelmRelease): boolean {
 }
 
 const NO_WAY: readonly string[] = ['KubeConfigSecretNotFound', ACCOUNT_NOT_FOUND];
-const OUT_OF_REACH: readonly string[] = ['KubeConfigInvalid', CLUSTER_UNREACHABLE];
+/** The cluster cannot be reached, or not be told. */
+const OUT_OF_REACH: readonly string[] = ['KubeConfigInvalid', 'FeatureNotSupported', CLUSTER_UNREACHABLE];
 
 /**
  * Whether a deletion may go on although the member gave no answer: without kubeconfig Secret or ServiceAccount there is
@@ -102,16 +109,19 @@ async function takeDownIfPossible(host: Host, release: HelmRelease, passContext:
 async function explain(host: Host, release: HelmRelease, error: unknown): Promise<void> {
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
   const reason = error.reason === 'TransientError' ? 'UninstallFailed' : error.reason;
-  const message = `cannot uninstall the release: ${reasonText(error)}`;
+  const isTerminal = error instanceof TerminalError;
+  const wayOut = isTerminal ? '; to leave the release as it is, set spec.suspend' : '';
+  const message = `cannot uninstall the release: ${reasonText(error)}${wayOut}`;
   const { generation = 0 } = release.metadata;
   const context = { generation, now: timestamp(host.now()), testsEnabled: false, testsCount: false };
-  const status = notReady(release.status ?? {}, context, { reason, message, stalled: error instanceof TerminalError });
+  const status = notReady(release.status ?? {}, context, { reason, message, stalled: isTerminal });
   await createStatusWriter(host.kube, release).write(status);
 }
 
 async function letGo(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
   const chart = release.status?.helmChart ?? '';
-  if (chart !== '') await deleteHelmChart(host, release, chart, signal);
+  // As Flux: suspended is left alone, with all that it has.
+  if (chart !== '' && release.spec.suspend !== true) await deleteHelmChart(host, release, chart, signal);
   const rest = (release.metadata.finalizers ?? []).filter((name) => name !== FLUX_FINALIZER);
   await writeFinalizers(host, release, rest, signal);
 }

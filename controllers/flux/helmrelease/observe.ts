@@ -8,6 +8,7 @@ import { readChartArchive, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
 import type { ChartTraits } from './model/chart-traits.js';
+import { clusterOf } from './model/cluster.js';
 import { dependencyKeys, dependencyProblem, readyExpressions } from './model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import { configDigest, sha256 } from './model/digest.js';
@@ -86,12 +87,13 @@ export async function observeInputs(
 }
 
 /**
- * The cluster of a release, in the name of its ServiceAccount if it has one. Throws TerminalError with the Secret, the
- * key and the way out; does not connect.
+ * The cluster of a release, in the name of its ServiceAccount if it has one; the host only where the spec names no
+ * other. Throws TerminalError with the field, or the Secret and its key, and the way out; does not connect.
  */
 export async function observeMember(host: Host, release: HelmRelease, signal: AbortSignal): Promise<Member> {
-  const secretRef = release.spec.kubeConfig?.secretRef;
-  const ref = secretRef === undefined ? undefined : { secretRef };
+  const cluster = clusterOf(release.spec);
+  if (cluster.kind === 'unreadable') throw new TerminalError(cluster.reason, cluster.problem);
+  const ref = cluster.kind === 'host' ? 'host' : cluster;
   const serviceAccount = serviceAccountOf(release, host.settings.defaultServiceAccount);
   return reachable(await host.members.get(ref, release.metadata.namespace ?? '', { signal, serviceAccount }));
 }
@@ -118,15 +120,6 @@ export function actionContext(
   const { healthRules = NO_RULES } = at;
   const { releaseName, namespace: targetNamespace } = target;
   return { member, storage, releaseName, namespace: targetNamespace, healthRules, signal, log, now: host.now };
-}
-
-/**
- * True when the release is ours to take down: not one that another HelmRelease made, and not one that helm made and we
- * never touched.
- */
-export function isOwn(release: HelmRelease, last: StoredRevision): boolean {
-  if (last.origin === undefined) return release.status?.history !== undefined;
-  return last.origin === keyOf(release.metadata);
 }
 
 /** Throws TerminalError `StateError` when another HelmRelease made the release: two owners would undo each other. */

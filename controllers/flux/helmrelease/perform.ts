@@ -11,7 +11,7 @@ import { uninstall } from './actions/uninstall.js';
 import { unlock } from './actions/unlock.js';
 import { upgrade } from './actions/upgrade.js';
 import type { ActionContext, Desired, Outcome } from './actions/context.js';
-import { TerminalError } from '../../runtime/pure/errors.js';
+import { ConflictError, TerminalError } from '../../runtime/pure/errors.js';
 import { printDuration } from '../../runtime/pure/duration.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { Host } from './host.js';
@@ -36,6 +36,7 @@ import { actionTimeoutMs } from './model/timing.js';
 import type { ActionFields, HelmRelease } from './model/types.js';
 import type { Inputs } from './observe.js';
 import { renderDesired } from './render-desired.js';
+import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
 const DEFAULT_MAX_HISTORY = 5;
@@ -213,6 +214,10 @@ async function takeDown(step: Step): Promise<StepResult> {
     context,
     statusContext,
   } = step;
+  const verdict = await mayTakeDown(step.release, context, 'remediation');
+  if (verdict?.allowed === false) {
+    throw new ConflictError(`release ${context.releaseName} is not uninstalled: ${verdict.why}`);
+  }
   const outcome = await uninstall(context, uninstallOptions(spec));
   const latest = status.history?.[0];
   if (outcome.record === undefined || latest === undefined) return { status };

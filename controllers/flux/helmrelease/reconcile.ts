@@ -21,7 +21,6 @@ import { reconcileHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
 import { refusalOf } from './model/refusals.js';
 import { attempting } from './model/attempting.js';
-import { lastRevision } from './model/release.js';
 import { readRequests } from './model/requests.js';
 import {
   notReady,
@@ -34,9 +33,10 @@ import {
 import { currentTarget, desiredTarget, targetChange } from './model/target.js';
 import { intervalMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext, isOwn, observeInputs, observeMember, requireDependencies, type Inputs } from './observe.js';
+import { actionContext, observeInputs, observeMember, requireDependencies, type Inputs } from './observe.js';
 import { reconcileRelease, type ReleasePass } from './release-loop.js';
 import { createStatusWriter, type StatusWriter } from './status-writer.js';
+import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
 /** The pass looked at something old, and noticed before it did anything. */
@@ -97,8 +97,8 @@ async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promi
   pass.status = progressing(pass.status, pass.statusContext, message);
   await pass.writer.write(pass.status);
   const context = actionContext(host, release, { member, target: current, ...passContext });
-  const last = lastRevision(await context.storage.revisions());
-  if (last !== undefined && isOwn(release, last)) {
+  const verdict = await mayTakeDown(release, context, 'moved');
+  if (verdict?.allowed === true) {
     const { error } = await uninstall(context, uninstallOptions(release.spec));
     if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
   }

@@ -1,8 +1,9 @@
+import { CONFIG_MAP_REF, clusterOf } from './cluster.js';
 import type { HelmRelease } from './types.js';
 
 /** Why a HelmRelease cannot be reconciled as it is written. */
 export interface Refusal {
-  readonly reason: 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'ReconcileError';
+  readonly reason: 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'KubeConfigInvalid' | 'ReconcileError';
   readonly message: string;
 }
 
@@ -17,11 +18,6 @@ const RULES: readonly Rule[] = [
   ['spec.upgrade.serverSideApply', (spec) => spec.upgrade?.serverSideApply === 'disabled', CLIENT_SIDE],
   ['spec.rollback.serverSideApply', (spec) => spec.rollback?.serverSideApply === 'disabled', CLIENT_SIDE],
   [
-    'spec.kubeConfig.configMapRef',
-    (spec) => spec.kubeConfig?.configMapRef !== undefined,
-    'use spec.kubeConfig.secretRef',
-  ],
-  [
     'spec.waitStrategy.name',
     (spec) => spec.waitStrategy?.name === 'legacy',
     'remove the field or set it to poller; a chart with objects that never get ready wants disableWait',
@@ -34,9 +30,10 @@ const RULES: readonly Rule[] = [
 ];
 
 /** The way out of each field that is refused, for the documentation. */
-export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries(
-  RULES.map(([field, , wayOut]) => [field, wayOut]),
-);
+export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries([
+  ...RULES.map(([field, , wayOut]) => [field, wayOut] as const),
+  CONFIG_MAP_REF,
+]);
 
 /**
  * Fields that may be set and change nothing: the result is what Flux makes of them, too. What is neither refused, nor
@@ -56,6 +53,8 @@ export function refusalOf({ spec }: HelmRelease): Refusal | undefined {
   if ((spec.chart === undefined) === (spec.chartRef === undefined)) {
     return { reason: 'ReconcileError', message: 'set exactly one of spec.chart and spec.chartRef' };
   }
+  const cluster = clusterOf(spec);
+  if (cluster.kind === 'unreadable') return { reason: cluster.reason, message: cluster.problem };
   const rule = RULES.find(([, applies]) => applies(spec));
   if (rule === undefined) return undefined;
   const [field, , wayOut] = rule;

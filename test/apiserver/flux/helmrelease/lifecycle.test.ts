@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { helmChartResource } from '../../../../api/flux/helm-chart.js';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
 import { PLAIN } from './charts.js';
@@ -190,7 +191,7 @@ describe('deleting a HelmRelease', () => {
     expect(await harness.helm('list', '--filter=^gone$', '--short')).toBe('');
   });
 
-  test.concurrent('leaves the release of a suspended one', async () => {
+  test.concurrent('leaves the release and the HelmChart of a suspended one', async () => {
     await harness.apply('asleep', {});
     await harness.untilReady('asleep');
     await harness.apply('asleep', { suspend: true });
@@ -202,5 +203,7 @@ describe('deleting a HelmRelease', () => {
     });
     expect(await harness.configMap('asleep')).toBeDefined();
     expect(statuses(await history('asleep'))).toEqual(['1 deployed']);
+    const chart = { name: `${harness.namespace}-asleep`, namespace: harness.namespace };
+    expect(await harness.host.get(helmChartResource, chart)).toBeDefined();
   });
 });

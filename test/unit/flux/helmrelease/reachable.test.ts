@@ -15,7 +15,7 @@ describe('a member that is away', () => {
   let away: Member;
 
   beforeAll(async () => {
-    away = await members.get(undefined, 'team');
+    away = await members.get('host', 'team');
   });
 
   afterAll(async () => {

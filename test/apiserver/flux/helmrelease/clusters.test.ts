@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
+import { eventually } from '../../../support/world.js';
+import { PLAIN } from './charts.js';
+import { forgeStatus, revisionsOf } from './forge.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('hr-where');
+  await harness.publish('plain', '1.0.0', PLAIN);
+}, 180_000);
+
+afterEach(() => harness.stop());
+afterAll(() => harness.close());
+
+async function helmOnHost(...args: string[]): Promise<string> {
+  return harness.helm(...args, '--kubeconfig', harness.world.host.kubeconfig);
+}
+
+/** A release on the host that helm made, of the very name that a HelmRelease has on its member. */
+async function namesakeOnHost(name: string): Promise<void> {
+  await helmOnHost('install', name, harness.chartFile('plain', '1.0.0'));
+}
+
+async function remove(name: string): Promise<void> {
+  await harness.host.delete(helmReleaseResource, { name, namespace: harness.namespace });
+}
+
+async function untilGone(name: string): Promise<void> {
+  const ref = { name, namespace: harness.namespace };
+  await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined());
+}
+
+async function deployedByHelm(name: string): Promise<void> {
+  expect(await helmOnHost('list', `--filter=^${name}$`, '--short')).toBe(`${name}\n`);
+  expect(await helmOnHost('status', name)).toContain('STATUS: deployed');
+}
+
+test('a release whose cluster cannot be read is not looked for on the host, and waits for its user', async () => {
+  await harness.start();
+  await harness.apply('fleet', {});
+  await harness.untilReady('fleet');
+  await namesakeOnHost('fleet');
+  await harness.apply('fleet', { kubeConfig: { configMapRef: { name: 'eu' } } });
+  await harness.until('fleet', (release) => expect(conditionOf(release, 'Stalled')?.status).toBe('True'));
+  await remove('fleet');
+  await harness.until('fleet', (release) => {
+    expect(conditionOf(release, 'Ready')?.message).toMatch(/^cannot uninstall .*configMapRef.*set spec\.suspend$/);
+  });
+  await deployedByHelm('fleet');
+  expect(await revisionsOf(harness, 'fleet')).toEqual(['1 deployed']);
+  await harness.apply('fleet', { suspend: true, kubeConfig: { configMapRef: { name: 'eu' } } });
+  await untilGone('fleet');
+  await deployedByHelm('fleet');
+});
+
+test('a release that never ran anywhere goes although its cluster cannot be read', async () => {
+  await harness.start();
+  await harness.apply('fresh', { kubeConfig: { configMapRef: { name: 'eu' } } });
+  await harness.until('fresh', (release) => expect(conditionOf(release, 'Stalled')?.status).toBe('True'));
+  await namesakeOnHost('fresh');
+  await remove('fresh');
+  await untilGone('fresh');
+  await deployedByHelm('fresh');
+});
+
+test('a kubeconfig that leads to another cluster by now does not take down a namesake there', async () => {
+  const stop = await harness.start();
+  await harness.apply('astray', {});
+  const { status } = await harness.untilReady('astray');
+  await stop();
+  await namesakeOnHost('astray');
+  // Both may have been installed within one second.
+  const history = (status?.history ?? []).map((each) => ({ ...each, lastDeployed: '2026-01-01T00:00:00Z' }));
+  await forgeStatus(harness, 'astray', { history });
+  await harness.apply('astray', { kubeConfig: undefined });
+  await remove('astray');
+  await harness.start();
+  await untilGone('astray');
+  await deployedByHelm('astray');
+});
+
+test('a release of Flux, which leaves no mark in storage, is taken down by what the status remembers of it', async () => {
+  const stop = await harness.start();
+  await harness.apply('fluxes', {});
+  await harness.untilReady('fluxes');
+  await stop();
+  await harness.helm('uninstall', 'fluxes');
+  await harness.installByHelm('plain', '1.0.0', 'fluxes');
+  // Helm's own JSON output.
+  const [entry] = JSON.parse(await harness.helm('history', 'fluxes', '--output=json')) as { updated: string }[];
+  const deployed = new Date(entry?.updated ?? '').toISOString();
+  const { status } = await harness.read('fluxes');
+  const history = (status?.history ?? []).map((each) => ({ ...each, firstDeployed: deployed, lastDeployed: deployed }));
+  await forgeStatus(harness, 'fluxes', { history });
+  await remove('fluxes');
+  await harness.start();
+  await untilGone('fluxes');
+  expect(await harness.helm('list', '--filter=^fluxes$', '--short')).toBe('');
+});

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { clusterOf } from '../../../../../controllers/flux/helmrelease/model/cluster.js';
+import type { HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
+
+test.each<[string, HelmReleaseSpec['kubeConfig'], object]>([
+  ['no kubeConfig is the host', undefined, { kind: 'host' }],
+  ['a Secret is a member', { secretRef: { name: 'eu' } }, { kind: 'member', secretRef: { name: 'eu' } }],
+  [
+    'a key in a Secret is kept',
+    { secretRef: { name: 'eu', key: 'admin' } },
+    { kind: 'member', secretRef: { name: 'eu', key: 'admin' } },
+  ],
+  [
+    'a ConfigMap is never the host',
+    { configMapRef: { name: 'eu' } },
+    {
+      kind: 'unreadable',
+      reason: 'FeatureNotSupported',
+      problem: expect.stringContaining('use spec.kubeConfig.secretRef'),
+    },
+  ],
+  [
+    'a ConfigMap beside a Secret leaves open which is meant',
+    { secretRef: { name: 'eu' }, configMapRef: { name: 'eu' } },
+    { kind: 'unreadable', reason: 'FeatureNotSupported', problem: expect.any(String) },
+  ],
+  [
+    'an empty kubeConfig is never the host',
+    {},
+    { kind: 'unreadable', reason: 'KubeConfigInvalid', problem: expect.stringContaining('or remove spec.kubeConfig') },
+  ],
+  [
+    'an empty name is never the host',
+    { secretRef: { name: '' } },
+    { kind: 'unreadable', reason: 'KubeConfigInvalid', problem: expect.any(String) },
+  ],
+])('%s', (_name, kubeConfig, expected) => {
+  expect(clusterOf(kubeConfig === undefined ? {} : { kubeConfig })).toEqual(expected);
+});
