@@ -1,4 +1,5 @@
 import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { healthRulesOf } from '../../engine/health/expressions.js';
@@ -125,7 +126,10 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
     revision: inputs.chart.metadata.version,
     configDigest: inputs.configDigest,
   };
-  pass.status = { ...attempting(pass.status, attempt, requests.reset), storageNamespace: target.storageNamespace };
+  // A reset that is written counts as answered: failures that come after it count again.
+  const answered = requests.reset ? pick(requests.handled, 'lastHandledResetAt') : {};
+  const status = attempting(pass.status, attempt, requests.reset);
+  pass.status = { ...status, ...answered, storageNamespace: target.storageNamespace };
   const { writer, statusContext } = pass;
   const releasePass: ReleasePass = {
     host,

@@ -99,14 +99,18 @@ function announce(pass: ReleasePass, before: ReleaseStatusFields, result: StepRe
   pass.host.events.record(pass.release, kind, changed.reason, changed.message);
 }
 
-/** A long action is announced in the status before it starts. */
+/**
+ * A long action is announced in the status before it starts. With it whatever asked for it counts as answered, as in
+ * Flux: an action that ends in a conflict must not be asked for again by the same annotation.
+ */
 async function begin(
   pass: ReleasePass,
   action: 'install' | 'upgrade',
   status: ReleaseStatusFields,
 ): Promise<ReleaseStatusFields> {
   const message = runningMessage(action, actionTimeoutMs(pass.release.spec, action));
-  pass.status = progressing(status, pass.statusContext, message);
+  const { handled } = readRequests(pass.release);
+  pass.status = { ...progressing(status, pass.statusContext, message), ...handled };
   await pass.writer.write(pass.status);
   return pass.status;
 }

@@ -1,11 +1,12 @@
 import { objectsOf } from '../model/manifest.js';
-import { lastRevision, revisionsToForget } from '../model/release.js';
+import { lastRevision } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { failureOf } from './context.js';
 import { applyCrds, type CrdPolicy } from './crds.js';
 import { ensureNamespace } from './namespace.js';
 import { revisionsDecidedOn } from './decided-on.js';
+import { forgetOld } from './forget-old.js';
 import { newRevision } from './new-revision.js';
 import { refuseForeign } from './objects.js';
 import { readRecords } from './upgrade.js';
@@ -47,6 +48,6 @@ export async function install(context: ActionContext, desired: Desired, options:
     failed: 'Release',
     force: false,
   });
-  for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);
+  await forgetOld(context, [...revisions, stored.revision], options.maxHistory);
   return done;
 }

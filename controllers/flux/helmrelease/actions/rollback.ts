@@ -1,8 +1,9 @@
 import omit from 'lodash/omit.js';
-import { lastRevision, revisionsToForget } from '../model/release.js';
+import { lastRevision } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import { timestamp, type ActionContext, type Outcome } from './context.js';
 import { revisionsDecidedOn } from './decided-on.js';
+import { forgetOld } from './forget-old.js';
 import { readRecords } from './upgrade.js';
 
 export interface RollbackOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed'> {
@@ -42,6 +43,6 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
     description: `Rollback to ${options.version}`,
     failed: 'Rollback',
   });
-  for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);
+  await forgetOld(context, [...revisions, stored.revision], options.maxHistory);
   return done;
 }

@@ -1,10 +1,11 @@
 import { objectsOf } from '../model/manifest.js';
-import { lastRevision, revisionsToForget, type StoredRevision } from '../model/release.js';
+import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { bringUp, recordedObjects, type BringUpOptions } from './bring-up.js';
 import { failureOf, type ActionContext, type Desired, type Outcome } from './context.js';
 import { applyCrds, type CrdPolicy } from './crds.js';
 import { revisionsDecidedOn } from './decided-on.js';
+import { forgetOld } from './forget-old.js';
 import { newRevision } from './new-revision.js';
 import { objectsWithout, refuseForeign } from './objects.js';
 
@@ -71,6 +72,6 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
     description: 'Upgrade complete',
     failed: 'Upgrade',
   });
-  for (const old of revisionsToForget([...revisions, stored.revision], options.maxHistory)) await storage.forget(old);
+  await forgetOld(context, [...revisions, stored.revision], options.maxHistory);
   return done;
 }

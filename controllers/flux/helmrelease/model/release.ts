@@ -128,13 +128,14 @@ export function lastRevision<T extends { readonly version: number }>(revisions: 
 }
 
 /**
- * Revisions to forget so that at most `maxHistory` remain with the one being added; 0 keeps all. The last deployed one
- * is never among them, as in Helm: it is what a rollback needs.
+ * Revisions to forget so that at most `maxHistory` remain; 0 keeps all. As in Helm, neither the newest, which the action
+ * has just made, nor the last one that was deployed before it is among them: that is what a rollback needs.
  */
 export function revisionsToForget(revisions: readonly StoredRevision[], maxHistory: number): StoredRevision[] {
   if (maxHistory <= 0) return [];
   const oldestFirst = [...revisions].sort((a, b) => a.version - b.version);
   const excess = oldestFirst.length - maxHistory;
   const deployed = oldestFirst.findLast((revision) => revision.status === 'deployed');
-  return oldestFirst.filter((revision) => revision !== deployed).slice(0, Math.max(0, excess));
+  const kept = [deployed, oldestFirst.at(-1)];
+  return oldestFirst.filter((revision) => !kept.includes(revision)).slice(0, Math.max(0, excess));
 }

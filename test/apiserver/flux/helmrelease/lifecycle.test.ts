@@ -152,6 +152,26 @@ describe('an upgrade', () => {
   });
 });
 
+describe('a history of one', () => {
+  test.concurrent('keeps what a rollback needs, and answers one request with one revision', async () => {
+    await harness.apply('lone', { maxHistory: 1, values: { color: 'a' } });
+    await harness.untilReady('lone');
+    const at = '2026-01-01T00:00:00Z';
+    const annotations = { 'reconcile.fluxcd.io/requestedAt': at, 'reconcile.fluxcd.io/forceAt': at };
+    const ref = { name: 'lone', namespace: harness.namespace };
+    await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata: { annotations } } });
+    const forced = await harness.until('lone', (release) => {
+      expect(release.status).toMatchObject({ lastHandledForceAt: at, history: [{ version: 2 }, { version: 1 }] });
+      expect(conditionOf(release, 'Ready')?.reason).toBe('UpgradeSucceeded');
+    });
+    expect(forced.status?.lastAttemptedReleaseActionDuration).toBeDefined();
+    expect(statuses(await history('lone'))).toEqual(['1 superseded', '2 deployed']);
+    await harness.apply('lone', { maxHistory: 1, values: { color: 'b' } });
+    await harness.untilReady('lone');
+    expect(statuses(await history('lone'))).toEqual(['2 superseded', '3 deployed']);
+  });
+});
+
 describe('after helm was used by hand', () => {
   test.concurrent('a rollback is answered by an upgrade to what is wanted', async () => {
     await harness.apply('hand', { values: { color: 'red' } });

@@ -58,7 +58,14 @@ describe('revisionsToForget', () => {
   test.each([
     ['nothing while there is room', [revision(1), revision(2, 'deployed')], 2, []],
     ['the oldest beyond the limit', [revision(1), revision(2), revision(3, 'deployed')], 2, [1]],
-    ['never the deployed one', [revision(1, 'deployed'), revision(2, 'failed'), revision(3, 'failed')], 1, [2, 3]],
+    ['never the deployed one', [revision(1, 'deployed'), revision(2, 'failed'), revision(3, 'failed')], 1, [2]],
+    ['never the one just made', [revision(1, 'deployed'), revision(2, 'pending-upgrade')], 1, []],
+    [
+      'what an action before left beyond the limit',
+      [revision(1), revision(2, 'deployed'), revision(3, 'pending-upgrade')],
+      1,
+      [1],
+    ],
     ['nothing without a limit', [revision(1), revision(2), revision(3)], 0, []],
   ])('forgets %s', (_name, revisions, max, expected) => {
     expect(revisionsToForget(revisions, max).map(({ version }) => version)).toEqual(expected);
