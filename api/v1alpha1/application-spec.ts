@@ -7,7 +7,6 @@ import {
   duration,
   flag,
   list,
-  namespaceName,
   object,
   oneOf,
   openObject,
@@ -29,11 +28,11 @@ function templateName(description: string) {
 const Destination = object('Where to: a cluster and a namespace.', {
   kubeConfig: optional(
     object('Credentials of a member cluster; without them it is the host cluster.', {
-      secretRef: optional(SecretKeyReference),
+      secretRef: SecretKeyReference,
     }),
   ),
-  targetNamespace: optional(
-    namespaceName("Namespace to install into; by default the Application's own, of a kustomization as in the files."),
+  targetNamespace: optionalNamespaceName(
+    "Namespace to install into; by default the Application's own, of a kustomization as in the files.",
   ),
 });
 type Destination = Type.Static<typeof Destination>;

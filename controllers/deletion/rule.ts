@@ -26,6 +26,9 @@ const HOLDS_DATA: ReadonlySet<string> = new Set([
   'StatefulSet',
 ]);
 
+/** Why a child goes whose entry was removed. */
+export const UNWANTED = 'no entry wants it any more';
+
 const always = (): boolean => true;
 
 const CHILD: readonly Guard<ChildFacts>[] = [
@@ -97,8 +100,8 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'unwanted',
     applies: always,
     allowed: true,
-    why: () => 'no entry wants it any more',
-    meaning: 'no entry wants it any more',
+    why: () => UNWANTED,
+    meaning: UNWANTED,
   },
 ];
 

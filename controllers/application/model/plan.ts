@@ -1,12 +1,13 @@
-import { APPLIED_DIGEST_ANNOTATION, ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import { APPLIED_DIGEST_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import type { ChildFacts } from '../../deletion/facts.js';
+import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { changedPaths, listPaths } from './changes.js';
+import { kindOfChild, type ChildKind } from './child-kind.js';
 import { clusterText } from './identity.js';
 import { describeChild } from './messages.js';
 import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './types.js';
-
-/** Why a child goes whose entry was removed. */
-export const UNWANTED = 'no entry wants it any more';
 
 /** Why a child is written that belonged to nobody, or to an earlier Application of the name. */
 export const ADOPTION = 'taken over';
@@ -88,18 +89,39 @@ function isLeaving(child: Child): boolean {
   return child.metadata.deletionTimestamp !== undefined;
 }
 
-/** A rejected entry may have meant any child of its destination: none of them is deleted. */
-function isSpared(child: Child, rejected: readonly RejectedEntry[]): boolean {
-  return rejected.some(({ entry }) => child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] === entry.key);
+/** Reasons that leave open which child an entry means, even if one was found for it. */
+const UNCLEAR: readonly ApplicationReason[] = [
+  'DestinationMissing',
+  'DuplicateDestination',
+  'InvalidName',
+  'ReleaseConflict',
+];
+
+/** For each kind of child the first rejected entry that may have meant any of them. */
+function doubtfulEntries({ rejected, rejectedChild }: PlanInput): Map<ChildKind, string> {
+  const doubtful = rejected.filter(
+    (each) => UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined,
+  );
+  return new Map(doubtful.reverse().map(({ entry }) => [entry.release.kind, entry.path]));
 }
 
 type Removal = Extract<Step, { op: 'delete' | 'spare' }>;
 
-function removal(child: Child, { rejected, complete }: PlanInput): Removal {
-  if (isLeaving(child)) return { op: 'spare', live: child, why: 'it is being deleted' };
-  if (!complete) return { op: 'spare', live: child, why: 'the list of children may be incomplete' };
-  if (isSpared(child, rejected)) return { op: 'spare', live: child, why: 'an entry of its destination is rejected' };
-  return { op: 'delete', live: child, why: UNWANTED };
+function removal(live: Child, { complete }: PlanInput, doubtful: ReadonlyMap<ChildKind, string>): Removal {
+  const facts: ChildFacts = {
+    subject: 'child',
+    intent: 'unwanted',
+    owned: true,
+    isLeaving: isLeaving(live),
+    complete,
+    policy: 'Delete',
+    doubtfulEntry: doubtful.get(kindOfChild(live)),
+    isLeftover: false,
+    leftoversMayGo: false,
+    isSuspended: live.spec.suspend === true,
+  };
+  const { allowed, why } = mayDelete(facts);
+  return { op: allowed ? 'delete' : 'spare', live, why };
 }
 
 function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
@@ -107,11 +129,12 @@ function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
 }
 
 /**
- * What to do about each child, in the order of the entries and deletes last. Nothing is deleted on an incomplete read
- * or for a rejected entry; a new child waits until its neighbour (same cluster and namespace) that goes is gone.
+ * What to do about each child, in the order of the entries and deletes last. Nothing is deleted that the deletion rule
+ * spares; a new child waits until its neighbour (same cluster and namespace) that goes is gone.
  */
 export function planSteps(input: PlanInput): Step[] {
-  const removals = input.unmatched.map((child) => removal(child, input));
+  const doubtful = doubtfulEntries(input);
+  const removals = input.unmatched.map((child) => removal(child, input, doubtful));
   const leaving = removals.filter(({ op, live }) => op === 'delete' || isLeaving(live)).map(({ live }) => live);
   return [
     ...input.desired.map((desired) => stepFor(desired, leaving)),

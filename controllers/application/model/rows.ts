@@ -1,12 +1,12 @@
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import { UNWANTED } from '../../deletion/rule.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { kindOfChild } from './child-kind.js';
 import { clusterLabel, type ReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import { liveReleaseKey } from './ownership.js';
 import { currentCondition, isChartFailed, stateOf } from './state.js';
-import { UNWANTED } from './plan.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
 
 /** What is known of one destination after a pass. */

@@ -77,6 +77,8 @@ describe('an Application', () => {
     ['a storage namespace with a blank', `${entry}.storageNamespace`, 'interval: 1m0s', 'storageNamespace: "web "'],
     ['a service account with a slash', `${entry}.serviceAccountName`, 'interval: 1m0s', 'serviceAccountName: a/b'],
     ['a release name over 53 characters', `${entry}.releaseName`, 'interval: 1m0s', `releaseName: ${'x'.repeat(54)}`],
+    ['a kubeConfig that names no Secret', `${entry}.destination.kubeConfig.secretRef`, 'kubeConfig:', 'kubeConfig: {}'],
+    ['a namespace in capitals', `${entry}.destination.targetNamespace`, 'targetNamespace: app', 'targetNamespace: App'],
     [
       'a namespace over 63 characters',
       `${entry}.destination.targetNamespace`,

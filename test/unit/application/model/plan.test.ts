@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
 import type { Child, Step } from '../../../../controllers/application/model/types.js';
-import { application, applied, CHART, deploy, leaving, work, type Deploy } from './builders.js';
+import {
+  application,
+  applied,
+  CHART,
+  deploy,
+  files,
+  filesApplication,
+  leaving,
+  work,
+  type Deploy,
+} from './builders.js';
 
 const eu = deploy('prod', 'eu');
 const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);
@@ -69,10 +79,44 @@ describe('the step for a child that no entry has', () => {
   ])('%s', (_, children, complete, expected) => {
     expect(work(us, children, { complete }).steps.map(text)).toEqual(['create: new destination', expected]);
   });
+});
 
-  it('spares it when a rejected entry may have meant it', () => {
-    const { steps } = work(application([{ ...eu, releaseName: 'Not Valid' }]), [fresh]);
-    expect(steps.map(text)[1]).toBe('spare: an entry of its destination is rejected');
+describe('a rejected entry', () => {
+  const path = 'spec.fluxApp.spec.config.helmRelease.deploy';
+  const spared = (index: number): string => `spare: ${path}[${index}] is rejected and may have meant it`;
+  const us = deploy('prod', 'us');
+  // What is left of a kubeConfig whose secretRef the server pruned: the schema has no such type.
+  const empty = { destination: { targetNamespace: 'prod', kubeConfig: {} } } as unknown as Deploy;
+
+  it.each<[string, Deploy]>([
+    ['its namespace is misspelt', deploy('Prod', 'eu')],
+    ['its namespace ends in a space', deploy('prod ', 'eu')],
+    ['its release name is misspelt', { ...eu, releaseName: 'Not Valid' }],
+    ['its storage namespace is misspelt', { ...eu, storageNamespace: 'a.b' }],
+    ['its kubeConfig is empty', empty],
+    ['its destination is missing', {}],
+    ['it means what another entry means', us],
+  ])('spares the child that it may have meant when %s', (_, mistaken) => {
+    const { steps } = work(application([us, mistaken]), made(eu, us));
+    expect(steps.filter(({ op }) => op === 'delete')).toEqual([]);
+    expect(steps.map(text)).toContain(spared(mistaken === us ? 0 : 1));
+  });
+
+  it('spares the child that it left for a release of somebody else', () => {
+    const rivalOf = (): string => 'HelmRelease shop/other';
+    const { steps } = work(application([{ ...eu, releaseName: 'taken' }]), [fresh], { rivalOf });
+    expect(steps.map(text)[1]).toBe(spared(0));
+  });
+
+  it('holds back no deletion of another entry when its own child is known', () => {
+    const mistaken = deploy('prod', 'us', { install: { serverSideApply: false } });
+    const { steps } = work(application([mistaken]), made(eu, us));
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'delete']);
+  });
+
+  it('holds back no deletion of another kind of child', () => {
+    const app = filesApplication([files('Prod', 'eu')]);
+    expect(work(app, [fresh]).steps.map(({ op }) => op)).toEqual(['wait', 'delete']);
   });
 });
 

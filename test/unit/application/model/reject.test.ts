@@ -12,7 +12,8 @@ function rejected(...entries: Deploy[]): string[] {
 describe('an entry', () => {
   it.each<[string, string, Deploy]>([
     ['without destination', 'DestinationMissing', {}],
-    ['whose kubeConfig is empty', 'DestinationMissing', { destination: { kubeConfig: {} } }],
+    // An object that is older than the schema may have it.
+    ['whose kubeConfig is empty', 'DestinationMissing', { destination: { kubeConfig: {} } } as unknown as Deploy],
     ['with a bad target namespace', 'InvalidName', deploy('Prod')],
     ['with a bad storage namespace', 'InvalidName', deploy('prod', undefined, { storageNamespace: 'a.b' })],
     [

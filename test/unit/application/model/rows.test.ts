@@ -117,7 +117,7 @@ describe('the row of a child that no entry wants', () => {
     const row = unwanted(well(fresh), [deploy('prod', 'eu', { releaseName: 'Not Valid' })]);
     expect(row).toMatchObject({
       state: 'Ready',
-      message: `${name}: left as it is, an entry of its destination is rejected`,
+      message: `${name}: left as it is, spec.fluxApp.spec.config.helmRelease.deploy[0] is rejected and may have meant it`,
     });
   });
 });
