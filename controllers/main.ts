@@ -8,6 +8,7 @@ import { run } from './engine/process/run.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
 import { sourceControllers } from './flux/source/setup.js';
+import { unsupportedSourceControllers } from './flux/source/unsupported.js';
 import { standForElection, type Leadership } from './leadership.js';
 import { parseAddress, type Engine, type Options } from './options.js';
 import { kubeFromFile } from './runtime/credentials.js';
@@ -44,6 +45,7 @@ async function addEmbeddedEngine(manager: Manager, options: Options, leadership?
   const managed = options.watchManaged ? releaseWatches(manager.log) : undefined;
   const elected = leadership?.engineElected;
   manager.setup((context) => sourceControllers(context, { ...shared, gitPath: options.gitPath }), elected);
+  manager.setup(unsupportedSourceControllers, elected);
   const { defaultServiceAccount } = options;
   const releases = { ...shared, members, managed, defaultServiceAccount };
   manager.setup((context) => helmReleaseControllers(context, releases), elected);

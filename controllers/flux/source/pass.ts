@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FLUX_FINALIZER, REQUESTED_AT_ANNOTATION } from '../../../api/flux/annotations.js';
 import type { Condition, ResourceType } from '../../../api/meta.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
-import type { Cache, PassContext, Result } from '../../runtime/controller.js';
+import type { Cache, Change, PassContext, Result } from '../../runtime/controller.js';
 import type { Patch } from '../../runtime/kube.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
 import {
@@ -32,6 +32,14 @@ export interface SourceKind<T extends Source> {
   readonly cache: Cache<T>;
   /** Throws a ControllerError whose reason names the step that failed. */
   readonly fetch: (object: T, pass: PassContext) => Promise<Fetched<NonNullable<T['status']>>>;
+}
+
+/** A change that a pass would see: our own status writes are none. */
+export function isWorthAPass({ type, object, previous }: Change): boolean {
+  if (type !== 'updated' || previous === undefined) return true;
+  const [now, before] = [object.metadata, previous.metadata];
+  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
+  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
 }
 
 const FIELD_MANAGER = 'source-controller';
@@ -105,19 +113,20 @@ function hasNews(before: Condition | undefined, after: Condition): boolean {
   return before === undefined || !isDeepStrictEqual(facts(before), facts(after));
 }
 
-function announce(host: Host, object: Source, next: SourceStatus): void {
+function announce({ events }: Pick<Host, 'events'>, object: Source, next: SourceStatus): void {
   const before = getCondition(object.status?.conditions, 'Ready');
   const after = getCondition(next.conditions, 'Ready');
   if (after === undefined || !hasNews(before, after)) return;
   const isNew = object.status?.artifact?.digest !== next.artifact?.digest;
-  if (after.status === 'False') host.events.record(object, 'Warning', after.reason, after.message);
-  else host.events.record(object, 'Normal', isNew ? 'NewArtifact' : after.reason, after.message);
+  if (after.status === 'False') events.record(object, 'Warning', after.reason, after.message);
+  else events.record(object, 'Normal', isNew ? 'NewArtifact' : after.reason, after.message);
 }
 
-async function writeStatus<T extends Source>(
-  host: Host,
-  kind: SourceKind<T>,
-  object: T,
+/** One patch, and an event with the news; nothing when the status is as it was. */
+export async function writeStatus(
+  host: Pick<Host, 'kube' | 'events'>,
+  type: ResourceType,
+  object: Source,
   next: SourceStatus,
 ): Promise<void> {
   const status = { ...next, ...handledRequest(object) };
@@ -125,7 +134,7 @@ async function writeStatus<T extends Source>(
   if (patch === undefined) return;
   const options = { subresource: 'status', fieldManager: FIELD_MANAGER } as const;
   try {
-    await host.kube.patch(kind.type, object.metadata, { type: 'merge', body: { status: patch } }, options);
+    await host.kube.patch(type, object.metadata, { type: 'merge', body: { status: patch } }, options);
   } catch (error: unknown) {
     if (isNotFound(error)) return;
     throw error;
@@ -142,7 +151,7 @@ async function attempt<T extends Source>(host: Host, kind: SourceKind<T>, object
     const next = { ...fetched, ...keptArtifact(status, fetched) };
     await writeStatus(
       host,
-      kind,
+      kind.type,
       object,
       succeeded(next, context, { reason, message, stored: next.artifact !== undefined }),
     );
@@ -151,7 +160,7 @@ async function attempt<T extends Source>(host: Host, kind: SourceKind<T>, object
   } catch (error: unknown) {
     if (error instanceof CancelledError || error instanceof ConflictError) throw error;
     if (error instanceof LostArtifactError && isSettled(status, context.generation)) throw error;
-    await writeStatus(host, kind, object, failed(status, context, toFailure(error)));
+    await writeStatus(host, kind.type, object, failed(status, context, toFailure(error)));
     throw error;
   }
 }

@@ -12,7 +12,8 @@ import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
 import type { Host } from './host.js';
 import type { GitRepository, HelmChart, HelmRepository, Source } from './model/types.js';
-import { reconcileSource, type SourceKind } from './pass.js';
+import { isWorthAPass, reconcileSource, type SourceKind } from './pass.js';
+import { unsupportedPermissions } from './unsupported.js';
 
 export interface SourceDependencies {
   readonly store: ArtifactStore;
@@ -41,6 +42,7 @@ export const permissions: readonly Permission[] = [
   },
   { group: 'source.toolkit.fluxcd.io', resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
   { group: '', resources: ['secrets'], verbs: ['get'] },
+  ...unsupportedPermissions,
 ];
 
 const BY_SOURCE = 'helmchart.source';
@@ -52,14 +54,6 @@ const ARCHIVE_BYTES_KEPT = 16 * 1024 * 1024;
 
 function chartSources({ metadata, spec }: HelmChart): string[] {
   return [`${spec.sourceRef.kind}/${keyOf({ name: spec.sourceRef.name, namespace: metadata.namespace })}`];
-}
-
-/** A change that a pass would see: our own status writes are none. */
-function isWorthAPass({ type, object, previous }: Change): boolean {
-  if (type !== 'updated' || previous === undefined) return true;
-  const [now, before] = [object.metadata, previous.metadata];
-  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
-  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
 }
 
 /** Charts care for a source's spec and artifact, not for its other status. */
@@ -84,10 +78,7 @@ function createHost(context: SetupContext, deps: SourceDependencies): Host {
   };
 }
 
-/**
- * The source controllers of the embedded engine: GitRepository, HelmRepository, HelmChart. OCIRepository and Bucket
- * would be two more kinds in the list below.
- */
+/** The source controllers of the embedded engine: GitRepository, HelmRepository, HelmChart. */
 export function sourceControllers(context: SetupContext, deps: SourceDependencies): Controller[] {
   const host = createHost(context, deps);
   const charts = context.cache<HelmChart>(helmChartResource, { indexes: { [BY_SOURCE]: chartSources } });

@@ -8,6 +8,7 @@ import { TerminalError } from '../../../runtime/pure/errors.js';
 import { artifactOwner, type Host } from '../host.js';
 import { commitOf, gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
 import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from '../model/ignore.js';
+import { notSupported } from '../model/not-supported.js';
 import type { GitRepository } from '../model/types.js';
 import { gitUrlProblem } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
@@ -17,7 +18,6 @@ import { createGit, type Git } from './git.js';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** What the API has and this engine does not do yet: said, never passed over. */
 function unsupportedField({ spec }: GitRepository): string | undefined {
   const { verify, include = [], recurseSubmodules, sparseCheckout = [], proxySecretRef, serviceAccountName } = spec;
   const asked: Readonly<Record<string, boolean>> = {
@@ -37,10 +37,7 @@ function validTarget(repository: GitRepository): GitTarget {
   const urlProblem = gitUrlProblem(url);
   if (urlProblem !== undefined) throw new TerminalError('URLInvalid', urlProblem);
   const field = unsupportedField(repository);
-  if (field !== undefined) {
-    const message = `${field} is not supported by the embedded engine: remove it, or run Flux (--engine=external)`;
-    throw new TerminalError('FeatureNotSupported', message);
-  }
+  if (field !== undefined) throw notSupported(field);
   const target = gitTarget(ref);
   const problem = targetProblem(target);
   if (problem !== undefined) throw new TerminalError('InvalidReference', problem);

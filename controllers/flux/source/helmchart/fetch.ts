@@ -9,6 +9,7 @@ import { TerminalError, WaitingError } from '../../../runtime/pure/errors.js';
 import { artifactOwner, type Host } from '../host.js';
 import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
+import { isRegistry, notSupported } from '../model/not-supported.js';
 import { isSettled } from '../model/status.js';
 import type { GitRepository, HelmChart, HelmRepository } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
@@ -43,25 +44,22 @@ interface Built {
 const PACKAGE_TIMEOUT_MS = 60_000;
 
 function refuseUnsupported({ spec }: HelmChart): void {
-  const field =
-    spec.verify === undefined ? (spec.sourceRef.kind === 'Bucket' ? 'a Bucket in spec.sourceRef' : '') : 'spec.verify';
-  if (field === '') return;
-  const message = `${field} is not supported by the embedded engine: remove it, or run Flux (--engine=external)`;
-  throw new TerminalError('FeatureNotSupported', message);
+  if (spec.verify !== undefined) throw notSupported('spec.verify');
+  if (spec.sourceRef.kind === 'Bucket') throw notSupported('a Bucket in spec.sourceRef');
 }
 
 function sourceOf(host: Host, { spec, metadata }: HelmChart): GitRepository | HelmRepository {
   const { kind, name } = spec.sourceRef;
   const ref = { name, namespace: metadata.namespace };
-  const source = kind === 'GitRepository' ? host.repositories.git.get(ref) : host.repositories.helm.get(ref);
+  const helm = kind === 'HelmRepository' ? host.repositories.helm.get(ref) : undefined;
+  const source = kind === 'GitRepository' ? host.repositories.git.get(ref) : helm;
   const shown = `${kind} '${metadata.namespace ?? ''}/${name}'`;
   if (source === undefined) {
     const message = `${shown} named by spec.sourceRef does not exist: create it`;
     throw new WaitingError('SourceUnavailable', message, { retryAfterMs: host.dependencyRequeueMs });
   }
-  if (source.spec.url.startsWith('oci://')) {
-    const message = `${shown} is an OCI registry, which the embedded engine does not support yet: use an http(s) repository, or run Flux (--engine=external)`;
-    throw new TerminalError('FeatureNotSupported', message);
+  if (helm !== undefined && isRegistry(helm)) {
+    throw notSupported(`${shown} is an OCI registry, which`, 'use an http(s) repository');
   }
   return source;
 }

@@ -10,6 +10,7 @@ import { artifactOwner, type Host } from '../host.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { canonicalIndex } from '../model/helm-index.js';
+import { isRegistry, notSupported } from '../model/not-supported.js';
 import type { HelmRepository } from '../model/types.js';
 import { helmUrlProblem, indexUrl, printableUrl } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
@@ -53,15 +54,9 @@ async function storeIndex(
   return { reason: 'Succeeded', message, fields: { artifact, url: artifact.url } };
 }
 
-/** A registry has no index: its charts are asked for one by one. */
-function registry(): Fetched<HelmRepositoryStatus> {
-  const message = 'Helm repository is ready: a registry (spec.type oci) has nothing to fetch';
-  return { reason: 'Succeeded', message, fields: { artifact: undefined, url: undefined } };
-}
-
 /**
- * The index of a Helm repository as an artifact. Errors: TerminalError `URLInvalid`; TransientError `IndexationFailed`
- * | `AuthenticationFailed`.
+ * The index of a Helm repository as an artifact. Errors: TerminalError `URLInvalid` |
+ * `FeatureNotSupported`; TransientError `IndexationFailed` | `AuthenticationFailed`.
  */
 export async function fetchHelmRepository(
   host: Host,
@@ -69,7 +64,7 @@ export async function fetchHelmRepository(
   { signal }: PassContext,
 ): Promise<Fetched<HelmRepositoryStatus>> {
   const { spec } = repository;
-  if (spec.type === 'oci' || spec.url.startsWith('oci://')) return registry();
+  if (isRegistry(repository)) throw notSupported('an OCI registry (spec.type oci)', 'use an http(s) repository');
   const problem = helmUrlProblem(spec.url);
   if (problem !== undefined) throw new TerminalError('URLInvalid', problem);
   const url = indexUrl(spec.url);

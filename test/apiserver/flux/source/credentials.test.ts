@@ -105,15 +105,3 @@ test('a suspended source is left alone', async () => {
   expect(writes.filter((write) => write.includes('asleep'))).toEqual([]);
   expect((await harness.read('HelmRepository', 'asleep'))?.status?.conditions).toBeUndefined();
 });
-
-test('a chart of a registry is refused in so many words, the registry is not', async () => {
-  await harness.apply('HelmRepository', 'registry', { url: 'oci://127.0.0.1/charts', type: 'oci' });
-  await harness.untilReady('HelmRepository', 'registry');
-  await harness.apply('HelmChart', 'oci', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'registry' } });
-  await harness.until('HelmChart', 'oci', (current) => {
-    expect(conditionOf(current, 'Stalled')).toMatchObject({
-      reason: 'FeatureNotSupported',
-      message: expect.stringContaining('OCI registry'),
-    });
-  });
-});

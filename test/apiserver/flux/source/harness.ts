@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { bucketResource } from '../../../../api/flux/bucket.js';
 import { gitRepositoryResource } from '../../../../api/flux/git-repository.js';
 import { helmChartResource } from '../../../../api/flux/helm-chart.js';
 import { helmRepositoryResource } from '../../../../api/flux/helm-repository.js';
+import { ociRepositoryResource } from '../../../../api/flux/oci-repository.js';
 import { crdResource } from '../../../../api/core.js';
 import type { Condition, KubeObject } from '../../../../api/meta.js';
 import { unpack } from '../../../../controllers/engine/artifact/archive.js';
@@ -13,6 +15,7 @@ import { createArtifactStore } from '../../../../controllers/engine/artifact/sto
 import type { Artifact, ArtifactStore } from '../../../../controllers/engine/artifact/types.js';
 import { run } from '../../../../controllers/engine/process/run.js';
 import { sourceControllers } from '../../../../controllers/flux/source/setup.js';
+import { unsupportedSourceControllers } from '../../../../controllers/flux/source/unsupported.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
 import { Manager } from '../../../../controllers/runtime/manager.js';
@@ -28,6 +31,8 @@ const TYPES = {
   GitRepository: gitRepositoryResource,
   HelmRepository: helmRepositoryResource,
   HelmChart: helmChartResource,
+  OCIRepository: ociRepositoryResource,
+  Bucket: bucketResource,
 } as const;
 type Kind = keyof typeof TYPES;
 /** Name of the git repository that the harness serves. */
@@ -136,6 +141,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
     allowCrossNamespace: true,
   };
   manager.setup((context) => sourceControllers(context, deps));
+  manager.setup(unsupportedSourceControllers);
   const abort = new AbortController();
   const ended = manager.start(abort.signal, abort.signal);
   let scratches = 0;

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('src-unsupported');
+}, 180_000);
+
+afterAll(() => harness.close());
+
+const CASES = [
+  [
+    'OCIRepository',
+    { url: 'oci://127.0.0.1/manifests' },
+    'the kind OCIRepository is not supported by the embedded engine: use a GitRepository or a HelmRepository, or run Flux (--engine=external)',
+  ],
+  [
+    'Bucket',
+    { bucketName: 'manifests', endpoint: '127.0.0.1' },
+    'the kind Bucket is not supported by the embedded engine: use a GitRepository, or run Flux (--engine=external)',
+  ],
+  [
+    'HelmRepository',
+    { url: 'oci://127.0.0.1/charts', type: 'oci' },
+    'an OCI registry (spec.type oci) is not supported by the embedded engine: use an http(s) repository, or run Flux (--engine=external)',
+  ],
+] as const;
+
+test.each(CASES)('an object that would never be fetched says so: %s', async (kind, spec, message) => {
+  await harness.apply(kind, 'asked', spec);
+  const { status, metadata } = await harness.until(kind, 'asked', (current) => {
+    expect(current.status?.observedGeneration).toBe(current.metadata.generation);
+  });
+  const facts = { reason: 'FeatureNotSupported', message, observedGeneration: metadata.generation };
+  expect(conditionOf({ status } as never, 'Ready')).toMatchObject({ status: 'False', ...facts });
+  expect(conditionOf({ status } as never, 'Stalled')).toMatchObject({ status: 'True', ...facts });
+});
+
+test.each(CASES.slice(0, 2).map(([kind, spec]) => [kind, spec] as const))(
+  'nothing else is done to it: %s',
+  async (kind, spec) => {
+    await harness.apply(kind, 'plain', spec);
+    await harness.apply(kind, 'asleep', { ...spec, suspend: true });
+    await harness.until(kind, 'plain', (current) => expect(conditionOf(current, 'Stalled')).toBeDefined());
+    const writes = await harness.writesDuring(async () => {
+      await harness.reconcile(kind, 'plain');
+    });
+    // The annotation of the test, and the answer to it.
+    expect(writes).toHaveLength(2);
+    expect((await harness.read(kind, 'plain'))?.metadata.finalizers).toBeUndefined();
+    expect((await harness.read(kind, 'asleep'))?.status?.conditions).toBeUndefined();
+    await harness.remove(kind, 'plain');
+  },
+);
+
+test('a chart of a registry says so, too', async () => {
+  await harness.apply('HelmRepository', 'registry', { url: 'oci://127.0.0.1/charts', type: 'oci' });
+  await harness.apply('HelmChart', 'oci', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'registry' } });
+  await harness.until('HelmChart', 'oci', (current) => {
+    expect(conditionOf(current, 'Stalled')).toMatchObject({
+      reason: 'FeatureNotSupported',
+      message: expect.stringContaining('is an OCI registry, which is not supported by the embedded engine'),
+    });
+  });
+});
