@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { isInRange, parseVersionRange } from '../../../../controllers/flux/source/model/version-range.js';
-import { parseVersion } from '../../../../controllers/flux/source/model/version.js';
+import { isInRange, parseVersionRange } from '../../../../controllers/runtime/pure/version-range.js';
+import { parseVersion } from '../../../../controllers/runtime/pure/version.js';
 import { ensureTools } from '../../../../sandbox/tools.js';
 
 const execute = promisify(execFile);
