@@ -56,6 +56,14 @@ export async function packDirectory(dir: string, file: string, options: PackOpti
   await pipeline(Readable.from(pack), createWriteStream(file));
 }
 
+/** Tells tar not to look for another compression: what it found would be unpacked without limits. */
+export const PLAIN_TAR = { brotli: false, zstd: false } as const;
+
+/** True for what tar would decompress once more. */
+export function isCompressed(data: Buffer): boolean {
+  return data[0] === 0x1f && data[1] === 0x8b;
+}
+
 function refuse(reason: string, file: string, problem: string): TerminalError {
   return new TerminalError(reason, `archive ${JSON.stringify(file.slice(file.lastIndexOf('/') + 1))} ${problem}`);
 }
@@ -97,6 +105,7 @@ class Guard {
   }
 
   count(chunk: Buffer): void {
+    if (this.#bytes === 0 && isCompressed(chunk)) this.#stop('ArchiveInvalid', 'is compressed twice');
     this.#bytes += chunk.length;
     this.#isBlank &&= chunk.every((byte) => byte === 0);
     const allowed = this.#maxBytes + this.#entries * ENTRY_OVERHEAD + 64 * 1024;
@@ -119,6 +128,7 @@ async function feed(source: AsyncIterable<Buffer>, target: Unpack, guard: Guard)
 
 async function extract(file: string, dir: string, guard: Guard): Promise<void> {
   const target = new Unpack({
+    ...PLAIN_TAR,
     cwd: dir,
     strict: true,
     preserveOwner: false,

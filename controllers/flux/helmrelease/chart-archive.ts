@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gzipSync, type InputType, type ZlibOptions } from 'node:zlib';
 import { Header, list, type ReadEntry } from 'tar';
+import { isCompressed, PLAIN_TAR } from '../../engine/artifact/archive.js';
+import type { Offload, Task } from '../../runtime/offload.js';
+import { OverrunError } from '../../runtime/offload.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
 import { chartTexts } from './model/chart-metadata.js';
@@ -10,45 +15,67 @@ import { chartTraits, type ChartText, type ChartTraits } from './model/chart-tra
 import type { AddedTemplate } from './model/preamble.js';
 import type { ChartFile, ChartMetadata, ChartRecord } from './model/release.js';
 
-/** Limits on a chart archive: far above real charts, far below what would hurt. */
+/** Limits on a chart with all that is packed within: far above real charts, far below what would hurt. */
 const MAX_FILES = 10_000;
-const MAX_BYTES = 100 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_NESTING = 5;
-const PACKED_SUBCHART = /^charts\/[^/]+\.tgz$/;
+const PACKED_SUBCHART = /^(?:charts\/[^/]+\/)*charts\/[^/]+\.tgz$/;
 const TAR_BLOCK = 512;
 
+const unzip = promisify<InputType, ZlibOptions, Buffer>(gunzip);
+
 type Files = ReadonlyMap<string, Buffer>;
+
+/** What is left for a chart and everything packed within it. */
+interface Budget {
+  files: number;
+  bytes: number;
+}
 
 function refuse(path: string, problem: string, cause?: unknown): TerminalError {
   return new TerminalError('ArtifactFailed', `chart archive ${path} ${problem}`, { cause });
 }
 
+/** Ends where the budget does, whatever the archive would unpack to. */
+async function unzipped(path: string, archive: Buffer, budget: Budget): Promise<Buffer> {
+  try {
+    return await unzip(archive, { maxOutputLength: Math.max(budget.bytes, 1) });
+  } catch (error: unknown) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? tooLarge(path) : refuse(path, 'is not a readable tar.gz', error);
+  }
+}
+
+function tooLarge(path: string): TerminalError {
+  return refuse(path, `holds more than ${MAX_BYTES} bytes, with the charts that are packed within`);
+}
+
 /** Reads every regular file below the archive's one top folder; names are relative to it. */
-async function readFiles(path: string, archive: Buffer): Promise<Files> {
+async function readFiles(path: string, archive: Buffer, budget: Budget): Promise<Files> {
+  const tar = await unzipped(path, archive, budget);
+  budget.bytes -= tar.length;
+  if (isCompressed(tar)) throw refuse(path, 'is compressed twice');
   const files = new Map<string, Buffer>();
-  let bytes = 0;
-  let refused: string | undefined;
+  let problem: string | undefined;
   const onReadEntry = (entry: ReadEntry): void => {
     const name = entry.path.split('/').slice(1).join('/');
-    if (entry.type !== 'File' || name === '' || refused !== undefined) return;
+    if (entry.type !== 'File' || name === '') return;
+    budget.files -= 1;
+    if (budget.files < 0) problem ??= `holds more than ${MAX_FILES} files, with the charts that are packed within`;
+    if (problem !== undefined) return;
     const chunks: Buffer[] = [];
-    entry.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_BYTES) refused = `holds more than ${MAX_BYTES} bytes`;
-      else chunks.push(chunk);
-    });
+    entry.on('data', (chunk: Buffer) => chunks.push(chunk));
     entry.on('end', () => files.set(name, Buffer.concat(chunks)));
-    if (files.size >= MAX_FILES) refused = `holds more than ${MAX_FILES} files`;
   };
   try {
-    const parser = list({ strict: true, onReadEntry });
+    const parser = list({ ...PLAIN_TAR, strict: true, onReadEntry });
     const ended = once(parser, 'end');
-    parser.end(archive);
+    parser.end(tar);
     await ended;
   } catch (error: unknown) {
     throw refuse(path, 'is not a readable tar.gz', error);
   }
-  if (refused !== undefined) throw refuse(path, refused);
+  if (problem !== undefined) throw refuse(path, problem);
   return files;
 }
 
@@ -84,19 +111,23 @@ function isOther(name: string): boolean {
   return !OWN_PLACE.has(name) && !name.startsWith('templates/') && !name.startsWith('charts/');
 }
 
-/** The files as texts; a subchart that is packed within is opened, and the ones in it. */
-async function textsOf(files: Files, path: string, level = 0): Promise<ChartText[]> {
-  const texts: ChartText[] = [];
+/** All files; a subchart that is packed within is opened, and the ones in it. */
+async function unpacked(files: Files, path: string, budget: Budget, level = 0): Promise<Files> {
+  const all = new Map<string, Buffer>();
   for (const [name, data] of files) {
     if (!PACKED_SUBCHART.test(name)) {
-      texts.push({ path: name, text: data.toString() });
+      all.set(name, data);
       continue;
     }
     if (level >= MAX_NESTING) throw refuse(path, `nests more than ${MAX_NESTING} packed charts`);
-    const inner = await textsOf(await readFiles(`${path}/${name}`, data), path, level + 1);
-    texts.push(...inner.map((file) => ({ ...file, path: `${name}/${file.path}` })));
+    const inner = await unpacked(await readFiles(path, data, budget), path, budget, level + 1);
+    for (const [file, content] of inner) all.set(`${name}/${file}`, content);
   }
-  return texts;
+  return all;
+}
+
+function* textsOf(files: Files): Generator<ChartText> {
+  for (const [path, data] of files) yield { path, text: data.toString() };
 }
 
 /** A packaged chart: what Helm records of it, and what it asks of its rendering. */
@@ -108,7 +139,8 @@ export interface ChartArchive {
 
 /** Reads the packaged chart at `path`. Throws TerminalError `ArtifactFailed`. */
 export async function readChartArchive(path: string): Promise<ChartArchive> {
-  const files = await readFiles(path, await readFile(path));
+  const budget: Budget = { files: MAX_FILES, bytes: MAX_BYTES };
+  const files = await readFiles(path, await readFile(path), budget);
   const lock = yamlMap(files, 'Chart.lock', path);
   const metadata = metadataOf(files, path);
   return {
@@ -120,8 +152,44 @@ export async function readChartArchive(path: string): Promise<ChartArchive> {
       schema: files.get('values.schema.json')?.toString('base64') ?? null,
       files: named(files, isOther),
     },
-    traits: chartTraits(metadata.name, await textsOf(files, path)),
+    traits: chartTraits(metadata.name, textsOf(await unpacked(files, path, budget))),
   };
+}
+
+type Answer = ChartArchive | { readonly problem: string };
+
+/** @public Called by its name: takes the path of a packaged chart. */
+export const chartArchiveTask: Task = {
+  module: import.meta.url,
+  name: 'chartArchiveTask',
+  deadlineMs: 20_000,
+  run: async (path) => {
+    try {
+      return printJson(await readChartArchive(path));
+    } catch (error: unknown) {
+      if (error instanceof TerminalError) return printJson({ problem: error.message });
+      throw error;
+    }
+  },
+};
+
+/** A chart, and how much of the memory it takes. */
+export interface KeptChart extends ChartArchive {
+  /** Length of its JSON. */
+  readonly size: number;
+}
+
+/** As readChartArchive, but in another thread; `lane` is whose chart it is. */
+export async function readChartAside(offload: Pick<Offload, 'run'>, path: string, lane: string): Promise<KeptChart> {
+  try {
+    const text = await offload.run(chartArchiveTask, path, lane);
+    const answer = parseJson(text) as Answer; // as the task printed it
+    if ('problem' in answer) throw new TerminalError('ArtifactFailed', answer.problem);
+    return { ...answer, size: text.length };
+  } catch (error: unknown) {
+    if (error instanceof OverrunError) throw refuse(path, `${error.message} to read`, error);
+    throw error;
+  }
 }
 
 function tarEntry({ path, text }: AddedTemplate): Buffer {

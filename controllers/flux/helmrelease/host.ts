@@ -2,7 +2,7 @@ import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Members } from '../../engine/member/member.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
-import type { ChartArchive } from './chart-archive.js';
+import type { KeptChart } from './chart-archive.js';
 import type { Lru } from '../../runtime/pure/lru.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import type { PostRender } from './post-render.js';
@@ -16,7 +16,7 @@ export interface HelmReleaseSettings {
 }
 
 /** What every pass uses of its surroundings. */
-export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
+export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
   readonly members: Members;
@@ -26,6 +26,6 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly render: Render;
   readonly postRender: PostRender;
   /** Unpacked charts by artifact digest. */
-  readonly chartArchives: Lru<ChartArchive>;
+  readonly chartArchives: Lru<KeptChart>;
   readonly settings: HelmReleaseSettings;
 }

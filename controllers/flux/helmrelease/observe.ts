@@ -4,7 +4,7 @@ import type { Member } from '../../engine/member/member.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import type { ActionContext } from './actions/context.js';
-import { readChartArchive, type ChartArchive } from './chart-archive.js';
+import { readChartAside, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
 import type { ChartTraits } from './model/chart-traits.js';
@@ -56,10 +56,10 @@ export async function locateArtifact(host: Host, artifact: ChartArtifact): Promi
   throw new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
 }
 
-async function readChart(host: Host, artifact: ChartArtifact): Promise<ChartArchive> {
+async function readChart(host: Host, artifact: ChartArtifact, lane: string): Promise<ChartArchive> {
   const known = host.chartArchives.get(artifact.digest);
   if (known !== undefined) return known;
-  const archive = await readChartArchive(await locateArtifact(host, artifact));
+  const archive = await readChartAside(host.offload, await locateArtifact(host, artifact), lane);
   host.chartArchives.set(artifact.digest, archive);
   return archive;
 }
@@ -73,7 +73,7 @@ export async function observeInputs(
 ): Promise<Inputs> {
   const artifact = requireArtifact(host, chart);
   // First what is local: a wait for the artifact costs the API server nothing.
-  const { record, traits } = await readChart(host, artifact);
+  const { record, traits } = await readChart(host, artifact, release.metadata.namespace ?? '');
   const values = await readValues(host, release, signal);
   const { commonMetadata } = release.spec;
   return {

@@ -43,7 +43,8 @@ export interface RenderDependencies {
 }
 
 const TIMEOUT_MS = 60_000;
-const CACHED_RENDERS = 128;
+/** Of what helm printed, and why it would not. */
+const CACHED_BYTES = 64 * 1024 * 1024;
 /** Linux refuses a single argument of 128 KiB. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
 const MAX_PROBLEM_LENGTH = 2_000;
@@ -168,13 +169,17 @@ async function renderOnce(input: RenderInput, valuesText: string, deps: RenderDe
   }
 }
 
+function sizeOf(result: RenderResult): number {
+  return 'output' in result ? result.output.length : result.problem.length;
+}
+
 /**
  * Renders charts by the real helm as an install or upgrade to `revision` would: without a cluster, but for charts that
  * look objects up. The same input is rendered once; a refusal is remembered too. Rejects when helm could not run, timed
  * out or was cancelled.
  */
 export function createRender(deps: RenderDependencies): Render {
-  const cache = createLru<RenderResult>(CACHED_RENDERS);
+  const cache = createLru<RenderResult>(CACHED_BYTES, sizeOf);
   return async (given) => {
     const valuesText = printJson(given.values);
     const input = { ...given, traits: withText(given.traits, valuesText) };

@@ -9,7 +9,7 @@ import { createManagedWatches, type ManagedWatches } from '../../engine/watch/ma
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import type { ChartArchive } from './chart-archive.js';
+import type { KeptChart } from './chart-archive.js';
 import type { Host } from './host.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { dependencyKeys } from './model/dependencies.js';
@@ -53,7 +53,8 @@ const HOOK_ANNOTATION = 'helm.sh/hook';
 const BY_SECRET = 'helmrelease.kubeConfigSecret';
 const BY_CHART = 'helmrelease.chart';
 const BY_DEPENDENCY = 'helmrelease.dependency';
-const CHARTS_KEPT = 32;
+/** Of the JSON of charts. */
+const CHART_BYTES_KEPT = 48 * 1024 * 1024;
 const DEFAULT_CONCURRENCY = 4;
 
 function kubeConfigSecrets({ metadata, spec }: HelmRelease): string[] {
@@ -113,6 +114,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
     kube: context.kube,
     events: context.events,
     now: context.now,
+    offload: context.offload,
     releases,
     charts,
     members,
@@ -124,7 +126,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
       scratch: (prefix) => store.scratch(prefix),
     }),
     render: createRender({ run, helmPath, scratch: (prefix) => store.scratch(prefix) }),
-    chartArchives: createLru<ChartArchive>(CHARTS_KEPT),
+    chartArchives: createLru<KeptChart>(CHART_BYTES_KEPT, ({ size }) => size),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
   const dependants = (key: string): string[] => keysOf(releases.byIndex(BY_DEPENDENCY, key));

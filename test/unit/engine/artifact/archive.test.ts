@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { create, list } from 'tar';
 import { DEFAULT_LIMITS, packDirectory, unpack } from '../../../../controllers/engine/artifact/archive.js';
 
@@ -65,4 +66,12 @@ test.each([
 ])('what is no archive (%s) is refused', async (_name, content) => {
   await writeFile(at('bad.tgz'), content);
   await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+});
+
+test('an archive that is compressed twice is refused: what tar would unpack by itself is counted by nobody', async () => {
+  await writeFile(at('in/big'), Buffer.alloc(1024 * 1024));
+  await packDirectory(at('in'), at('a.tgz'));
+  await writeFile(at('bad.tgz'), gzipSync(await readFile(at('a.tgz'))));
+  const limits = { ...DEFAULT_LIMITS, maxBytes: 100_000 };
+  await expect(unpack(at('bad.tgz'), at('out'), limits)).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
 });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { create } from 'tar';
 import { archivePrefix, readChartArchive } from '../../../../controllers/flux/helmrelease/chart-archive.js';
@@ -116,4 +117,38 @@ test('templates are added in front of a chart that stays as it is', async () => 
     { name: 'templates/notes.yaml', data: '' },
     { name: 'templates/a.yaml', data: base64('a') },
   ]);
+});
+
+/** A packed chart in which one file repeats a byte. */
+async function bomb(bytes: number): Promise<string> {
+  const archive = await pack({ 'Chart.yaml': CHART, 'big.txt': 'x'.repeat(bytes) });
+  const text = await readFile(archive, 'binary');
+  await rm(path.join(dir, 'web'), { recursive: true });
+  return text;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+test('a chart and what is packed within share one limit', async () => {
+  const inner = await bomb(6 * MEBIBYTE);
+  const charts = (count: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`charts/c${index}.tgz`, inner]));
+  await readChartArchive(await pack({ 'Chart.yaml': CHART, ...charts(5) }));
+  await expect(readChartArchive(await pack({ 'Chart.yaml': CHART, ...charts(6) }))).rejects.toThrow(
+    /holds more than 33554432 bytes, with the charts that are packed within$/,
+  );
+});
+
+test('an archive ends where the limit does, not where its data do', async () => {
+  const archive = await pack({ 'Chart.yaml': CHART });
+  await writeFile(archive, gzipSync(Buffer.alloc(512 * MEBIBYTE)));
+  const before = process.memoryUsage().rss;
+  await expect(readChartArchive(archive)).rejects.toThrow(/holds more than 33554432 bytes/);
+  expect(process.memoryUsage().rss - before).toBeLessThan(128 * MEBIBYTE);
+});
+
+test('an archive that is compressed twice is refused: the inner one has no limits', async () => {
+  const archive = await pack({ 'Chart.yaml': CHART });
+  await writeFile(archive, gzipSync(await readFile(archive)));
+  await expect(readChartArchive(archive)).rejects.toThrow(/is compressed twice$/);
 });
