@@ -28,8 +28,12 @@ function sourceReference(application: Application) {
     : { ...source, namespace: source.namespace ?? application.metadata.namespace };
 }
 
+/** How often a chart is checked unless it says so; engines would take the interval of the release, however short. */
+const CHART_INTERVAL = '10m';
+
 function chartFields(application: Application): Layer {
-  const chart: Layer = helmReleaseOf(application)?.chart ?? {};
+  const stated = helmReleaseOf(application)?.chart;
+  const chart: Layer = { ...stated, interval: stated?.interval ?? CHART_INTERVAL };
   const source = sourceReference(application);
   if (source === undefined) return { chart: { spec: chart } };
   // An OCI artifact is the chart: there is nothing left to choose in it.

@@ -67,6 +67,15 @@ function withOnePatchField(spec: FluxApplicationSpec): FluxApplicationSpec {
   return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, deploy } } };
 }
 
+/** A form with one empty line for a file that nobody named. */
+function withNamedFiles(spec: FluxApplicationSpec): FluxApplicationSpec {
+  const { helmRelease } = spec.config;
+  const chart = helmRelease?.chart;
+  if (helmRelease === undefined || chart?.valuesFiles?.includes('') !== true) return spec;
+  const valuesFiles = chart.valuesFiles.filter((file) => file !== '');
+  return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, chart: { ...chart, valuesFiles } } } };
+}
+
 /** Every rule asks for the same spec again and again, which nobody changes in place. */
 const known = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
 
@@ -78,8 +87,8 @@ export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
   const found = known.get(spec);
   if (found !== undefined) return found;
   // What is left out was optional: the form is still that of the schema.
-  const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema as Schema) as FluxApplicationSpec;
-  const normal = withOnePatchField(trimmed);
+  const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema) as FluxApplicationSpec;
+  const normal = withNamedFiles(withOnePatchField(trimmed));
   known.set(spec, normal);
   return normal;
 }

@@ -18,12 +18,21 @@ describe('the child of an entry', () => {
       interval: '10m',
       timeout: '1m',
       values,
-      chart: { spec: { ...CHART, sourceRef: { ...SOURCE.sourceRef, namespace: 'shop' } } },
+      chart: { spec: { interval: '10m', ...CHART, sourceRef: { ...SOURCE.sourceRef, namespace: 'shop' } } },
       releaseName: 'web',
       targetNamespace: 'prod',
       storageNamespace: 'prod',
       kubeConfig: { secretRef: { name: 'eu' } },
     });
+  });
+
+  it('has its chart checked as often as the chart says, however often the release is', () => {
+    const entry = deploy('prod', 'eu', { interval: '1m' });
+    expect(child(entry).spec).toMatchObject({ interval: '1m', chart: { spec: { interval: '10m' } } });
+    const app = application([entry]);
+    const { config } = app.spec.fluxApp!.spec;
+    config.helmRelease = { ...config.helmRelease!, chart: { ...CHART, interval: '1h' } };
+    expect(child(entry, undefined, app).spec).toMatchObject({ interval: '1m', chart: { spec: { interval: '1h' } } });
   });
 
   it('belongs to the Application and carries what it is known by', () => {

@@ -41,6 +41,14 @@ describe('the normal form of what a user says', () => {
     expect(normalForm(written)).toEqual(meant);
   });
 
+  it('passes over values files without a name', () => {
+    const written = (valuesFiles: string[]): FluxApplicationSpec => ({
+      config: { helmRelease: { chart: { ...CHART, valuesFiles }, deploy: [] } },
+    });
+    expect(normalForm(written(['', 'eu.yaml', '']))).toEqual(written(['eu.yaml']));
+    expect(normalForm(written(['']))).toEqual(written([]));
+  });
+
   it('keeps an empty text where one is needed: a cluster without a name is never the host', () => {
     const nameless = helm({ destination: { kubeConfig: { secretRef: { name: '' } } } });
     expect(normalForm(nameless)).toEqual(nameless);
