@@ -75,6 +75,15 @@ function unsettled(rows: readonly Row[]): Draft | undefined {
   return draft('Ready', 'Unknown', { reason: 'DestinationsNotReady', message: moving.map(describeRow).join('; ') });
 }
 
+function suspendedDraft(suspended: number, wanted: number): Draft {
+  if (suspended < wanted) {
+    const message = `${suspended} of ${wanted} destinations suspended, the others ready`;
+    return draft('Ready', 'True', { reason: 'AllReady', message });
+  }
+  const message = wanted === 1 ? 'the destination is suspended' : `all ${wanted} destinations are suspended`;
+  return draft('Ready', 'True', { reason: 'Suspended', message });
+}
+
 function readyDraft({ lack, rows = [] }: Verdict, stalled: Violation | undefined): Draft {
   const problem = stalled ?? lack;
   if (problem !== undefined) return draft('Ready', 'False', problem);
@@ -82,10 +91,7 @@ function readyDraft({ lack, rows = [] }: Verdict, stalled: Violation | undefined
   if (open !== undefined) return open;
   const wanted = rows.filter((row) => row.wanted);
   const suspended = wanted.filter(({ state }) => state === 'Suspended').length;
-  if (suspended > 0) {
-    const message = `${suspended} of ${wanted.length} destinations suspended, the others ready`;
-    return draft('Ready', 'True', { reason: suspended === wanted.length ? 'Suspended' : 'AllReady', message });
-  }
+  if (suspended > 0) return suspendedDraft(suspended, wanted.length);
   const message = wanted.length === 1 ? 'the destination is ready' : `all ${wanted.length} destinations are ready`;
   return draft('Ready', 'True', { reason: 'AllReady', message });
 }

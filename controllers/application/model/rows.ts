@@ -1,12 +1,12 @@
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { UNWANTED } from '../../deletion/rule.js';
-import { getCondition } from '../../runtime/pure/conditions.js';
 import { kindOfChild } from './child-kind.js';
 import { clusterLabel, type ReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import { liveReleaseKey } from './ownership.js';
 import { currentCondition, isChartFailed, stateOf } from './state.js';
+import { ownWords } from './words.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
 
 /** What is known of one destination after a pass. */
@@ -49,10 +49,11 @@ export const WORST_FIRST: readonly DestinationState[] = [
   'Ready',
 ];
 
-/** Chart version of the newest revision that was tried; of files, the revision that was applied. */
+/** What runs: the chart version that Helm has as deployed, or the revision of the files that were applied. */
 function revisionOf(child: Child | undefined): string | undefined {
-  const { history, lastAppliedRevision, lastAttemptedRevision } = child?.status ?? {};
-  return history?.[0]?.chartVersion ?? lastAppliedRevision ?? lastAttemptedRevision;
+  const { history = [], lastAppliedRevision } = child?.status ?? {};
+  const deployed = history.find(({ status = 'deployed' }) => status === 'deployed');
+  return deployed?.chartVersion ?? lastAppliedRevision;
 }
 
 function releaseNameOf({ kind, releaseName }: ReleaseKey): string | undefined {
@@ -61,19 +62,6 @@ function releaseNameOf({ kind, releaseName }: ReleaseKey): string | undefined {
 
 function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** What a child says of itself as it is now; words about an older generation would only mislead. */
-function ownWords(child: Child): string {
-  const report = currentCondition(child, 'Ready') ?? currentCondition(child, 'Reconciling');
-  if (report !== undefined) return report.message;
-  return getCondition(child.status?.conditions, 'Ready') === undefined
-    ? 'no report yet'
-    : 'the engine has not acted on the last change yet';
-}
-
-function reportOf(child: Child): string {
-  return `${describeChild(child)}: ${ownWords(child)}`;
 }
 
 interface Finding {
@@ -85,8 +73,8 @@ function messageOf({ step, child, error }: Outcome, { state, lack }: Finding): s
   if (error !== undefined) return errorText(error);
   if (step.op === 'wait') return step.why;
   // Nobody looks up an object that is well: its name would only hide what it says.
-  if (state === 'Ready' && child !== undefined) return ownWords(child);
-  const report = child === undefined ? '' : reportOf(child);
+  if (state === 'Ready' && child !== undefined) return ownWords(child, state);
+  const report = child === undefined ? '' : `${describeChild(child)}: ${ownWords(child, state)}`;
   return [lack, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 

@@ -34,7 +34,15 @@ function hasNoReport({ child }: Facts): boolean {
   return getCondition(conditionsOf(child), 'Ready') === undefined && !isTrue(conditionsOf(child), 'Reconciling');
 }
 
+/** Of files: their source was not fetched yet. Later the same reason says that an artifact could not be had. */
+function hasNoArtifact(child: Child | undefined): boolean {
+  const { lastAttemptedRevision } = child?.status ?? {};
+  if (child?.kind !== 'Kustomization' || lastAttemptedRevision !== undefined) return false;
+  return currentCondition(child, 'Ready')?.reason === 'ArtifactFailed';
+}
+
 function waits({ child, chartFailed = false }: Facts): boolean {
+  if (hasNoArtifact(child)) return true;
   return !chartFailed && WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
 }
 

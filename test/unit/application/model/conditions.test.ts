@@ -70,6 +70,14 @@ describe('the conditions of an Application', () => {
     expect(nextConditions(stuck, verdict(well), at).map(text)).toEqual(['Ready=True AllReady']);
   });
 
+  it.each([
+    [[deploy('a')], 'the destination is suspended'],
+    [two, 'all 2 destinations are suspended'],
+  ])('say that everything is suspended', (entries, message) => {
+    const [ready] = nextConditions([], { rejected: [], rows: rowsFor(entries, suspended) }, at);
+    expect(ready).toMatchObject({ status: 'True', reason: 'Suspended', message });
+  });
+
   it('keep their time until the status changes', () => {
     const later = { ...at, now: '2026-01-03T00:00:00Z' };
     const failed = nextConditions([], verdict(says('False', 'InstallFailed')), at);

@@ -20,6 +20,16 @@ const [made] = applied([], work(app).steps);
 const fresh: Child = made!;
 const outdated: Child = { ...well(fresh), metadata: { ...fresh.metadata, generation: 2 } };
 
+function paused(child: Child): Child {
+  return { ...child, spec: { ...child.spec, suspend: true } };
+}
+
+/** The child with one condition more. */
+function also(child: Child, type: string, status: 'True' | 'False', message: string): Child {
+  const more = { type, status, reason: type, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
+  return { ...child, status: { ...child.status, conditions: [...(child.status?.conditions ?? []), more] } };
+}
+
 function rowOf(child: Child | undefined, more: Partial<Outcome> = {}, lack?: string): Row | undefined {
   const { steps, rejected } = work(app, child === undefined ? [] : [child]);
   const outcomes = steps.map((step) => ({ step, child, ...more }));
@@ -48,7 +58,30 @@ describe('the row of a destination', () => {
     ['failed', reporting(fresh, 'False', 'InstallFailed', 'no such image'), 'no such image'],
     ['on its way', reporting(fresh, 'Unknown', 'Progressing', 'installing'), 'installing'],
     ['unreachable', reporting(fresh, 'False', 'ClusterUnreachable', 'no answer'), 'no answer'],
-    ['suspended', { ...well(fresh), spec: { ...fresh.spec, suspend: true } }, 'InstallSucceeded'],
+    ['suspended', paused(well(fresh)), 'suspended; last report: InstallSucceeded'],
+    ['suspended, and edited since', paused(outdated), 'suspended; last report: InstallSucceeded'],
+    ['suspended from the first', paused(fresh), 'suspended before its first report'],
+    ['drifted', also(well(fresh), 'Drifted', 'True', 'replicas differ'), 'replicas differ'],
+    [
+      'stalled on its way',
+      also(reporting(fresh, 'Unknown', 'Progressing'), 'Stalled', 'True', 'no retry is left'),
+      'no retry is left',
+    ],
+    [
+      'stalled with a failure',
+      also(reporting(fresh, 'False', 'InstallFailed', 'no such image'), 'Stalled', 'True', 'no retry is left'),
+      'no such image',
+    ],
+    [
+      'rolled back after a failure',
+      also(reporting(fresh, 'False', 'RollbackSucceeded', 'rolled back'), 'Released', 'False', 'no such image'),
+      'no such image; rolled back',
+    ],
+    [
+      'not tested well, though released',
+      also(reporting(fresh, 'False', 'TestFailed', 'a test failed'), 'Released', 'True', 'released'),
+      'a test failed',
+    ],
     ['without a report', fresh, 'no report yet'],
     ['behind its last change', outdated, 'the engine has not acted on the last change yet'],
   ])('that is %s names the object to look at', (_, child, words) => {
@@ -67,11 +100,27 @@ describe('the row of a destination', () => {
     expect(row).toMatchObject({ state: 'Failed', message: 'cannot update HelmRelease: forbidden' });
   });
 
-  it('shows the newest revision', () => {
-    const history = [{ chartVersion: '1.1.0' }, { chartVersion: '1.0.0' }];
-    expect(rowOf({ ...well(fresh), status: { history } })?.revision).toBe('1.1.0');
-    expect(rowOf({ ...fresh, status: { lastAttemptedRevision: '1.2.0' } })?.revision).toBe('1.2.0');
-    expect(rowOf(fresh)?.revision).toBeUndefined();
+  it.each<[string, Child['status'], string | undefined]>([
+    ['that was released', { history: [{ chartVersion: '1.1.0' }, { chartVersion: '1.0.0' }] }, '1.1.0'],
+    [
+      'that an upgrade failed to replace',
+      {
+        lastAttemptedRevision: '1.2.0',
+        history: [
+          { chartVersion: '1.2.0', status: 'failed' },
+          { chartVersion: '1.1.0', status: 'deployed' },
+        ],
+      },
+      '1.1.0',
+    ],
+    [
+      'of none whose installation failed',
+      { lastAttemptedRevision: '1.2.0', history: [{ chartVersion: '1.2.0', status: 'failed' }] },
+      undefined,
+    ],
+    ['of none that was never tried', {}, undefined],
+  ])('shows the revision %s', (_, status, revision) => {
+    expect(rowOf({ ...fresh, status: status ?? {} })?.revision).toBe(revision);
   });
 });
 

@@ -49,6 +49,20 @@ describe('the state of a destination', () => {
       'Progressing',
       facts({ ...reporting(fresh, 'False', 'InstallFailed'), metadata: { ...ready.metadata, generation: 2 } }),
     ],
+    [
+      'files whose source was not fetched yet',
+      'Pending',
+      facts({ ...reporting(fresh, 'False', 'ArtifactFailed'), kind: 'Kustomization' }),
+    ],
+    [
+      'files whose source cannot be had any more',
+      'Failed',
+      facts({
+        ...reporting({ ...fresh, status: { lastAttemptedRevision: 'main@sha1:1' } }, 'False', 'ArtifactFailed'),
+        kind: 'Kustomization',
+      }),
+    ],
+    ['a chart that cannot be loaded', 'Failed', facts(reporting(fresh, 'False', 'ArtifactFailed'))],
     ['no child yet', 'Pending', facts(undefined)],
     ['a child without a report', 'Pending', facts(fresh)],
     ['a child that waits for another', 'Pending', facts(reporting(fresh, 'False', 'DependencyNotReady'))],
