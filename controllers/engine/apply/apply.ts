@@ -5,13 +5,13 @@ import { pause } from '../../runtime/pause.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { waitForHealthy } from '../health/wait.js';
 import { applyObject } from './apply-object.js';
+import { expectKinds, isCrd, servedKinds } from './crd.js';
 import { groupKindOf, inventoryId, subjectOf, targetOf } from './inventory.js';
 import { recordFailure } from './member-failure.js';
 import { applyStages } from './order.js';
 import type { ApplyRequest, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
 
 const PARALLEL = 8;
-const CRD = 'apiextensions.k8s.io/CustomResourceDefinition';
 const CRD_LIMIT_MS = 60_000;
 /** An established CRD reaches discovery a moment later. */
 const DISCOVERY_LIMIT_MS = 15_000;
@@ -27,17 +27,8 @@ interface Progress {
   stopped: boolean;
 }
 
-function isCrd(object: Unstructured): boolean {
-  return groupKindOf(object) === CRD;
-}
-
 function kindsOf(objects: readonly Unstructured[]): Set<string> {
-  const kinds = objects.filter(isCrd).map((crd) => {
-    // A malformed CRD is refused by the server; here it just defines nothing.
-    const spec = crd['spec'] as { group?: string; names?: { kind?: string } } | undefined;
-    return `${spec?.group ?? ''}/${spec?.names?.kind ?? ''}`;
-  });
-  return new Set(kinds);
+  return new Set(objects.filter(isCrd).flatMap(servedKinds).map(groupKindOf));
 }
 
 /** The object as the server takes it: in a namespace exactly when its kind is namespaced. */
@@ -81,6 +72,7 @@ async function applyNext(request: ApplyRequest, object: Unstructured, progress: 
     const target = targetOf(wanted);
     subject = subjectOf(target);
     const applied = await applyObject(request, type, wanted);
+    if (isCrd(wanted)) expectKinds(request.member, wanted);
     progress.changes.push({ id: inventoryId(target), subject, ...applied });
   } catch (error: unknown) {
     recordFailure(progress, subject, error);

@@ -4,6 +4,7 @@ import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { pause } from '../../runtime/pause.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { splitApiVersion } from '../apply/inventory.js';
+import type { Arrivals } from './arrivals.js';
 import type { Capabilities } from './member.js';
 
 const PARALLEL = 8;
@@ -30,6 +31,15 @@ interface Server {
 interface Answer<T> {
   readonly askedAt: number;
   readonly value: Promise<T>;
+  /** What `value` came to, once it has. */
+  settled?: T;
+}
+
+function answerOf<T>(value: Promise<T>): Answer<T> {
+  const answer: Answer<T> = { askedAt: performance.now(), value };
+  // Who waits for the value learns of a failure.
+  value.then((settled) => (answer.settled = settled)).catch(() => undefined);
+  return answer;
 }
 
 function pathOf(groupVersion: string): string {
@@ -55,11 +65,14 @@ async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Pr
 /** What one API server serves: asked per group and version, kept, asked again when something is missing. */
 export class Discovery {
   readonly #kube: Kube;
+  readonly #arrivals: Arrivals;
   readonly #lists = new Map<string, Answer<ResourceList>>();
   #serverAnswer: Answer<Server> | undefined;
 
-  constructor(kube: Kube) {
+  /** `arrivals`: shared by all who ask this server. */
+  constructor(kube: Kube, arrivals: Arrivals) {
     this.#kube = kube;
+    this.#arrivals = arrivals;
   }
 
   /** Errors: TerminalError `NoKindMatch`, and what the client throws. */
@@ -87,7 +100,11 @@ export class Discovery {
 
   #fresh(apiVersion: string): Answer<ResourceList> | undefined {
     const kept = this.#lists.get(apiVersion);
-    return kept !== undefined && performance.now() - kept.askedAt < KINDS_REUSE_MS ? kept : undefined;
+    if (kept === undefined) return undefined;
+    const served = new Set((kept.settled?.resources ?? []).map(({ kind }) => kind));
+    const isBehind =
+      kept.settled !== undefined && [...this.#arrivals.kindsIn(apiVersion)].some((kind) => !served.has(kind));
+    return performance.now() - kept.askedAt < (isBehind ? LOOKUP_INTERVAL_MS : KINDS_REUSE_MS) ? kept : undefined;
   }
 
   /** A list asked for after `seen`: that of somebody else's miss, or a new one when its time has come. */
@@ -102,13 +119,12 @@ export class Discovery {
   }
 
   #ask(apiVersion: string): Promise<ResourceList> {
-    const value = this.#read(apiVersion);
-    const answer = { askedAt: performance.now(), value };
+    const answer = answerOf(this.#read(apiVersion));
     this.#lists.set(apiVersion, answer);
-    value.catch(() => {
+    answer.value.catch(() => {
       if (this.#lists.get(apiVersion) === answer) this.#lists.delete(apiVersion);
     });
-    return value;
+    return answer.value;
   }
 
   async #read(apiVersion: string): Promise<ResourceList> {
@@ -122,8 +138,11 @@ export class Discovery {
 
   #server(): Promise<Server> {
     const kept = this.#serverAnswer;
-    if (kept !== undefined && performance.now() - kept.askedAt < SERVER_REUSE_MS) return kept.value;
-    const answer = { askedAt: performance.now(), value: this.#readServer() };
+    const served = new Set(kept?.settled?.groupVersions);
+    const isBehind = kept?.settled !== undefined && [...this.#arrivals.apiVersions()].some((one) => !served.has(one));
+    const reuseMs = isBehind ? LOOKUP_INTERVAL_MS : SERVER_REUSE_MS;
+    if (kept !== undefined && performance.now() - kept.askedAt < reuseMs) return kept.value;
+    const answer = answerOf(this.#readServer());
     this.#serverAnswer = answer;
     answer.value.catch(() => {
       if (this.#serverAnswer === answer) this.#serverAnswer = undefined;

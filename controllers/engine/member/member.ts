@@ -23,6 +23,8 @@ export interface Member {
    */
   resourceType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
   capabilities(options?: RequestOptions): Promise<Capabilities>;
+  /** Says that the server is about to serve a kind: what was asked before and lacks it is asked again, by all. */
+  expectKind(apiVersion: string, kind: string): void;
 }
 
 /** `spec.kubeConfig.secretRef` of a HelmRelease or Kustomization. */

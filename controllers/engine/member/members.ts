@@ -5,6 +5,7 @@ import { kubeFromConfig } from '../../runtime/credentials.js';
 import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { Arrivals } from './arrivals.js';
 import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
 import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js';
@@ -41,11 +42,13 @@ interface Place {
   readonly key: string | undefined;
 }
 
-function memberOf(key: string, kube: Kube): Member {
-  const discovery = new Discovery(kube);
+/** `arrivals`: those of the server, whichever credential it is asked with. */
+function memberOf(key: string, kube: Kube, arrivals: Arrivals): Member {
+  const discovery = new Discovery(kube, arrivals);
   return {
     key,
     kube,
+    expectKind: (apiVersion, kind) => arrivals.add(apiVersion, kind, performance.now()),
     resourceType: (apiVersion, kind, options) => discovery.resourceType(apiVersion, kind, options),
     capabilities: (options) => discovery.capabilities(options),
   };
@@ -75,9 +78,11 @@ class SecretMembers implements Members {
   readonly #kept = new Map<string, Kept>();
   /** By the member that acts, then by the user: gone with the member. */
   readonly #acting = new WeakMap<Member, Map<string, Member>>();
+  /** By the server's URL. */
+  readonly #arrivals = new Map<string, Arrivals>();
 
   constructor({ host, allowInsecure, fence }: MembersOptions) {
-    this.#host = memberOf('host', host);
+    this.#host = this.#memberOf('host', host);
     this.#fence = fence;
     this.#allowInsecure = allowInsecure ?? false;
   }
@@ -103,10 +108,16 @@ class SecretMembers implements Members {
     return this.#memberFor(place, secret);
   }
 
+  #memberOf(key: string, kube: Kube): Member {
+    const arrivals = this.#arrivals.get(kube.server) ?? new Arrivals();
+    this.#arrivals.set(kube.server, arrivals);
+    return memberOf(key, kube, arrivals);
+  }
+
   #as(member: Member, user: string): Member {
     const known = this.#acting.get(member) ?? new Map<string, Member>();
     this.#acting.set(member, known);
-    const acting = known.get(user) ?? memberOf(`${member.key} as ${user}`, member.kube.actingAs(user));
+    const acting = known.get(user) ?? this.#memberOf(`${member.key} as ${user}`, member.kube.actingAs(user));
     known.set(user, acting);
     return acting;
   }
@@ -121,7 +132,7 @@ class SecretMembers implements Members {
       kept.usedAt = usedAt;
       return kept.member;
     }
-    const member = memberOf(id, this.#connect(place, key, content));
+    const member = this.#memberOf(id, this.#connect(place, key, content));
     this.#forgetIdle(usedAt - FORGOTTEN_AFTER_MS);
     this.#kept.set(id, { digest, member, usedAt });
     return member;

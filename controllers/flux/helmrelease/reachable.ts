@@ -45,6 +45,7 @@ function explaining(member: Member): Member {
     kube: guardKube(member),
     resourceType: (apiVersion, kind, options) => explained(member.resourceType(apiVersion, kind, options)),
     capabilities: (options) => explained(member.capabilities(options)),
+    expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
   };
 }
 

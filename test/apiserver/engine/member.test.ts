@@ -131,6 +131,19 @@ test('a kind that comes after its group was looked up is found', async () => {
   expect((await deleteObjects({ member, targets: crds.map(targetOf), signal })).failures).toEqual([]);
 });
 
+test('who asks by another credential learns of a kind that was just applied', async () => {
+  await Promise.all([putKubeconfig('maker'), putKubeconfig('reader')]);
+  const [maker, reader] = [await get('maker'), await get('reader')];
+  const group = `late.${namespace}.test`;
+  const definition = crd(group, 'Late');
+  expect((await reader.capabilities()).apiVersions).not.toContain(`${group}/v1`);
+  expect((await apply(maker, [definition])).failures).toEqual([]);
+  await eventually(async () => expect((await reader.capabilities()).apiVersions).toContain(`${group}/v1/Late`), {
+    timeoutMs: 10_000,
+  });
+  await deleteObjects({ member: maker, targets: [targetOf(definition)], signal });
+});
+
 test('a proxy that the kubeconfig names is used, with its password', async () => {
   const seen: string[] = [];
   const proxy = createServer().on('connect', (request, client, head) => {

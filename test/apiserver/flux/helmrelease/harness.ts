@@ -151,6 +151,7 @@ function membersThrough(members: Members, through: (kube: Kube) => Kube): Member
         kube: through(member.kube),
         resourceType: (apiVersion, kind, query) => member.resourceType(apiVersion, kind, query),
         capabilities: (query) => member.capabilities(query),
+        expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
       };
     },
   };
