@@ -12,6 +12,7 @@ import { isMap } from '../../runtime/pure/plain.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
 import { chartTexts } from './model/chart-metadata.js';
 import { chartTraits, type ChartText, type ChartTraits } from './model/chart-traits.js';
+import { withoutTemplates } from './model/crds.js';
 import type { AddedTemplate } from './model/preamble.js';
 import type { ChartFile, ChartMetadata, ChartRecord } from './model/release.js';
 
@@ -192,11 +193,38 @@ export async function readChartAside(offload: Pick<Offload, 'run'>, path: string
   }
 }
 
+/** @public Called by its name: takes the path of a packaged chart, answers with one of it without templates. */
+export const crdChartTask: Task = {
+  module: import.meta.url,
+  name: 'crdChartTask',
+  deadlineMs: 20_000,
+  run: async (path) => {
+    const budget: Budget = { files: MAX_FILES, bytes: MAX_BYTES };
+    const files = await unpacked(await readFiles(path, await readFile(path), budget), path, budget);
+    return packChart(withoutTemplates(textsOf(files))).toString('base64');
+  },
+};
+
+/** The packaged chart at `path`, which was read before, without anything that is rendered. */
+export async function packCrdChart(offload: Pick<Offload, 'run'>, path: string, lane: string): Promise<Buffer> {
+  try {
+    return Buffer.from(await offload.run(crdChartTask, path, lane), 'base64');
+  } catch (error: unknown) {
+    if (error instanceof OverrunError) throw refuse(path, `${error.message} to read`, error);
+    throw error;
+  }
+}
+
 function tarEntry({ path, text }: AddedTemplate): Buffer {
   const content = Buffer.from(text);
   const block = Buffer.alloc(TAR_BLOCK);
   new Header({ path: `chart/${path}`, type: 'File', mode: 0o600, size: content.length }).encode(block);
   return Buffer.concat([block, content, Buffer.alloc(-content.length & (TAR_BLOCK - 1))]);
+}
+
+/** A packaged chart of these files. */
+function packChart(files: readonly AddedTemplate[]): Buffer {
+  return gzipSync(Buffer.concat([...files.map(tarEntry), Buffer.alloc(2 * TAR_BLOCK)]), { level: 1 });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Members } from '../../engine/member/member.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { KeptChart } from './chart-archive.js';
+import type { ChartCrds } from './chart-crds.js';
 import type { Lru } from '../../runtime/pure/lru.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import type { PostRender } from './post-render.js';
@@ -23,6 +24,7 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   /** Absent: drift is noticed at the interval only. */
   readonly managed?: ManagedWatches | undefined;
   readonly store: ArtifactStore;
+  readonly chartCrds: ChartCrds;
   readonly render: Render;
   readonly postRender: PostRender;
   /** Unpacked charts by artifact digest. */

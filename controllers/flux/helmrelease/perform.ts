@@ -3,7 +3,7 @@ import { getCondition } from '../../runtime/pure/conditions.js';
 import { failureMessage, type Attempted } from './model/conditions.js';
 import { inventoryEntry } from '../../engine/apply/inventory.js';
 import type { InventoryEntry } from '../../engine/apply/types.js';
-import { withNamespaces } from './actions/objects.js';
+import { withKnownKinds } from './actions/objects.js';
 import { install } from './actions/install.js';
 import { rollback } from './actions/rollback.js';
 import { test } from './actions/test.js';
@@ -15,9 +15,10 @@ import { ConflictError, TerminalError } from '../../runtime/pure/errors.js';
 import { printDuration } from '../../runtime/pure/duration.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { Host } from './host.js';
+import { makeReady } from './make-ready.js';
 import type { ReleaseAction } from './model/decide.js';
 import { configDigest } from './model/digest.js';
-import { objectsOf, type RenderedChart } from './model/manifest.js';
+import { objectsOf } from './model/manifest.js';
 import { postRenderersDigest } from './model/post-render.js';
 import { actionCutOff } from './model/recalled.js';
 import { lastRevision, type ReleaseRecord } from './model/release.js';
@@ -35,7 +36,6 @@ import {
 import { actionTimeoutMs } from './model/timing.js';
 import type { ActionFields, HelmRelease } from './model/types.js';
 import type { Inputs } from './observe.js';
-import { renderDesired } from './render-desired.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
@@ -91,7 +91,6 @@ async function runUpgrade(step: Step, desired: Desired): Promise<Outcome> {
   return upgrade(step.context, desired, {
     ...shared(step, 'upgrade'),
     ...waits(spec.upgrade),
-    crds: spec.upgrade?.crds ?? 'Create',
     disableTakeOwnership: spec.upgrade?.disableTakeOwnership === true,
     force: spec.upgrade?.force === true,
     cleanupOnFail: spec.upgrade?.cleanupOnFail === true,
@@ -103,7 +102,6 @@ async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
   return install(step.context, desired, {
     ...shared(step, 'install'),
     ...waits(spec.install),
-    crds: spec.install?.skipCRDs === true ? 'Skip' : (spec.install?.crds ?? 'Create'),
     createNamespace: spec.install?.createNamespace === true,
     disableTakeOwnership: spec.install?.disableTakeOwnership === true,
   });
@@ -113,9 +111,9 @@ async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
 export async function inventoryOf(
   context: ActionContext,
   record: ReleaseRecord,
-  crds: RenderedChart['crds'],
+  crds: Desired['crds'],
 ): Promise<{ entries: InventoryEntry[] }> {
-  const objects = await withNamespaces(context, [...crds, ...objectsOf(record.manifest)]);
+  const objects = await withKnownKinds(context, [...crds, ...objectsOf(record.manifest)]);
   return { entries: objects.map(inventoryEntry) };
 }
 
@@ -145,7 +143,7 @@ export function withObserved(
 async function succeeded(
   step: Step,
   action: 'install' | 'upgrade',
-  { record, crds }: { readonly record: ReleaseRecord; readonly crds: RenderedChart['crds'] },
+  { record, crds }: { readonly record: ReleaseRecord; readonly crds: Desired['crds'] },
 ): Promise<ReleaseStatusFields> {
   const { inputs, statusContext, context } = step;
   const snapshot = snapshotOf(record, inputs.configDigest, action);
@@ -159,24 +157,33 @@ function announced(status: ReleaseStatusFields, action: 'install' | 'upgrade'): 
   return { ...omit(status, 'lastAttemptedReleaseActionDuration'), lastAttemptedReleaseAction: action };
 }
 
-/** Install or upgrade: render, bring up, remember. */
+/** Install or upgrade: CRDs, render, bring up, remember. */
 async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepResult> {
   const { inputs, context, statusContext } = step;
   const { name: chartName, version: chartVersion } = inputs.chart.metadata;
   const attempted = { namespace: context.namespace, name: context.releaseName, chartName, chartVersion };
   const startedAt = context.now();
-  const desired = await renderDesired(step, action === 'upgrade');
-  if ('problem' in desired) return refused(step, action, attempted, desired.problem);
+  const ready = await makeReady(step, action);
+  if ('problem' in ready) return refused(step, action, attempted, ready.problem);
   const begun = { ...step, status: await step.begin(announced(step.status, action)) };
-  const { record, error } = await (action === 'install' ? runInstall(begun, desired) : runUpgrade(begun, desired));
+  const { record, error } = await bringOut(begun, action, ready);
   const took = { lastAttemptedReleaseActionDuration: printDuration(context.now() - startedAt) };
-  if (error === undefined && record !== undefined) {
-    return { status: { ...(await succeeded(begun, action, { record, crds: desired.rendered.crds })), ...took } };
+  if (record !== undefined && 'crds' in ready && error === undefined) {
+    return { status: { ...(await succeeded(begun, action, { record, crds: ready.crds })), ...took } };
   }
   const snapshot = record && snapshotOf(record, inputs.configDigest, action);
   const failed = { action, attempted, error: error ?? 'no revision was made', snapshot };
   const status = releaseFailed(begun.status, statusContext, failed);
   return { status: { ...status, ...took }, error: failed.error, uncounted: snapshot === undefined };
+}
+
+async function bringOut(
+  step: Step,
+  action: 'install' | 'upgrade',
+  ready: Desired | { readonly error: string },
+): Promise<Outcome> {
+  if ('error' in ready) return { record: undefined, error: ready.error };
+  return action === 'install' ? runInstall(step, ready) : runUpgrade(step, ready);
 }
 
 /** A snapshot of an old revision under a new record: it keeps the digest of the values it was made with. */

@@ -3,7 +3,7 @@ import type { ReleaseRecord, StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import type { ReleaseStatusFields } from './model/status.js';
 import { inventoryOf, withObserved, type Step, type StepResult } from './perform.js';
-import { renderDesired } from './render-desired.js';
+import { prepareChart, renderDesired } from './render-desired.js';
 
 type RecallStep = Omit<Step, 'begin'>;
 
@@ -13,13 +13,16 @@ async function completed(
   step: RecallStep,
   record: ReleaseRecord,
 ): Promise<ReleaseStatusFields> {
-  const decidedOn = record.version - 1;
-  const desired = await renderDesired({ ...step, decidedOn }, step.status.lastAttemptedReleaseAction === 'upgrade');
-  const rendered = 'problem' in desired ? undefined : desired.rendered;
+  const isUpgrade = step.status.lastAttemptedReleaseAction === 'upgrade';
+  const before = { ...step, decidedOn: record.version - 1 };
+  const prepared = await prepareChart(before, isUpgrade);
+  const desired = 'problem' in prepared ? prepared : await renderDesired(before, isUpgrade, prepared);
+  const manifest = 'problem' in desired ? undefined : desired.rendered.manifest;
   // The spec may have changed since: it is the one that was rolled out if it still gives the same.
-  const observed = rendered?.manifest === record.manifest ? withObserved(status, step) : status;
+  const observed = manifest === record.manifest ? withObserved(status, step) : status;
   // Helm does not store the crds/ of a chart.
-  return { ...observed, inventory: await inventoryOf(step.context, record, rendered?.crds ?? []) };
+  const crds = 'problem' in prepared ? [] : prepared.crds;
+  return { ...observed, inventory: await inventoryOf(step.context, record, crds) };
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { Unstructured } from '../../../api/meta.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import type { Host } from './host.js';
-import { readRendered, type RenderedChart } from './model/manifest.js';
+import { readRendered, withMetadata, type CommonMetadata, type RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
 import { lastRevision } from './model/release.js';
 import { reuseValues, type Reused } from './model/reuse-values.js';
@@ -10,7 +11,7 @@ import type { HelmRelease } from './model/types.js';
 import { locateArtifact, type Inputs } from './observe.js';
 
 /** What rendering needs of a step. */
-interface RenderStep {
+export interface RenderStep {
   readonly host: Host;
   readonly release: HelmRelease;
   readonly context: ActionContext;
@@ -19,15 +20,46 @@ interface RenderStep {
   readonly decidedOn: number;
 }
 
+/** A chart that is about to be rendered: what comes before its templates. */
+export interface PreparedChart extends Reused {
+  /** The CRDs in crds/ of the chart and its enabled subcharts. */
+  readonly crds: readonly Unstructured[];
+}
+
+function originOf({ metadata }: HelmRelease): CommonMetadata {
+  return { labels: { [ORIGIN_NAME_LABEL]: metadata.name, [ORIGIN_NAMESPACE_LABEL]: metadata.namespace ?? '' } };
+}
+
+/** The chart, its values and its CRDs, or why helm refuses them. Other kinds in crds/ are left out, as in Flux. */
+export async function prepareChart(
+  step: RenderStep,
+  isUpgrade: boolean,
+): Promise<PreparedChart | { readonly problem: string }> {
+  const { host, release, context, inputs } = step;
+  const reused = await valuesOf(step, isUpgrade);
+  const result = await host.chartCrds({
+    chartPath: await locateArtifact(host, inputs.artifact),
+    chartDigest: inputs.artifact.digest,
+    chart: inputs.chart,
+    lane: release.metadata.namespace ?? '',
+    traits: inputs.traits,
+    values: reused.given,
+    kubeVersion: async () => (await context.member.capabilities({ signal: context.signal })).kubeVersion,
+    signal: context.signal,
+  });
+  if ('problem' in result) return result;
+  const crds = result.crds.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  return { ...reused, crds: crds.map((crd) => withMetadata(crd, originOf(release))) };
+}
+
 /** The chart rendered for this member, or why helm refuses it. */
 export async function renderDesired(
   step: RenderStep,
   isUpgrade: boolean,
+  { chart, config, given, crds }: PreparedChart,
 ): Promise<Desired | { readonly problem: string }> {
   const { host, release, context, inputs } = step;
-  const { name, namespace = '' } = release.metadata;
   const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
-  const { chart, config, given } = await valuesOf(step, isUpgrade);
   const result = await host.render({
     chartPath: await locateArtifact(host, inputs.artifact),
     chartDigest: inputs.artifact.digest,
@@ -43,10 +75,9 @@ export async function renderDesired(
     signal: context.signal,
   });
   if ('problem' in result) return result;
-  const origin = { labels: { [ORIGIN_NAME_LABEL]: name, [ORIGIN_NAMESPACE_LABEL]: namespace } };
-  const layers = [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), origin];
+  const layers = [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), originOf(release)];
   const rendered = await postRendered(step, result.output, layers);
-  return 'problem' in rendered ? rendered : { chart, values: config, rendered };
+  return 'problem' in rendered ? rendered : { chart, values: config, crds, rendered };
 }
 
 /** The spec's values; on request over those of the release as it runs. */
@@ -76,7 +107,7 @@ async function postRendered(
   const result = await host.postRender(chart, spec, context.signal);
   if ('problem' in result) return result;
   const rendered = read(result.output, layers);
-  return 'problem' in rendered ? rendered : { ...rendered, crds: chart.crds, notes: chart.notes };
+  return 'problem' in rendered ? rendered : { ...rendered, notes: chart.notes };
 }
 
 function read(

@@ -42,7 +42,8 @@ export interface RenderDependencies {
   readonly scratch: ArtifactStore['scratch'];
 }
 
-const TIMEOUT_MS = 60_000;
+/** For one run of helm. */
+export const TIMEOUT_MS = 60_000;
 /** Of what helm printed, and why it would not. */
 const CACHED_BYTES = 64 * 1024 * 1024;
 /** Linux refuses a single argument of 128 KiB. */
@@ -91,7 +92,6 @@ function argumentsOf(input: RenderInput, files: Files): string[] {
     'template',
     `--namespace=${input.namespace}`,
     `--values=${files.valuesPath}`,
-    '--include-crds',
     ...clusterArguments(input, files),
     ...(input.isUpgrade ? ['--is-upgrade'] : []),
     ...(input.skipSchemaValidation ? ['--skip-schema-validation'] : []),
@@ -125,6 +125,12 @@ async function preparedChart(input: RenderInput, folder: string): Promise<string
   return path;
 }
 
+/** Short-lived process: collecting garbage costs more than the memory. No configuration of the user may leak in. */
+export function helmEnvironment(folder: string): Record<string, string> {
+  const homes = { HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
+  return { GOMAXPROCS: '1', GOGC: 'off', ...homes };
+}
+
 async function runHelm(
   input: RenderInput,
   { valuesText, folder, kubeconfig }: { valuesText: string; folder: string; kubeconfig: string },
@@ -140,16 +146,7 @@ async function runHelm(
     cwd: folder,
     timeoutMs: TIMEOUT_MS,
     signal: input.signal,
-    // Short-lived process: collecting garbage costs more than the memory. No configuration of the user may leak in.
-    env: {
-      GOMAXPROCS: '1',
-      GOGC: 'off',
-      HOME: folder,
-      HELM_CACHE_HOME: folder,
-      HELM_CONFIG_HOME: folder,
-      HELM_DATA_HOME: folder,
-      KUBECONFIG: kubeconfigPath,
-    },
+    env: { ...helmEnvironment(folder), KUBECONFIG: kubeconfigPath },
   });
   return code === 0 ? { output: stdout } : { problem: problemOf(stderr, folder, input.chartPath) };
 }

@@ -10,6 +10,7 @@ import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { KeptChart } from './chart-archive.js';
+import { createChartCrds } from './chart-crds.js';
 import type { Host } from './host.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { dependencyKeys } from './model/dependencies.js';
@@ -110,6 +111,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
   const charts = context.cache<HelmChart>(helmChartResource);
   const secrets = context.cache(secretResource, { metadataOnly: true });
   const { members, store, run, helmPath, allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = deps;
+  const scratch = (prefix: string): ReturnType<ArtifactStore['scratch']> => store.scratch(prefix);
   const host: Host = {
     kube: context.kube,
     events: context.events,
@@ -120,12 +122,9 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
     members,
     managed: deps.managed,
     store,
-    postRender: createPostRender({
-      run,
-      kustomizePath: deps.kustomizePath,
-      scratch: (prefix) => store.scratch(prefix),
-    }),
-    render: createRender({ run, helmPath, scratch: (prefix) => store.scratch(prefix) }),
+    postRender: createPostRender({ run, kustomizePath: deps.kustomizePath, scratch }),
+    chartCrds: createChartCrds({ run, helmPath, scratch, offload: context.offload }),
+    render: createRender({ run, helmPath, scratch }),
     chartArchives: createLru<KeptChart>(CHART_BYTES_KEPT, ({ size }) => size),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };

@@ -1,5 +1,6 @@
 import { CLUSTER_UNREACHABLE } from '../../../../api/flux/conditions.js';
 import type { Logger } from 'pino';
+import type { Unstructured } from '../../../../api/meta.js';
 import type { HealthRules } from '../../../engine/health/expressions.js';
 import type { Member } from '../../../engine/member/member.js';
 import { CancelledError, ConflictError, ControllerError } from '../../../runtime/pure/errors.js';
@@ -29,6 +30,8 @@ export interface ActionContext {
 export interface Desired {
   readonly chart: ChartRecord;
   readonly values: Readonly<Record<string, unknown>>;
+  /** From crds/, already on the cluster. */
+  readonly crds: readonly Unstructured[];
   readonly rendered: RenderedChart;
 }
 

@@ -1,15 +1,33 @@
 import type { Unstructured } from '../../../../api/meta.js';
+import { expectKinds, servedKinds } from '../../../engine/apply/crd.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
+import { pause } from '../../../runtime/pause.js';
 import type { ActionContext } from './context.js';
 import { ActionError, applyPlain, readLive } from './objects.js';
 
 export type CrdPolicy = 'Skip' | 'Create' | 'CreateReplace';
 
 const TIMEOUT_MS = 60_000;
+/** An established CRD reaches discovery a moment later. */
+const DISCOVERY_LIMIT_MS = 15_000;
+const DISCOVERY_POLL_MS = 500;
+
+/** Templates ask discovery what is served: it must know what was applied. */
+async function untilServed({ member, signal, now }: ActionContext, crds: readonly Unstructured[]): Promise<void> {
+  const kinds = crds.flatMap(servedKinds).map(({ apiVersion, kind }) => `${apiVersion}/${kind}`);
+  const deadline = now() + DISCOVERY_LIMIT_MS;
+  for (;;) {
+    const served = new Set((await member.capabilities({ signal })).apiVersions);
+    const missing = kinds.filter((kind) => !served.has(kind));
+    if (missing.length === 0) return;
+    if (now() >= deadline) throw new ActionError(`timeout waiting for the cluster to serve: [${missing.join(', ')}]`);
+    await pause(DISCOVERY_POLL_MS, signal);
+  }
+}
 
 /**
- * Brings the chart's crds/ to the cluster before anything that needs them: only missing ones, or all of them. None is
- * ever deleted. Other kinds in crds/ are left out. Throws ActionError.
+ * Brings the chart's CRDs to the cluster before anything that needs them: only missing ones, or all of them. None is
+ * ever deleted. Throws ActionError.
  */
 export async function applyCrds(
   context: ActionContext,
@@ -19,8 +37,10 @@ export async function applyCrds(
   const wanted: Unstructured[] = [];
   if (policy === 'Skip') return;
   for (const crd of crds) {
-    if (crd.kind !== 'CustomResourceDefinition') continue;
-    if (policy === 'CreateReplace' || (await readLive(context, crd)) === undefined) wanted.push(crd);
+    const live = policy === 'CreateReplace' ? undefined : await readLive(context, crd);
+    if (live === undefined) wanted.push(crd);
+    // Somebody else may have made it a moment ago.
+    else expectKinds(context.member, live);
   }
   if (wanted.length === 0) return;
   await applyPlain(context, wanted);
@@ -33,4 +53,5 @@ export async function applyCrds(
     signal,
   });
   if (open.length > 0) throw new ActionError(`timeout waiting for: [${open.join(', ')}]`);
+  await untilServed(context, wanted);
 }

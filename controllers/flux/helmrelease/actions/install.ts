@@ -3,7 +3,6 @@ import { lastRevision } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { failureOf } from './context.js';
-import { applyCrds, type CrdPolicy } from './crds.js';
 import { ensureNamespace } from './namespace.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { forgetOld } from './forget-old.js';
@@ -13,7 +12,6 @@ import { readRecords } from './upgrade.js';
 
 export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'force'> {
   readonly createNamespace: boolean;
-  readonly crds: CrdPolicy;
   /** Refuse objects that exist already instead of taking them over. */
   readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
@@ -25,7 +23,6 @@ export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' 
 export async function install(context: ActionContext, desired: Desired, options: InstallOptions): Promise<Outcome> {
   const error = await failureOf(async () => {
     if (options.createNamespace) await ensureNamespace(context);
-    await applyCrds(context, desired.rendered.crds, options.crds);
     if (options.disableTakeOwnership) await refuseForeign(context, objectsOf(desired.rendered.manifest), 'install');
   });
   if (error !== undefined) return { record: undefined, error };

@@ -3,14 +3,12 @@ import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { bringUp, recordedObjects, type BringUpOptions } from './bring-up.js';
 import { failureOf, type ActionContext, type Desired, type Outcome } from './context.js';
-import { applyCrds, type CrdPolicy } from './crds.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { forgetOld } from './forget-old.js';
 import { newRevision } from './new-revision.js';
 import { objectsWithout, refuseForeign } from './objects.js';
 
 export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed'> {
-  readonly crds: CrdPolicy;
   /** Refuse objects that are new to the release and exist already, instead of taking them over. */
   readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
@@ -54,7 +52,6 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
   const revisions = await revisionsDecidedOn(context, options.decidedOn);
   const previous = await readRecords(context, revisions);
   const error = await failureOf(async () => {
-    await applyCrds(context, desired.rendered.crds, options.crds);
     if (options.disableTakeOwnership) await refuseTaken(context, desired, previous);
   });
   if (error !== undefined) return { record: undefined, error };

@@ -9,6 +9,8 @@ export interface ChartTraits {
   readonly usesRevision: boolean;
   readonly usesApiVersions: boolean;
   readonly usesLookup: boolean;
+  /** It has files in crds/, or a subchart has. */
+  readonly crds: CrdPlace;
 }
 
 /** One file of a chart; `path` is relative to the chart, subcharts below `charts/`. */
@@ -16,6 +18,8 @@ export interface ChartText {
   readonly path: string;
   readonly text: string;
 }
+
+type CrdPlace = 'none' | 'own' | 'subcharts';
 
 type TextTraits = Pick<ChartTraits, 'usesRevision' | 'usesApiVersions' | 'usesLookup'>;
 
@@ -25,6 +29,8 @@ const API_VERSIONS = /\bAPIVersions\b|\.Capabilities\b(?!\.\w)/;
 const LOOKUP = /\blookup\s+["`'(.$]/;
 const PROSE = /\.md$|(^|\/)LICENSE$/i;
 const NOTES = 'templates/NOTES.txt';
+const CRDS_FOLDER = /^((?:charts\/[^/]+\/)*)crds\//;
+const MANIFEST_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
  * What a text may ask for when it is run as a template. Rather too much than too little: values and files may be run by
@@ -49,15 +55,28 @@ export function withText(traits: ChartTraits, text: string): ChartTraits {
   };
 }
 
+/** True for a path in the crds/ folder of the chart itself that helm reads as CRDs. */
+export function isCrdFile(path: string): boolean {
+  return path.startsWith('crds/') && MANIFEST_FILE.test(path);
+}
+
+function withCrds(place: CrdPlace, path: string): CrdPlace {
+  const above = CRDS_FOLDER.exec(path)?.[1];
+  if (above === undefined || place === 'subcharts' || !MANIFEST_FILE.test(path)) return place;
+  return above === '' ? 'own' : 'subcharts';
+}
+
 /** The traits of a chart by all its files, those of its subcharts included. */
 export function chartTraits(name: string, files: Iterable<ChartText>): ChartTraits {
   let traits: ChartTraits = {
     ...{ name, hasNotes: false, depth: 0 },
     ...{ usesRevision: false, usesApiVersions: false, usesLookup: false },
+    crds: 'none',
   };
   for (const { path, text } of files) {
     const depth = Math.max(traits.depth, path.split('/').length);
-    const known = { ...traits, depth, hasNotes: traits.hasNotes || path === NOTES };
+    const hasNotes = traits.hasNotes || path === NOTES;
+    const known = { ...traits, depth, hasNotes, crds: withCrds(traits.crds, path) };
     traits = PROSE.test(path) ? known : withText(known, text);
   }
   return traits;

@@ -47,8 +47,6 @@ export interface CommonMetadata {
 export interface RenderedChart {
   readonly manifest: string;
   readonly hooks: readonly Hook[];
-  /** From the crds/ folders of the chart and its enabled subcharts; not part of the manifest. */
-  readonly crds: readonly Unstructured[];
   /** Empty when the chart has none. */
   readonly notes: string;
 }
@@ -64,12 +62,16 @@ const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'post-rollback',
   'test',
 ]);
-const DOCUMENT = /^---\n# Source: (.*)\n/gm;
-/** `<chart>/[charts/<subchart>/]crds/...` */
-const CRD_PATH = /^[^/]+(\/charts\/[^/]+)*\/crds\//;
+/**
+ * helm splits what a template prints at these marks, so that none is left within a document. Only a line feed starts a
+ * line for Go: in JavaScript `^` also stands behind \r and U+2028.
+ */
+const SEPARATOR = /(?<![^\n])---[ \t]*/;
+const DOCUMENT = /(?<![^\n])---\n# Source: ([^\n]*)\n/;
 const POLICY_ANNOTATION = 'helm.sh/resource-policy';
 
-interface SourceText {
+/** One document, and the file of the chart that it came from. */
+export interface SourceText {
   readonly path: string;
   readonly text: string;
 }
@@ -79,7 +81,7 @@ function isObject(value: unknown): value is Unstructured {
 }
 
 /** `helm template` puts `---` and the source path in front of every document. */
-function splitSources(output: string): SourceText[] {
+export function splitSources(output: string): SourceText[] {
   const parts = `${output.trim()}\n`.split(DOCUMENT);
   const sources: SourceText[] = [];
   for (let index = 1; index < parts.length; index += 2) {
@@ -159,21 +161,16 @@ function notesOf(text: string): string {
 }
 
 /**
- * Turns the output of `helm template --include-crds` into what Helm stores, with `layers` of labels and annotations put
- * on every object, the last one winning. Order is Helm's own. Throws what parseYaml throws.
+ * Turns the output of `helm template` into what Helm stores, with `layers` of labels and annotations put on every
+ * object, the last one winning. Order is Helm's own. Throws what parseYaml throws.
  */
 export function readRendered(output: string, layers: readonly CommonMetadata[]): RenderedChart {
   const manifest: string[] = [];
   const hooks: Hook[] = [];
-  const crds: Unstructured[] = [];
   let notes = '';
   for (const { path, text } of splitSources(output)) {
     if (isNotesSource(path)) {
       notes = notesOf(text);
-      continue;
-    }
-    if (CRD_PATH.test(path)) {
-      crds.push(...objectsOf(text));
       continue;
     }
     const object = readObject(text, layers);
@@ -182,7 +179,7 @@ export function readRendered(output: string, layers: readonly CommonMetadata[]):
     if (object.metadata.annotations?.['helm.sh/hook'] !== undefined) hooks.push(hookOf(path, object, printed));
     else manifest.push(`---\n# Source: ${path}\n${printed}\n`);
   }
-  return { manifest: manifest.join(''), hooks, crds, notes };
+  return { manifest: manifest.join(''), hooks, notes };
 }
 
 function flatten(value: unknown): Unstructured[] {
@@ -193,7 +190,7 @@ function flatten(value: unknown): Unstructured[] {
 
 /** The objects of a stored manifest or of one hook, in order; lists are taken apart. Throws what parseYaml throws. */
 export function objectsOf(manifest: string): Unstructured[] {
-  return manifest.split(/^---[ \t]*/m).flatMap((text) => (text.trim() === '' ? [] : flatten(parseYaml(text))));
+  return manifest.split(SEPARATOR).flatMap((text) => (text.trim() === '' ? [] : flatten(parseYaml(text))));
 }
 
 /** True for objects that an upgrade or uninstall must leave (`helm.sh/resource-policy: keep`). */

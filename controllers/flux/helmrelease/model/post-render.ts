@@ -1,26 +1,22 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
 import { sha256 } from './digest.js';
-import { objectsOf, withMetadata, type RenderedChart } from './manifest.js';
+import { objectsOf, splitSources, withMetadata, type RenderedChart } from './manifest.js';
 import type { HelmReleaseSpec } from './types.js';
 
 /** Helm's own mark for the file that an object came from, while a post renderer has it. */
 const FILE_ANNOTATION = 'postrenderer.helm.sh/postrender-filename';
 const UNKNOWN_FILE = 'post-rendered.yaml';
-const DOCUMENT = /^---\n# Source: (.*)\n/gm;
+/** Only a line feed ends a line for Go. */
+const SEPARATOR = /(?<![^\n])---[ \t]*(?![^\n])/;
 
 export type Kustomize = NonNullable<NonNullable<HelmReleaseSpec['postRenderers']>[number]['kustomize']>;
 
 /** `manifests` holds documents of `helm template`, each after its `# Source:`. */
 function marked(manifests: string): string[] {
-  const parts = manifests.split(DOCUMENT);
-  const documents: string[] = [];
-  for (let index = 1; index < parts.length; index += 2) {
-    const annotations = { [FILE_ANNOTATION]: parts[index] ?? '' };
-    const objects = objectsOf(parts[index + 1] ?? '');
-    documents.push(...objects.map((object) => printYaml(withMetadata(object, { annotations }))));
-  }
-  return documents;
+  return splitSources(manifests).flatMap(({ path, text }) =>
+    objectsOf(text).map((object) => printYaml(withMetadata(object, { annotations: { [FILE_ANNOTATION]: path } }))),
+  );
 }
 
 function hookTexts({ hooks }: RenderedChart): string {
@@ -59,7 +55,7 @@ function unmarked(object: Unstructured): { readonly path: string; readonly objec
 /** Inverse of toKustomize for what kustomize made of it. Throws what parseYaml throws. */
 export function fromKustomize(output: string): string {
   return output
-    .split(/^---[ \t]*$/m)
+    .split(SEPARATOR)
     .filter((text) => text.trim() !== '')
     .map((text) => {
       // kustomize prints objects only.

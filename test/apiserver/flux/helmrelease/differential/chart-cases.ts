@@ -2,20 +2,20 @@ import { configMap, type Case } from './case.js';
 
 const PLAIN = configMap('plain', '  step: {{ .Values.step | quote }}');
 
-function crd(kind: string, plural: string, description = 'first'): string {
+function crd(kind: string, plural: string, group = 'diff.example.com'): string {
   return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
-  name: ${plural}.diff.example.com
+  name: ${plural}.${group}
 spec:
-  group: diff.example.com
+  group: ${group}
   names: {kind: ${kind}, plural: ${plural}}
   scope: Namespaced
   versions:
     - name: v1
       served: true
       storage: true
-      schema: {openAPIV3Schema: {type: object, description: ${description}, x-kubernetes-preserve-unknown-fields: true}}
+      schema: {openAPIV3Schema: {type: object, description: first, x-kubernetes-preserve-unknown-fields: true}}
 `;
 }
 
@@ -62,6 +62,52 @@ export const CHART_CASES: readonly Case[] = [
         'apiVersion: diff.example.com/v1\nkind: Thing\nmetadata: {name: thing}\nspec: {step: {{ .Values.step }}, big: 9007199254740993}\n',
     },
     kinds: ['things.diff.example.com/v1'],
+  },
+  {
+    name: 'crds-of-helm-template',
+    files: {
+      'crds/tubes.yaml': `---\n# Source: other/templates/crd.yaml\n${crd('Tube', 'tubes')}`,
+      'templates/tube.yaml':
+        '# Source: crds-of-helm-template/templates/none.yaml\n---\n# Source: crds-of-helm-template/crds/tubes.yaml\n' +
+        'apiVersion: diff.example.com/v1\nkind: Tube\nmetadata: {name: tube}\nspec: {step: {{ .Values.step }}}\n',
+    },
+    kinds: ['tubes.diff.example.com/v1'],
+  },
+  {
+    name: 'crds-asked-for',
+    crossed: false,
+    files: {
+      'crds/gauges.yaml': crd('Gauge', 'gauges', 'gauge.example.com'),
+      'templates/gauge.yaml':
+        '{{ if .Capabilities.APIVersions.Has "gauge.example.com/v1/Gauge" }}\n' +
+        'apiVersion: gauge.example.com/v1\nkind: Gauge\nmetadata: {name: gauge}\nspec: {step: {{ .Values.step }}}\n' +
+        '{{ else }}{{ fail "no gauges here" }}{{ end }}\n',
+      'templates/plain.yaml': configMap('plain', '  step: {{ .Values.step | quote }}'),
+    },
+    kinds: ['gauges.gauge.example.com/v1'],
+  },
+  {
+    name: 'crds-of-subcharts',
+    crossed: false,
+    files: {
+      'Chart.yaml': chartYaml(
+        'crds-of-subcharts',
+        'dependencies:\n- {name: kid, version: 1.0.0}\n- {name: idle, version: 1.0.0, condition: idle.enabled}\n',
+      ),
+      'values.yaml': 'step: zero\nidle: {enabled: false}\n',
+      'charts/kid/Chart.yaml': chartYaml('kid'),
+      'charts/kid/crds/kids.yaml': `# Source: kid/templates/a.yaml\n${crd('Kid', 'kids', 'kid.example.com')}`,
+      'charts/kid/templates/kid.yaml':
+        'apiVersion: kid.example.com/v1\nkind: Kid\nmetadata: {name: kid}\nspec: {a: b}\n',
+      'charts/idle/Chart.yaml': chartYaml('idle'),
+      'charts/idle/crds/idles.yaml': crd('Idle', 'idles', 'idle.example.com'),
+      'templates/plain.yaml': configMap(
+        'plain',
+        '  idle: {{ .Capabilities.APIVersions.Has "idle.example.com/v1" | quote }}',
+      ),
+    },
+    upgrade: { idle: { enabled: false }, more: 'x' },
+    kinds: ['kids.kid.example.com/v1'],
   },
   {
     name: 'crds-skipped',

@@ -35,6 +35,7 @@ describe('chartTraits', () => {
     expect(chartTraits('web', [])).toEqual({
       ...{ name: 'web', hasNotes: false, depth: 0 },
       ...{ usesRevision: false, usesApiVersions: false, usesLookup: false },
+      crds: 'none',
     });
   });
 
@@ -47,6 +48,7 @@ describe('chartTraits', () => {
     expect(chartTraits('web', files)).toEqual({
       ...{ name: 'web', hasNotes: true, depth: 5 },
       ...{ usesRevision: true, usesApiVersions: true, usesLookup: false },
+      crds: 'none',
     });
   });
 

@@ -10,17 +10,6 @@ import {
 import { parseYaml } from '../../../../../controllers/runtime/pure/yaml.js';
 
 const OUTPUT = `---
-# Source: web/crds/things.yaml
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: things.example.com
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: others.example.com
----
 # Source: web/templates/config.yaml
 apiVersion: v1
 kind: ConfigMap
@@ -90,19 +79,20 @@ describe('readRendered', () => {
     expect(parseYaml(rendered.hooks[0]?.manifest ?? '')).toMatchObject({ metadata: { labels: { team: 'b' } } });
   });
 
-  test('CRDs are no part of the manifest, each document is one', () => {
-    expect(rendered.crds.map(({ metadata }) => metadata.name)).toEqual(['things.example.com', 'others.example.com']);
-  });
-
   test('nothing rendered is an empty manifest', () => {
-    expect(readRendered('\n', [])).toEqual({ manifest: '', hooks: [], crds: [], notes: '' });
+    expect(readRendered('\n', [])).toEqual({ manifest: '', hooks: [], notes: '' });
   });
 
-  test('CRDs of subcharts are found, templates called crds are not', () => {
-    const document = (path: string): string =>
-      `---\n# Source: ${path}\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n`;
-    expect(readRendered(document('web/charts/sub/crds/a.yaml'), []).crds).toHaveLength(1);
-    expect(readRendered(document('web/templates/crds/a.yaml'), []).crds).toHaveLength(0);
+  test.each<[string, string]>([
+    ['names a file of crds/ as its source', '# Source: web/crds/a.yaml\nkind: ConfigMap\nmetadata: {name: a}\n'],
+    [
+      'has a separator after what is no line break for Go',
+      'kind: ConfigMap\nmetadata: {name: a}\ndata:\n  text: |\n    x\u2028---\n    # Source: web/crds/b.yaml\n',
+    ],
+  ])('a template that %s is one object of the release', (_name, text) => {
+    const { manifest } = readRendered(`---\n# Source: web/templates/a.yaml\n${text}`, []);
+    expect(manifest.match(/^# Source: .*$/gm)).toEqual(['# Source: web/templates/a.yaml']);
+    expect(objectsOf(manifest)).toHaveLength(1);
   });
 });
 
@@ -152,7 +142,7 @@ test('hooks of an event run by weight, then name', () => {
 test('notes come out of their document, and are no object', () => {
   const output = '---\n# Source: web/templates/00-fairlead-notes.yaml\nnotes: "Hi \\u003cyou\\u003e\\n---\\nbye"\n';
   expect(readRendered(output, [{ labels: { team: 'a' } }])).toEqual({
-    ...{ manifest: '', hooks: [], crds: [] },
+    ...{ manifest: '', hooks: [] },
     notes: 'Hi <you>\n---\nbye',
   });
 });
