@@ -2,6 +2,8 @@ import { Command, Option } from 'commander';
 import type { EndSignals } from '../controllers/main.js';
 import { OPTIONS, parseOptions, type OptionRow } from '../controllers/options.js';
 
+const LEFTOVERS_LIMIT_MS = 5_000;
+
 function flagOf(row: OptionRow): Option {
   const option = new Option(
     row.value === undefined ? `--${row.flag}` : `--${row.flag} <${row.value}>`,
@@ -38,6 +40,11 @@ export function controllerCommand(): Command {
     const raw = Object.fromEntries(flags.map(({ row, option }) => [row.key, rawValue(command, option)]));
     const options = parseOptions(raw);
     const { runController } = await import('../controllers/main.js');
-    await runController(options, endSignals());
+    try {
+      await runController(options, endSignals());
+    } finally {
+      // Whatever is still open by then must not keep the process.
+      setTimeout(() => process.exit(), LEFTOVERS_LIMIT_MS).unref();
+    }
   });
 }

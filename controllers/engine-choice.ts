@@ -1,7 +1,7 @@
 import { crdResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
 import type { Engine } from './options.js';
-import type { Kube } from './runtime/kube.js';
+import type { Kube, RequestOptions } from './runtime/kube.js';
 import { TerminalError } from './runtime/pure/errors.js';
 
 const APPLICATION_CRD = 'applications.gitops.kubesphere.io';
@@ -23,11 +23,15 @@ export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'a
 }
 
 /** Reads who owns the CRDs. Throws a TerminalError `CrdsNotInstalled` when the Application itself is unknown. */
-export async function observeFluxCrds(kube: Kube, isOurs: (crd: KubeObject) => boolean): Promise<FluxCrds> {
-  if ((await kube.get(crdResource, { name: APPLICATION_CRD })) === undefined) {
+export async function observeFluxCrds(
+  kube: Kube,
+  isOurs: (crd: KubeObject) => boolean,
+  options: RequestOptions = {},
+): Promise<FluxCrds> {
+  if ((await kube.get(crdResource, { name: APPLICATION_CRD }, options)) === undefined) {
     throw new TerminalError('CrdsNotInstalled', `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``);
   }
-  const crd = await kube.get(crdResource, { name: HELM_RELEASE_CRD });
+  const crd = await kube.get(crdResource, { name: HELM_RELEASE_CRD }, options);
   if (crd === undefined) return 'missing';
   return isOurs(crd) ? 'ours' : 'foreign';
 }

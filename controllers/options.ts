@@ -1,4 +1,13 @@
-import { parseDuration } from './runtime/pure/duration.js';
+import {
+  addressOf,
+  durationFrom,
+  MOST_PASSES,
+  oneOf,
+  passes,
+  SECOND_MS,
+  wholeSeconds,
+  type Address,
+} from './option-values.js';
 
 export type Engine = 'auto' | 'embedded' | 'external';
 
@@ -12,8 +21,8 @@ export interface Options {
   readonly defaultServiceAccount: string | undefined;
   readonly insecureKubeconfigTls: boolean;
   readonly storagePath: string;
-  readonly storageAddr: string;
-  readonly healthAddr: string;
+  readonly storageAddr: Address;
+  readonly healthAddr: Address;
   readonly helmPath: string;
   readonly kustomizePath: string;
   readonly gitPath: string;
@@ -49,20 +58,6 @@ export interface OptionRow {
 const ENGINES: readonly string[] = ['auto', 'embedded', 'external'] satisfies Engine[];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-function oneOf(allowed: readonly string[]): (text: string) => string | undefined {
-  return (text) => (allowed.includes(text) ? text : undefined);
-}
-
-function positiveInteger(text: string): number | undefined {
-  const value = Number(text);
-  return Number.isInteger(value) && value > 0 ? value : undefined;
-}
-
-function wholeSeconds(text: string): number | undefined {
-  const value = parseDuration(text);
-  return value !== undefined && value > 0 && value % 1_000 === 0 ? value : undefined;
-}
-
 export const OPTIONS: readonly OptionRow[] = [
   {
     key: 'kubeconfig',
@@ -95,7 +90,8 @@ export const OPTIONS: readonly OptionRow[] = [
   {
     key: 'noCrossNamespaceRefs',
     flag: 'no-cross-namespace-refs',
-    description: 'Refuse references to sources in another namespace.',
+    description:
+      'Refuse references into another namespace: to sources, to templates and, in releases of the embedded engine, to dependencies (`dependsOn`).',
   },
   {
     key: 'defaultServiceAccount',
@@ -121,6 +117,8 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'storage-addr',
     value: 'host:port',
     defaultValue: '127.0.0.1:9090',
+    parse: addressOf,
+    expects: 'host:port',
     description: 'Where the embedded engine serves artifacts. Port 0 takes any free one.',
   },
   {
@@ -128,6 +126,8 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'health-addr',
     value: 'host:port',
     defaultValue: '127.0.0.1:8080',
+    parse: addressOf,
+    expects: 'host:port',
     description: 'Where /healthz, /readyz and /metrics are served. Port 0 takes any free one.',
   },
   {
@@ -162,16 +162,18 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'concurrent',
     value: 'n',
     defaultValue: '4',
-    parse: positiveInteger,
-    expects: 'a whole number above 0',
-    description: 'Passes that each controller runs at the same time.',
+    parse: passes,
+    expects: `a whole number from 1 to ${MOST_PASSES}`,
+    description:
+      'Passes that each controller of the embedded engine (releases and sources) runs at the same time; Applications and templates have fixed numbers.',
   },
   {
     key: 'requeueDependencyMs',
     flag: 'requeue-dependency',
     value: 'duration',
     defaultValue: '30s',
-    parse: parseDuration,
+    parse: durationFrom(SECOND_MS),
+    expects: 'a duration from 1s to 1h',
     description: 'How long a release waits before it looks at its dependencies again.',
   },
   {
@@ -179,7 +181,8 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'graceful-shutdown-timeout',
     value: 'duration',
     defaultValue: '10m',
-    parse: parseDuration,
+    parse: durationFrom(0),
+    expects: 'a duration of up to 1h',
     description:
       'How long running passes may take to end after SIGTERM, while no new one begins; then, or with a second SIGTERM, they are cancelled.',
   },
@@ -201,7 +204,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'duration',
     defaultValue: '15s',
     parse: wholeSeconds,
-    expects: 'a duration of whole seconds',
+    expects: 'a duration of whole seconds, from 1s to 1h',
     description: 'How long the others wait after the last renewal that they saw.',
   },
   {
@@ -209,7 +212,8 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'leader-election-renew-deadline',
     value: 'duration',
     defaultValue: '10s',
-    parse: parseDuration,
+    parse: durationFrom(SECOND_MS),
+    expects: 'a duration from 1s to 1h',
     description: 'How long after its last renewal the leader still writes. Shorter than the lease.',
   },
   {
@@ -217,7 +221,8 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'leader-election-retry-period',
     value: 'duration',
     defaultValue: '2s',
-    parse: parseDuration,
+    parse: durationFrom(1),
+    expects: 'a duration of up to 1h',
     description: 'Time between two renewals. Shorter than half of the renew deadline.',
   },
   {
@@ -267,19 +272,9 @@ function refuseTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Option
   if (renewDeadlineMs >= leaseDurationMs) {
     throw new RangeError('--leader-election-renew-deadline: must be shorter than --leader-election-lease-duration');
   }
-  if (retryPeriodMs <= 0 || retryPeriodMs * 2 >= renewDeadlineMs) {
+  if (retryPeriodMs * 2 >= renewDeadlineMs) {
     throw new RangeError(
-      '--leader-election-retry-period: must be above 0 and shorter than half of --leader-election-renew-deadline',
+      '--leader-election-retry-period: must be shorter than half of --leader-election-renew-deadline',
     );
   }
-}
-
-/** `host` and `port` of a `host:port` flag. Throws a RangeError that names the text. */
-export function parseAddress(text: string): { host: string; port: number } {
-  const at = text.lastIndexOf(':');
-  const port = Number(text.slice(at + 1));
-  if (at < 0 || at === text.length - 1 || !Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RangeError(`${JSON.stringify(text)} is not host:port`);
-  }
-  return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port };
 }

@@ -19,7 +19,11 @@ export async function serveHealth(options: HealthOptions): Promise<{ address: Ad
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, options.host, resolve);
   });
-  return { address: boundAddress(server), close: () => server.close() };
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { address: boundAddress(server), close };
 }
 
 function boundAddress(server: Server): AddressInfo {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OPTIONS, parseAddress, parseOptions } from '../../controllers/options.js';
+import { OPTIONS, parseOptions } from '../../controllers/options.js';
 
 describe('parseOptions', () => {
   it('gives every documented default', () => {
@@ -25,30 +25,34 @@ describe('parseOptions', () => {
 
   it.each([
     ['engine', 'flux', '--engine: "flux" is not one of auto, embedded, external'],
-    ['concurrent', '0', '--concurrent: "0" is not a whole number above 0'],
-    ['requeueDependencyMs', '5', '--requeue-dependency: "5" is not a valid duration'],
+    ['concurrent', '0', '--concurrent: "0" is not a whole number from 1 to 100'],
+    ['concurrent', '1000000000', '--concurrent: "1000000000" is not a whole number from 1 to 100'],
+    ['requeueDependencyMs', '5', '--requeue-dependency: "5" is not a duration from 1s to 1h'],
+    ['requeueDependencyMs', '0s', '--requeue-dependency: "0s" is not a duration from 1s to 1h'],
+    ['shutdownTimeoutMs', '876000h', '--graceful-shutdown-timeout: "876000h" is not a duration of up to 1h'],
     ['leaseDurationMs', '12500ms', '--leader-election-lease-duration: "12500ms" is not a duration of whole seconds'],
+    ['retryPeriodMs', '0s', '--leader-election-retry-period: "0s" is not a duration of up to 1h'],
     [
       'leaseDurationMs',
       '10s',
       '--leader-election-renew-deadline: must be shorter than --leader-election-lease-duration',
     ],
-    ['renewDeadlineMs', '4s', '--leader-election-retry-period: must be above 0 and shorter than half of'],
+    ['renewDeadlineMs', '4s', '--leader-election-retry-period: must be shorter than half of'],
   ])('refuses %s=%s and names the flag', (key, value, message) => {
     expect(() => parseOptions({ [key]: value })).toThrow(message);
   });
 });
 
-describe('parseAddress', () => {
+describe('addresses', () => {
   it.each([
     ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
     ['[::1]:0', { host: '::1', port: 0 }],
     [':9090', { host: '', port: 9090 }],
   ])('reads %s', (text, expected) => {
-    expect(parseAddress(text)).toEqual(expected);
+    expect(parseOptions({ healthAddr: text }).healthAddr).toEqual(expected);
   });
 
   it.each(['8080', 'host:', 'host:70000', 'host:x'])('refuses %s', (text) => {
-    expect(() => parseAddress(text)).toThrow('is not host:port');
+    expect(() => parseOptions({ storageAddr: text })).toThrow(`--storage-addr: "${text}" is not host:port`);
   });
 });

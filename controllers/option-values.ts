@@ -1,0 +1,43 @@
+import { parseDuration } from './runtime/pure/duration.js';
+
+/** What the values of flags mean; each function gives undefined for a text that is not valid. */
+
+export const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** More would only use memory: passes take turns at one processor and at the API servers. */
+export const MOST_PASSES = 100;
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function oneOf(allowed: readonly string[]): (text: string) => string | undefined {
+  return (text) => (allowed.includes(text) ? text : undefined);
+}
+
+export function passes(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= 1 && value <= MOST_PASSES ? value : undefined;
+}
+
+/** At most an hour: a timer of more than 24 days would run out at once. */
+export function durationFrom(leastMs: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = parseDuration(text);
+    return value !== undefined && value >= leastMs && value <= HOUR_MS ? value : undefined;
+  };
+}
+
+export function wholeSeconds(text: string): number | undefined {
+  const value = durationFrom(SECOND_MS)(text);
+  return value !== undefined && value % SECOND_MS === 0 ? value : undefined;
+}
+
+/** `host:port`, an IPv6 address in brackets; without a host: all addresses. */
+export function addressOf(text: string): Address | undefined {
+  const at = text.lastIndexOf(':');
+  const port = Number(text.slice(at + 1));
+  if (at < 0 || at === text.length - 1 || !Number.isInteger(port) || port < 0 || port > 65_535) return undefined;
+  return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port };
+}
