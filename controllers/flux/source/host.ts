@@ -6,7 +6,7 @@ import type { ChartIndex } from './model/helm-index.js';
 import type { GitRepository, HelmRepository, Source } from './model/types.js';
 
 /** What every pass uses of its surroundings. */
-export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
+export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
   readonly store: ArtifactStore;
   readonly run: Run;
   readonly gitPath: string;
@@ -14,7 +14,9 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly dependencyRequeueMs: number;
   readonly repositories: { readonly helm: Cache<HelmRepository>; readonly git: Cache<GitRepository> };
   /** Parsed indexes by digest of their artifact. */
-  readonly indexes: Lru<ChartIndex>;
+  readonly indexes: Lru<{ readonly charts: ChartIndex; readonly size: number }>;
+  /** By sha256 of an index as fetched: that of what is kept of it. */
+  readonly indexDigests: Lru<string>;
   /** Archives of charts as they were pulled, by repository, URL and digest. */
   readonly archives: Lru<Buffer>;
 }

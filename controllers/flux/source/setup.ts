@@ -47,8 +47,9 @@ export const permissions: readonly Permission[] = [
 
 const BY_SOURCE = 'helmchart.source';
 const DEFAULT_CONCURRENCY = 4;
-/** Indexes are large; charts of one repository come in a row. */
-const INDEXES_KEPT = 4;
+/** Of the names, versions and URLs in indexes. */
+const INDEX_BYTES_KEPT = 32 * 1024 * 1024;
+const INDEX_DIGESTS_KEPT = 1_000;
 /** One chart goes to many destinations at once. */
 const ARCHIVE_BYTES_KEPT = 16 * 1024 * 1024;
 
@@ -67,13 +68,14 @@ function isNewsForCharts(change: Change): boolean {
 function createHost(context: SetupContext, deps: SourceDependencies): Host {
   const { store, run, gitPath, dependencyRequeueMs } = deps;
   return {
-    ...{ kube: context.kube, events: context.events, now: context.now },
+    ...{ kube: context.kube, events: context.events, now: context.now, offload: context.offload },
     ...{ store, run, gitPath, dependencyRequeueMs, helmPath: deps.helmPath ?? 'helm' },
     repositories: {
       helm: context.cache<HelmRepository>(helmRepositoryResource),
       git: context.cache<GitRepository>(gitRepositoryResource),
     },
-    indexes: createLru(INDEXES_KEPT),
+    indexes: createLru(INDEX_BYTES_KEPT, ({ size }) => size),
+    indexDigests: createLru(INDEX_DIGESTS_KEPT),
     archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),
   };
 }

@@ -184,7 +184,7 @@ async function isSameEntry({ host, chart, source }: Build, entry: ChartEntry): P
 
 async function fromHelmRepository(build: Build, repository: HelmRepository): Promise<Outcome> {
   const { host, chart, source, file } = build;
-  const entry = requireEntry(chart, await readChartIndex(host, source, file));
+  const entry = requireEntry(chart, await readChartIndex(host, source, file, chart.metadata.namespace ?? ''));
   if (await isSameEntry(build, entry)) return asBefore(chart, { observedSourceArtifactRevision: source.revision });
   return store(build, await pulled(build, repository, entry));
 }

@@ -1,34 +1,26 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
-import { parseJson } from '../../../runtime/pure/lossless-json.js';
 import type { Artifact } from '../../../../api/flux/common.js';
 import { durationOr } from '../../../runtime/pure/duration.js';
 import type { Host } from '../host.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
-import {
-  canonicalIndex,
-  chartIndex,
-  findChart,
-  isExpectedDigest,
-  type ChartEntry,
-  type ChartIndex,
-} from '../model/helm-index.js';
+import { readIndexAside } from '../helmrepository/index-tasks.js';
+import { findChart, isExpectedDigest, type ChartEntry, type ChartIndex } from '../model/helm-index.js';
 import type { HelmChart, HelmRepository } from '../model/types.js';
 import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
 
 const MAX_CHART_BYTES = 10 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** The index behind a repository's artifact at `file`. */
-export async function readChartIndex(host: Host, artifact: Artifact, file: string): Promise<ChartIndex> {
+/** The index behind a repository's artifact at `file`, for a chart in the namespace `lane`. */
+export async function readChartIndex(host: Host, artifact: Artifact, file: string, lane: string): Promise<ChartIndex> {
   const key = artifact.digest;
   const known = host.indexes.get(key);
-  if (known !== undefined) return known;
-  const index = chartIndex(canonicalIndex(parseJson(await readFile(file, 'utf8')))?.entries ?? {});
-  host.indexes.set(key, index);
-  return index;
+  if (known !== undefined) return known.charts;
+  const read = await readIndexAside(host.offload, file, lane);
+  host.indexes.set(key, read);
+  return read.charts;
 }
 
 /**

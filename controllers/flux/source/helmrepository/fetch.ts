@@ -1,57 +1,65 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { HelmRepositoryStatus } from '../../../../api/flux/helm-repository.js';
 import type { PassContext } from '../../../runtime/controller.js';
-import { canonicalJson } from '../../../runtime/pure/canonical-json.js';
 import { durationOr } from '../../../runtime/pure/duration.js';
 import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
-import { parseYaml } from '../../../runtime/pure/yaml.js';
 import { artifactOwner, type Host } from '../host.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
-import { canonicalIndex } from '../model/helm-index.js';
 import { isRegistry, notSupported } from '../model/not-supported.js';
 import type { HelmRepository } from '../model/types.js';
 import { helmUrlProblem, indexUrl, printableUrl } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
+import { keepIndexAside } from './index-tasks.js';
 
 const MAX_INDEX_BYTES = 50 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** The index in a form that is the same whenever it says the same. */
-function readIndex(body: Buffer, url: string): string {
-  let value: unknown;
-  try {
-    value = parseYaml(body.toString('utf8'));
-  } catch (error: unknown) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    const message = `the index at ${printableUrl(url)} is not valid YAML: ${why}`;
-    throw new TransientError(message, { reason: 'IndexationFailed', cause: error });
-  }
-  const index = canonicalIndex(value);
-  if (index !== undefined) return canonicalJson(index);
-  const message = `${printableUrl(url)} is no Helm repository index (apiVersion and entries are missing): check spec.url`;
-  throw new TransientError(message, { reason: 'IndexationFailed' });
+function sha256(data: Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
 }
 
+async function isStored(host: Host, { status }: HelmRepository, hex: string): Promise<boolean> {
+  const revision = `sha256:${hex}`;
+  const current = status?.artifact;
+  if (current?.revision !== revision) return false;
+  return (await host.store.locate({ path: current.path, digest: revision })) !== undefined;
+}
+
+/** Only bytes that were not read before are parsed, and what they say is stored only when it is something new. */
 async function storeIndex(
   host: Host,
   repository: HelmRepository,
-  index: string,
+  body: Buffer,
+  url: string,
 ): Promise<Fetched<HelmRepositoryStatus>> {
-  const hex = createHash('sha256').update(index).digest('hex');
-  const revision = `sha256:${hex}`;
-  const current = repository.status?.artifact;
-  const message = `stored artifact: revision '${revision}'`;
-  if (
-    current?.revision === revision &&
-    (await host.store.locate({ path: current.path, digest: revision })) !== undefined
-  ) {
-    return { reason: 'Succeeded', message, fields: {} };
+  const raw = sha256(body);
+  const known = host.indexDigests.get(raw);
+  if (known !== undefined && (await isStored(host, repository, known))) return unchanged(known);
+  const { path, dispose } = await host.store.scratch('index');
+  try {
+    const files = { from: join(path, 'index.yaml'), to: join(path, 'index.json') };
+    await writeFile(files.from, body);
+    const answer = await keepIndexAside(host.offload, files, repository.metadata.namespace ?? '');
+    if ('problem' in answer) {
+      const message = `the index at ${printableUrl(url)} ${answer.problem}`;
+      throw new TransientError(message, { reason: 'IndexationFailed' });
+    }
+    const { hex } = answer;
+    host.indexDigests.set(raw, hex);
+    if (await isStored(host, repository, hex)) return unchanged(hex);
+    const write = (target: string): Promise<void> => copyFile(files.to, target);
+    const artifact = await host.store.put(artifactOwner(repository), `index-${hex}.yaml`, `sha256:${hex}`, write);
+    return { ...unchanged(hex), fields: { artifact, url: artifact.url } };
+  } finally {
+    await dispose();
   }
-  const write = (path: string): Promise<void> => writeFile(path, index);
-  const artifact = await host.store.put(artifactOwner(repository), `index-${hex}.yaml`, revision, write);
-  return { reason: 'Succeeded', message, fields: { artifact, url: artifact.url } };
+}
+
+function unchanged(hex: string): Fetched<HelmRepositoryStatus> {
+  return { reason: 'Succeeded', message: `stored artifact: revision 'sha256:${hex}'`, fields: {} };
 }
 
 /**
@@ -76,5 +84,5 @@ export async function fetchHelmRepository(
     signal,
     reason: 'IndexationFailed',
   });
-  return storeIndex(host, repository, readIndex(body, url));
+  return storeIndex(host, repository, body, url);
 }
