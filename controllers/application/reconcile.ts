@@ -12,6 +12,7 @@ import { entriesOf } from './model/entries.js';
 import { onlook } from './model/onlook.js';
 import { newRequests } from './model/requests.js';
 import { rowsOf } from './model/rows.js';
+import { steadyRows } from './model/steady.js';
 import { resolveTemplates, type Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
 import type { Entry, Outcome, Violation } from './model/types.js';
@@ -67,7 +68,7 @@ async function rollOut(observedApplication: Application, resolved: Resolved, pas
   tell(application, writeEvents(outcomes), pass);
   if (comesAgain(outcomes) && isEmpty(newRequests(application))) return;
   const requests = await passOnRequests(application, outcomes, pass);
-  const rows = rowsOf({ ...observed, outcomes, rejected });
+  const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected }), application.status);
   const violations = rejected.map(({ violation }) => violation);
   const saved = await saveTemplates(application, pass);
   const lack = observed.sourceLack;
@@ -87,7 +88,7 @@ async function lookOn(application: Application, violation: Violation, pass: Pass
   }
   const observed = observe(application, pass, { releases: [], sourcePath: '' });
   const outcomes = onlook(entriesOf(application), observed.owned);
-  const rows = rowsOf({ ...observed, outcomes, rejected: [] });
+  const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
   await record(application, { violation, rejected: [], rows, template }, pass);
 }
 

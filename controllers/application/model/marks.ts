@@ -59,6 +59,12 @@ function labelsOf(application: Application, { ready, wanted, health, sync }: Sum
   });
 }
 
+/** What failed and is tried again is no better for that, until it is well or somebody changes the Application. */
+function steadyHealth({ metadata, status }: Application, health: Health): Health {
+  const isSame = status?.observedGeneration === metadata.generation;
+  return isSame && health === 'Progressing' && metadata.labels?.[HEALTH_LABEL] === 'Degraded' ? 'Degraded' : health;
+}
+
 /** The finalizers of an Application with ours; undefined when it is there. */
 export function heldBy({ metadata: { finalizers = [] } }: Application): readonly string[] | undefined {
   return finalizers.includes(APPLICATION_FINALIZER) ? undefined : [...finalizers, APPLICATION_FINALIZER];
@@ -77,7 +83,8 @@ export function nextMarks(
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
   const [revision] = revisionsOf(rows);
   const sync = violation === undefined ? syncOf(rows) : 'OutOfSync';
-  const labels = labelsOf(application, { ready, wanted: wanted.length, health: healthOf(rows), sync });
+  const health = steadyHealth(application, healthOf(rows));
+  const labels = labelsOf(application, { ready, wanted: wanted.length, health, sync });
   const annotations = differing(
     application.metadata.annotations,
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },

@@ -2,19 +2,13 @@ import groupBy from 'lodash/groupBy.js';
 import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { listed } from '../../runtime/pure/listed.js';
-import type { Row } from './rows.js';
+import { identityOf, type Row, type ShownRow } from './rows.js';
 import { conditionEvents, type Happening } from './transitions.js';
 
 /** What somebody should look at. */
 const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
 /** Of more destinations only the number is told. */
 const NAMED_ROWS = 5;
-
-type ShownRow = NonNullable<ApplicationStatus['destinations']>[number];
-
-function identityOf({ name, cluster, namespace, release }: Row | ShownRow): string {
-  return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
-}
 
 function namesOf(rows: readonly Row[]): string {
   return listed(

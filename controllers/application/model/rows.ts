@@ -1,3 +1,4 @@
+import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { UNWANTED } from '../../deletion/rule.js';
@@ -25,6 +26,16 @@ export interface Row {
   readonly child: Child | undefined;
   /** False for a child that no entry wants: it is shown until it is gone, but never counted. */
   readonly wanted: boolean;
+  /** True when the row says what it said before, for its child is merely looked at again. */
+  readonly isSteady?: boolean;
+}
+
+/** A row as the status lists it. */
+export type ShownRow = NonNullable<ApplicationStatus['destinations']>[number];
+
+/** The same for one destination in every pass. */
+export function identityOf({ name, cluster, namespace, release }: Row | ShownRow): string {
+  return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
 }
 
 export interface RowsInput {
@@ -138,7 +149,8 @@ function unwantedRow({ error }: Outcome, { op, live, why }: Extract<Step, { op: 
   return { ...leavingRow(live, `left as it is, ${why}`), state };
 }
 
-function byState(a: Row, b: Row): number {
+/** Worst first, then by name. */
+export function byState(a: Row, b: Row): number {
   const [left, right] = [WORST_FIRST.indexOf(a.state), WORST_FIRST.indexOf(b.state)];
   if (left !== right) return left - right;
   const texts = [a, b].map((row) => JSON.stringify([row.name, row.cluster, row.namespace, row.release]));

@@ -6,7 +6,7 @@ import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import type { ChildKind } from './child-kind.js';
 import { childKindOf } from './flux-spec.js';
 import { handledBy } from './requests.js';
-import { WORST_FIRST, type Row } from './rows.js';
+import { WORST_FIRST, type Row, type ShownRow } from './rows.js';
 import { kindOf } from './validate.js';
 
 /** More rows would make the object too big to be edited with pleasure; the worst come first. */
@@ -23,8 +23,6 @@ function summaryOf(rows: readonly Row[]) {
   return { desired: wanted.length, ready: `${ready}/${wanted.length}`, states: Object.fromEntries(counts) };
 }
 
-type ShownRow = ReturnType<typeof shownRow>;
-
 /** The worst rows, as many as may be listed. */
 function shownRows(rows: readonly Row[]): ShownRow[] {
   const shown: ShownRow[] = [];
@@ -37,7 +35,7 @@ function shownRows(rows: readonly Row[]): ShownRow[] {
   return shown;
 }
 
-function shownRow({ name, cluster, namespace, release, state, revision, message }: Row) {
+function shownRow({ name, cluster, namespace, release, state, revision, message }: Row): ShownRow {
   return {
     name,
     cluster,
@@ -66,16 +64,17 @@ function revisionText([lowest, ...others]: readonly string[]): string | undefine
   return lowest === undefined || others.length === 0 ? lowest : `${lowest} (+${others.length})`;
 }
 
-const CONSOLE_FIELDS: Readonly<Record<ChildKind, string>> = {
+const CONSOLE_FIELDS = {
   HelmRelease: 'helmReleaseStatus',
   Kustomization: 'kustomizationStatus',
-};
+} as const satisfies Readonly<Record<ChildKind, string>>;
 
 function rowFields(rows: readonly Row[], application: Application) {
   const kind = childKindOf(application);
   const revision = revisionText(revisionsOf(rows));
   // The server dates every object; only one that never was on a server has no time.
-  const map = consoleStatus(rows, application.metadata.creationTimestamp ?? timestamp(0));
+  const since = application.metadata.creationTimestamp ?? timestamp(0);
+  const map = consoleStatus(rows, { since, before: application.status?.fluxApp?.[CONSOLE_FIELDS[kind]] });
   const destinations = shownRows(rows);
   return {
     summary: summaryOf(rows),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kustomizationResource } from '../../../api/flux/kustomization.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import { eventually } from '../../support/world.js';
-import { deploy } from '../../unit/application/model/builders.js';
+import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { Stage } from './stage.js';
 
 /** Nothing of it can be acted on: `chart.version` is neither a version nor a range. */
@@ -39,6 +40,36 @@ describe('the status of an Application, on a real API server', () => {
       });
       expect(metadata.labels).toMatchObject({ 'gitops.kubesphere.io/health-status': 'Degraded' });
     });
+  });
+
+  it('does not flap while files that are well are merely looked at again', async () => {
+    const { spec } = filesApplication([files('steady')]);
+    await stage.apply({ ...stage.wanted('steady', []), spec });
+    const [child] = await stage.eventuallyHas('steady', 1);
+    const generation = child?.metadata.generation ?? 1;
+    const says = async (status: 'True' | 'Unknown', reason: string): Promise<void> => {
+      const condition = { type: 'Ready', status, reason, message: reason, lastTransitionTime: '2026-01-01T00:00:00Z' };
+      const revisions = { lastAppliedRevision: 'main@sha1:1', lastAttemptedRevision: 'main@sha1:1' };
+      const conditions = [{ ...condition, observedGeneration: generation }];
+      const body = { status: { observedGeneration: generation, conditions, ...revisions } };
+      await stage.kube.patch(
+        kustomizationResource,
+        child!.metadata,
+        { type: 'merge', body },
+        { subresource: 'status' },
+      );
+    };
+    await says('True', 'ReconciliationSucceeded');
+    await stage.becomes('steady', 'True', 'AllReady');
+    const { metadata, status } = await stage.read('steady');
+    await says('Unknown', 'Progressing');
+    await stage.annotate('steady', { 'reconcile.fluxcd.io/requestedAt': 'now' });
+    await eventually(async () => {
+      expect((await stage.read('steady')).status?.lastHandledReconcileAt).toBe('now');
+    });
+    const after = await stage.read('steady');
+    expect(after.status).toEqual({ ...status, lastHandledReconcileAt: 'now' });
+    expect(after.metadata.labels).toEqual(metadata.labels);
   });
 
   it('has all that the console reads when the Application was stalled as a whole from the first', async () => {

@@ -10,7 +10,7 @@ import { deploy, reporting, rowsFor, well } from './builders.js';
 const many = (count: number) => Array.from({ length: count }, (_, index) => deploy(`ns-${index}`));
 
 const SINCE = '2026-01-01T00:00:00Z';
-const consoleStatus = (rows: readonly Row[]) => statusFor(rows, SINCE);
+const consoleStatus = (rows: readonly Row[]) => statusFor(rows, { since: SINCE });
 
 describe('what the console reads', () => {
   it('is keyed as shipped and has Ready first, whatever the order of the child', () => {
@@ -38,6 +38,16 @@ describe('what the console reads', () => {
     const dated = (lastTransitionTime: string) => ({ prod: { conditions: [{ lastTransitionTime }] } });
     expect(consoleStatus(rows)).toMatchObject(dated('2026-01-02T00:00:00Z'));
     expect(consoleStatus(rows.map((row) => ({ ...row, child: undefined })))).toMatchObject(dated(SINCE));
+  });
+
+  it('does not tell that a child that is well is looked at again', () => {
+    const looking = (child: Child): Child => {
+      const { conditions = [] } = well(child).status ?? {};
+      const more = { ...conditions[0]!, type: 'Reconciling', message: 'Fulfilling prerequisites' };
+      return { ...well(child), status: { observedGeneration: 1, conditions: [more, ...conditions] } };
+    };
+    const rows = rowsFor([deploy('prod')], looking);
+    expect(consoleStatus(rows)).toEqual(consoleStatus(rowsFor([deploy('prod')], well)));
   });
 
   it('shows the worst of keys that collide, in either order', () => {

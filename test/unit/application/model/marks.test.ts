@@ -85,6 +85,16 @@ describe('the marks for the console', () => {
     });
   });
 
+  it('keep a failure while it is tried again, until it is well or somebody changes the Application', () => {
+    const health = 'gitops.kubesphere.io/health-status';
+    const failed = { ...labelled({ [health]: 'Degraded' }), status: { observedGeneration: 1 } };
+    const again = rowsFor([deploy('a')], (child) => reporting(child, 'Unknown', 'Progressing'));
+    expect(nextMarks(failed, { rows: again })?.labels).not.toHaveProperty(health);
+    expect(nextMarks(failed, { rows: rowsFor([deploy('a')], well) })?.labels).toMatchObject({ [health]: 'Healthy' });
+    const edited = { ...failed, metadata: { ...failed.metadata, generation: 2 } };
+    expect(nextMarks(edited, { rows: again })?.labels).toMatchObject({ [health]: 'Progressing' });
+  });
+
   it('are none of an Application of another engine', () => {
     const violation = { reason: 'EngineNotAvailable', message: 'argocd' } as const;
     expect(nextMarks(app, { rows: undefined, violation })).toBeUndefined();

@@ -1,0 +1,42 @@
+import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
+import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import { byState, identityOf, type Row, type ShownRow } from './rows.js';
+import { currentCondition } from './state.js';
+import type { Child } from './types.js';
+
+/** Verdicts that stand until there is another. */
+const STEADY: readonly DestinationState[] = ['Ready', 'Failed'];
+
+/**
+ * True for files that were applied and are merely looked at again, as at each interval: Flux says Unknown meanwhile,
+ * though neither the spec nor the revision is another. Of a Helm release nobody says Unknown unless something is done.
+ */
+function isLookedAtAgain({ kind, metadata, status = {} }: Child): boolean {
+  const { observedGeneration = -1, lastAppliedRevision, lastAttemptedRevision } = status;
+  if (kind !== 'Kustomization' || observedGeneration < (metadata.generation ?? 0)) return false;
+  return lastAppliedRevision !== undefined && lastAppliedRevision === lastAttemptedRevision;
+}
+
+/** What was shown of a row; of one that had no room the last that had, for the worst come first. */
+function shownOf(row: Row, { destinations = [], truncated = false }: ApplicationStatus): ShownRow | undefined {
+  const identity = identityOf(row);
+  const shown = destinations.find((each) => identityOf(each) === identity);
+  return shown ?? (truncated ? destinations.at(-1) : undefined);
+}
+
+function steadyRow(row: Row, before: ApplicationStatus): Row {
+  const { child, state } = row;
+  if (state !== 'Progressing' || child === undefined || !isLookedAtAgain(child)) return row;
+  if (currentCondition(child, 'Ready')?.status !== 'Unknown') return row;
+  const shown = shownOf(row, before);
+  if (shown === undefined || !STEADY.includes(shown.state)) return row;
+  return { ...row, state: shown.state, message: shown.message ?? row.message, isSteady: true };
+}
+
+/**
+ * The rows, of which those whose child is merely looked at again say what they said `before`: what is well is well until
+ * something else is known, or the status would change twice at each interval. Never throws.
+ */
+export function steadyRows(rows: readonly Row[], before: ApplicationStatus | undefined): Row[] {
+  return rows.map((row) => (before === undefined || !row.wanted ? row : steadyRow(row, before))).sort(byState);
+}
