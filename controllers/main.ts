@@ -20,6 +20,7 @@ import { createLogger } from './runtime/log.js';
 import { Manager } from './runtime/manager.js';
 import { createMetrics, type Metrics } from './runtime/metrics.js';
 import { CancelledError } from './runtime/pure/errors.js';
+import { proxySettings } from './runtime/pure/proxy.js';
 import { linkSignals } from './runtime/signals.js';
 import { checkEngineSettings, listening } from './settings.js';
 import { templateControllers } from './template/setup.js';
@@ -28,6 +29,7 @@ type Close = () => void | Promise<void>;
 
 /** Adds the controllers that do what Flux does elsewhere; the result ends what they share. */
 function addEmbeddedEngine(manager: Manager, artifacts: ArtifactServer, { options, leadership }: Running): Close {
+  const proxies = proxySettings(process.env);
   const { host } = options.storageAddr;
   const store = createArtifactStore({ root: options.storagePath, baseUrl: `http://${host}:${artifacts.port}` });
   const members = createMembers({
@@ -46,7 +48,8 @@ function addEmbeddedEngine(manager: Manager, artifacts: ArtifactServer, { option
   };
   const managed = options.watchManaged ? releaseWatches(manager.log) : undefined;
   const elected = leadership?.engineElected;
-  manager.setup((context) => sourceControllers(context, { ...shared, gitPath: options.gitPath }), elected);
+  const sources = { ...shared, gitPath: options.gitPath, proxies };
+  manager.setup((context) => sourceControllers(context, sources), elected);
   manager.setup(unsupportedSourceControllers, elected);
   const { defaultServiceAccount } = options;
   const releases = { ...shared, members, managed, defaultServiceAccount };

@@ -2,6 +2,7 @@ import type { ArtifactOwner, ArtifactStore } from '../../engine/artifact/types.j
 import type { Run } from '../../engine/process/types.js';
 import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Lru } from '../../runtime/pure/lru.js';
+import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import type { ChartIndex } from './model/helm-index.js';
 import type { GitRepository, HelmRepository, Source } from './model/types.js';
 
@@ -12,6 +13,7 @@ export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   readonly gitPath: string;
   readonly helmPath: string;
   readonly dependencyRequeueMs: number;
+  readonly proxies: ProxySettings;
   readonly repositories: { readonly helm: Cache<HelmRepository>; readonly git: Cache<GitRepository> };
   /** Parsed indexes by digest of their artifact. */
   readonly indexes: Lru<{ readonly charts: ChartIndex; readonly size: number }>;

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
+import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
 export interface TlsFiles {
@@ -21,6 +22,7 @@ export interface HttpCredentials {
 export interface Download {
   readonly url: string;
   readonly credentials: HttpCredentials;
+  readonly proxies: ProxySettings;
   /** A larger answer is an error. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
@@ -40,8 +42,10 @@ function codeOf(error: unknown): string {
   return 'name' in error ? String(error.name) : 'unknown error';
 }
 
-function failure({ url, reason }: Download, problem: string, cause?: unknown): TransientError {
-  return new TransientError(`cannot fetch ${printableUrl(url)}: ${problem}`, { reason, cause });
+function failure({ url, reason, proxies }: Download, problem: string, cause?: unknown): TransientError {
+  const proxy = proxyFor(url, proxies);
+  const way = proxy === undefined ? '' : ` through the proxy ${printableUrl(proxy)}`;
+  return new TransientError(`cannot fetch ${printableUrl(url)}${way}: ${problem}`, { reason, cause });
 }
 
 function statusFailure(download: Download, response: Response): TransientError {
@@ -71,13 +75,43 @@ async function readLimited(download: Download, response: Response): Promise<Buff
     : body;
 }
 
+/** Direct connections and those through proxies, with the same certificates. */
+class Connections {
+  readonly #download: Download;
+  readonly #dispatchers = new Map<string | undefined, Dispatcher>();
+
+  constructor(download: Download) {
+    this.#download = download;
+  }
+
+  /** What a request to `url` is sent with. */
+  to(url: string): Dispatcher {
+    const { credentials, proxies, timeoutMs: timeout } = this.#download;
+    const proxy = proxyFor(url, proxies);
+    const known = this.#dispatchers.get(proxy);
+    if (known !== undefined) return known;
+    const tls = { timeout, ...credentials.tls };
+    const dispatcher =
+      proxy === undefined
+        ? new Agent({ connect: tls })
+        : // A tunnel is for TLS: a proxy may refuse to make one to port 80.
+          new ProxyAgent({ uri: proxy.replace(/^socks5h:/, 'socks5:'), requestTls: tls, proxyTunnel: false });
+    this.#dispatchers.set(proxy, dispatcher);
+    return dispatcher;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+  }
+}
+
 /** A login is for the host that was asked: a redirect elsewhere goes without it. Certificates are for all of the way. */
-async function follow(download: Download, dispatcher: Dispatcher, signal: AbortSignal): Promise<Buffer> {
+async function follow(download: Download, connections: Connections, signal: AbortSignal): Promise<Buffer> {
   let { url } = download;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const authorization = sharesCredentials(download.url, url) ? download.credentials.authorization : undefined;
     const headers = { 'user-agent': 'fairlead', ...(authorization ? { authorization } : {}) };
-    const response = await request(url, { headers, signal, dispatcher });
+    const response = await request(url, { headers, signal, dispatcher: connections.to(url) });
     const location = response.headers['location'];
     if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
       if (response.statusCode === 200) return readLimited(download, response);
@@ -97,11 +131,10 @@ async function follow(download: Download, dispatcher: Dispatcher, signal: AbortS
  * CancelledError.
  */
 export async function download(options: Download): Promise<Buffer> {
-  const { tls = {} } = options.credentials;
   const timeout = AbortSignal.timeout(options.timeoutMs);
-  const agent = new Agent({ connect: { timeout: options.timeoutMs, ...tls } });
+  const connections = new Connections(options);
   try {
-    return await follow(options, agent, AbortSignal.any([options.signal, timeout]));
+    return await follow(options, connections, AbortSignal.any([options.signal, timeout]));
   } catch (error: unknown) {
     if (options.signal.aborted)
       throw new CancelledError(`fetching ${printableUrl(options.url)} was cancelled`, { cause: error });
@@ -110,6 +143,6 @@ export async function download(options: Download): Promise<Buffer> {
       throw failure(options, `no complete answer within ${options.timeoutMs} ms (spec.timeout)`, error);
     throw failure(options, codeOf(error), error);
   } finally {
-    await agent.destroy();
+    await connections.close();
   }
 }

@@ -7,6 +7,7 @@ import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { createLru } from '../../runtime/pure/lru.js';
+import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import { fetchGitRepository } from './git/fetch.js';
 import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
@@ -22,6 +23,8 @@ export interface SourceDependencies {
   /** Packages charts of Git repositories; default `helm` on the PATH. */
   readonly helmPath?: string;
   readonly dependencyRequeueMs: number;
+  /** For git and downloads. */
+  readonly proxies: ProxySettings;
   /**
    * Part of every engine's setup; these kinds refer to nothing outside their namespace, so there is nothing to refuse.
    */
@@ -66,10 +69,10 @@ function isNewsForCharts(change: Change): boolean {
 }
 
 function createHost(context: SetupContext, deps: SourceDependencies): Host {
-  const { store, run, gitPath, dependencyRequeueMs } = deps;
+  const { store, run, gitPath, dependencyRequeueMs, proxies } = deps;
   return {
     ...{ kube: context.kube, events: context.events, now: context.now, offload: context.offload },
-    ...{ store, run, gitPath, dependencyRequeueMs, helmPath: deps.helmPath ?? 'helm' },
+    ...{ store, run, gitPath, dependencyRequeueMs, proxies, helmPath: deps.helmPath ?? 'helm' },
     repositories: {
       helm: context.cache<HelmRepository>(helmRepositoryResource),
       git: context.cache<GitRepository>(gitRepositoryResource),

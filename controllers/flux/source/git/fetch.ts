@@ -110,7 +110,7 @@ export async function fetchGitRepository(
     await mkdir(folder);
     const access = await gitAccess(host, repository, { folder: scratch.path, signal });
     const timeoutMs = durationOr(repository.spec.timeout, DEFAULT_TIMEOUT_MS);
-    const git = createGit(host, { access, folder, home: scratch.path, timeoutMs, signal });
+    const git = createGit(host, { access, url: repository.spec.url, folder, home: scratch.path, timeoutMs, signal });
     return await fetchWith(host, repository, git, folder);
   } finally {
     await scratch.dispose();

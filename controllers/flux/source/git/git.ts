@@ -1,5 +1,6 @@
 import type { RunResult } from '../../../engine/process/types.js';
 import { TransientError } from '../../../runtime/pure/errors.js';
+import { proxyFor } from '../../../runtime/pure/proxy.js';
 import type { Host } from '../host.js';
 import { gitMessage } from '../model/git-output.js';
 import type { GitAccess } from './credentials.js';
@@ -14,6 +15,8 @@ export interface Git {
 
 export interface GitOptions {
   readonly access: GitAccess;
+  /** Decides about the proxy. */
+  readonly url: string;
   /** Working folder. */
   readonly folder: string;
   /** Takes the place of the home folder; holds nothing that came from a repository. */
@@ -41,10 +44,12 @@ function configEnvironment(config: Readonly<Record<string, string>>): Record<str
   return { GIT_CONFIG_COUNT: String(entries.length), ...(Object.fromEntries(pairs) as Record<string, string>) };
 }
 
-function environment({ access, home }: GitOptions): Record<string, string> {
+function environment({ proxies }: Host, { access, url, home }: GitOptions): Record<string, string> {
+  // Not as variables: git reads them by other rules than Go.
+  const proxy = proxyFor(url, proxies);
   return {
     ...access.env,
-    ...configEnvironment(access.config),
+    ...configEnvironment({ ...access.config, ...(proxy === undefined ? {} : { 'http.proxy': proxy }) }),
     HOME: home,
     XDG_CONFIG_HOME: home,
     GIT_CONFIG_NOSYSTEM: '1',
@@ -58,7 +63,7 @@ function environment({ access, home }: GitOptions): Record<string, string> {
 
 /** The real git, cut off from every configuration but ours. */
 export function createGit(host: Host, options: GitOptions): Git {
-  const env = environment(options);
+  const env = environment(host, options);
   const secrets = Object.values(options.access.env).filter((value) => !value.startsWith('ssh '));
   const { folder: cwd, timeoutMs, signal } = options;
   const attempt: Git['attempt'] = (...args) => host.run(host.gitPath, args, { cwd, env, timeoutMs, signal });

@@ -55,6 +55,7 @@ async function fetchArchive(
   const body = await download({
     url,
     credentials: { ...(tls ? { tls } : {}), ...(authorization && isShown ? { authorization } : {}) },
+    proxies: host.proxies,
     maxBytes: MAX_CHART_BYTES,
     timeoutMs: durationOr(spec.timeout, DEFAULT_TIMEOUT_MS),
     signal,

@@ -79,6 +79,7 @@ export async function fetchHelmRepository(
   const body = await download({
     url,
     credentials: await helmCredentials(host, repository, signal),
+    proxies: host.proxies,
     maxBytes: MAX_INDEX_BYTES,
     timeoutMs: durationOr(spec.timeout, DEFAULT_TIMEOUT_MS),
     signal,

@@ -19,6 +19,7 @@ import { unsupportedSourceControllers } from '../../../../controllers/flux/sourc
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
 import { Manager } from '../../../../controllers/runtime/manager.js';
+import type { ProxySettings } from '../../../../controllers/runtime/pure/proxy.js';
 import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
 import { commitFiles, seedRepository, startGitServer } from '../../../../sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '../../../../sandbox/helm-repository.js';
@@ -114,7 +115,10 @@ export function chartFiles(name: string, version: string): Record<string, string
   };
 }
 
-export async function createHarness(prefix: string): Promise<Harness> {
+export async function createHarness(
+  prefix: string,
+  { proxies = {} }: { proxies?: ProxySettings } = {},
+): Promise<Harness> {
   const world = await useWorld();
   const host = await kubeFor(world.host);
   await installCrds(host);
@@ -139,6 +143,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
     helmPath: world.tools.helm,
     dependencyRequeueMs: 500,
     allowCrossNamespace: true,
+    proxies,
   };
   manager.setup((context) => sourceControllers(context, deps));
   manager.setup(unsupportedSourceControllers);

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import path from 'node:path';
+import { secretResource } from '../../../../api/core.js';
+import { selfSignedCertificate } from '../../../../sandbox/world/certificate.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+const CERTIFICATE = selfSignedCertificate('secure.test', 'charts');
+
+let harness: Harness;
+let proxy: Server;
+let secure: Server;
+/** What the proxy was asked for. */
+const asked: string[] = [];
+/** Where the names that only the proxy can resolve lead. */
+const PLACES = new Map<string, () => string>([
+  ['charts.test', () => harness.helmUrl],
+  ['git.test', () => harness.gitUrl],
+]);
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A listening TCP server has an AddressInfo.
+  return (server.address() as AddressInfo).port;
+}
+
+function forward(incoming: IncomingMessage, response: ServerResponse): void {
+  const { method = 'GET', url = '', headers } = incoming;
+  const wanted = new URL(url);
+  asked.push(wanted.host);
+  const target = new URL(wanted.pathname + wanted.search, PLACES.get(wanted.host)?.());
+  const outgoing = request(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on('error', () => response.destroy());
+  incoming.pipe(outgoing);
+}
+
+function tunnel({ url = '' }: IncomingMessage, socket: Socket): void {
+  asked.push(url);
+  const target = connect((secure.address() as AddressInfo).port, '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    target.pipe(socket).pipe(target);
+  });
+  target.on('error', () => socket.destroy());
+  socket.on('error', () => target.destroy());
+}
+
+beforeAll(async () => {
+  secure = createTlsServer(CERTIFICATE, ({ url = '' }, response) => {
+    void readFile(path.join(harness.helmRoot, path.basename(url))).then((body) => response.end(body));
+  });
+  proxy = createServer(forward).on('connect', tunnel);
+  await listen(secure);
+  const url = `http://127.0.0.1:${await listen(proxy)}`;
+  harness = await createHarness('src-proxy', { proxies: { http: url, https: url, none: 'direct.test' } });
+  await harness.publish({ name: 'web', version: '1.0.0' });
+}, 180_000);
+
+beforeEach(() => void asked.splice(0));
+
+afterAll(async () => {
+  await harness.close();
+  for (const server of [proxy, secure]) server.close().closeAllConnections();
+});
+
+test('charts are downloaded through the proxy', async () => {
+  await harness.apply('HelmRepository', 'plain', { url: 'http://charts.test/charts' });
+  await harness.apply('HelmChart', 'plain', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'plain' } });
+  await harness.untilReady('HelmChart', 'plain');
+  expect(asked).toEqual(['charts.test', 'charts.test']);
+});
+
+test('with TLS through a tunnel, in which the certificate is checked', async () => {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'authority', namespace: harness.namespace } };
+  await harness.host.create(secretResource, { ...secret, stringData: { 'ca.crt': CERTIFICATE.cert } } as typeof secret);
+  const url = 'https://secure.test/charts';
+  await harness.apply('HelmRepository', 'secure', { url, certSecretRef: { name: 'authority' } });
+  await harness.untilReady('HelmRepository', 'secure');
+  expect(asked).toEqual(['secure.test:443']);
+  await harness.apply('HelmRepository', 'unknown', { url });
+  await harness.until('HelmRepository', 'unknown', (current) => {
+    expect(conditionOf(current, 'Ready')?.message).toMatch(/secure\.test\S* through the proxy http:\S+: DEPTH_ZERO/);
+  });
+  await harness.remove('HelmRepository', 'unknown');
+});
+
+test('git uses it, too', async () => {
+  await harness.apply('GitRepository', 'app', { url: 'http://git.test/app.git', ref: { branch: 'main' } });
+  await harness.untilReady('GitRepository', 'app');
+  expect(new Set(asked)).toEqual(new Set(['git.test']));
+});
+
+test('loopback and what is excepted are reached directly', async () => {
+  await harness.apply('HelmRepository', 'local', { url: harness.helmUrl });
+  await harness.untilReady('HelmRepository', 'local');
+  await harness.apply('HelmRepository', 'direct', { url: 'http://direct.test/charts' });
+  await harness.until('HelmRepository', 'direct', (current) => {
+    expect(conditionOf(current, 'Ready')?.status).toBe('False');
+  });
+  expect(asked).toEqual([]);
+});
