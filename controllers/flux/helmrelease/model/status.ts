@@ -99,28 +99,34 @@ function sumUp(all: ReleaseStatusFields, context: StatusContext): ReleaseStatusF
   return ready === undefined ? status : withCondition(status, context, ready);
 }
 
-/** What a rollback went back to may be what is wanted now: then it is no remedy any more, but the release. */
-function withoutRemedy(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+/**
+ * What runs is what is wanted: it is the release, whatever was said of an attempt since that left no revision, or of the
+ * rollback that brought it back.
+ */
+function asReleased(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
   const [latest] = status.history ?? [];
-  if (latest === undefined || !isTrue(status.conditions, 'Remediated')) return status;
+  const isRemedy = getCondition(status.conditions, 'Remediated') !== undefined;
+  if (latest === undefined || (isTrue(status.conditions, 'Released') && !isRemedy)) return status;
+  const { reason } = getCondition(status.conditions, 'Released') ?? {};
+  const action = !isRemedy && reason === reasonOf('install', false) ? 'install' : 'upgrade';
   return withCondition(withoutConditions(status, 'Remediated'), context, {
     type: 'Released',
     status: 'True',
-    reason: reasonOf('upgrade', true),
-    message: successMessage('upgrade', latest),
+    reason: reasonOf(action, true),
+    message: successMessage(action, latest),
   });
 }
 
 /** The end of a pass in which the release is as wanted. */
 export function inSync(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
-  const summed = sumUp(withoutRemedy(withoutConditions(status, 'Reconciling', 'Stalled'), context), context);
+  const summed = sumUp(asReleased(withoutConditions(status, 'Reconciling', 'Stalled'), context), context);
   return { ...summed, observedGeneration: context.generation };
 }
 
 /** The end of a pass after a failure that is answered by another try. */
 export function retrying(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
   const { message = '' } = getCondition(status.conditions, 'Ready') ?? {};
-  return withCondition(status, context, {
+  return withCondition(withoutConditions(status, 'Stalled'), context, {
     type: 'Reconciling',
     status: 'True',
     reason: 'ProgressingWithRetry',

@@ -70,6 +70,17 @@ describe('what helm refuses', () => {
     await harness.untilReady('schema');
     expect(await statuses('schema')).toEqual(['1 superseded', '2 deployed']);
   });
+
+  test.concurrent('is forgotten when the values are what they were', async () => {
+    await harness.apply('revert', { values: { color: 'red' } });
+    await harness.untilReady('revert');
+    await harness.apply('revert', { values: { color: 5 } });
+    await harness.until('revert', (current) => expectReady(current, 'UpgradeFailed', /schema/));
+    await harness.apply('revert', { values: { color: 'red' } });
+    const release = await harness.untilReady('revert');
+    expect(conditionOf(release, 'Released')).toMatchObject({ status: 'True', reason: 'UpgradeSucceeded' });
+    expect(await statuses('revert')).toEqual(['1 deployed']);
+  });
 });
 
 describe('an object that belongs to somebody else', () => {

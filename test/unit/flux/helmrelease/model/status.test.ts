@@ -101,6 +101,32 @@ describe('a release that failed', () => {
   });
 });
 
+describe('an attempt that left no revision, once what runs is wanted again (Flux, InSync)', () => {
+  const refused = (action: 'install' | 'upgrade'): ReleaseStatusFields =>
+    steps.releaseFailed(installed, statusContext({ generation: 2 }), {
+      ...{ action, attempted, error: 'values are wrong', snapshot: undefined },
+    });
+  const back = (status: ReleaseStatusFields): ReleaseStatusFields =>
+    steps.inSync({ ...status, history: [snapshot()] }, statusContext({ generation: 3 }));
+
+  test.each<[string, ReleaseStatusFields, string]>([
+    ['an upgrade', refused('upgrade'), 'UpgradeSucceeded'],
+    ['an install', refused('install'), 'InstallSucceeded'],
+    [
+      'a pass that was not Ready for another reason',
+      steps.notReady(refused('upgrade'), context, { reason: 'SourceNotReady', message: 'm', stalled: false }),
+      'UpgradeSucceeded',
+    ],
+    ['a status that says nothing of it', { history: [snapshot()] }, 'UpgradeSucceeded'],
+  ])('%s is forgotten, and the release Ready', (_name, status, reason) => {
+    const done = back(status);
+    const message = expect.stringMatching(/succeeded for release apps\/web\.v1 with chart web@1\.0\.0$/);
+    expect(condition(done, 'Released')).toEqual({ status: 'True', reason, message });
+    expect(condition(done, 'Ready')).toEqual({ status: 'True', reason, message });
+    expect(types(done)).toEqual(['Ready', 'Released']);
+  });
+});
+
 describe('a remediation', () => {
   const failed = steps.releaseFailed(installed, context, {
     action: 'upgrade',
@@ -131,6 +157,16 @@ describe('a remediation', () => {
       message: 'Helm uninstall remediation for release apps/web.v2 with chart web@1.0.0 failed: no',
     });
     expect(status.failures).toBe(2);
+  });
+
+  test('keeps the words of the failure that it answered, also when nothing is tried any more', () => {
+    const outcome = { action: 'rollback', snapshot: snapshot({ version: 3 }), target: snapshot() } as const;
+    const status = steps.remediated(failed, context, { ...outcome, error: undefined });
+    const facts = { reason: 'RetriesExceeded', message: 'Failed to upgrade after 1 attempt(s)' };
+    const words = 'Helm upgrade failed for release apps/web with chart web@1.0.0: x';
+    expect(condition(steps.stalled(status, context, facts), 'Released')).toEqual({
+      ...{ status: 'False', reason: 'UpgradeFailed', message: words },
+    });
   });
 
   test('that went back to what is wanted now is a release like any other (Flux §2.4, InSync)', () => {
