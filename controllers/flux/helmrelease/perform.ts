@@ -1,5 +1,6 @@
 import omit from 'lodash/omit.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
+import type { FailedAction } from './model/after-failure.js';
 import { failureMessage, type Attempted } from './model/conditions.js';
 import { inventoryEntry } from '../../engine/apply/inventory.js';
 import type { InventoryEntry } from '../../engine/apply/types.js';
@@ -55,13 +56,10 @@ export interface Step {
   readonly begin: (status: ReleaseStatusFields) => Promise<ReleaseStatusFields>;
 }
 
-/** What a step left. `stall` ends the tries until something changes: helm would say the same again. */
-export interface StepResult {
+/** What a step left; see FailedAction for how it failed. */
+export interface StepResult extends Partial<Pick<FailedAction, 'refusal' | 'uncounted'>> {
   readonly status: ReleaseStatusFields;
   readonly error?: string;
-  readonly stall?: boolean;
-  /** The failed attempt left no revision, so that it may be tried again at once. */
-  readonly uncounted?: boolean;
 }
 
 function waits(spec: ActionFields | undefined): {
@@ -123,7 +121,12 @@ function refused(step: Step, action: 'install' | 'upgrade', attempted: Attempted
   const known = getCondition(status.conditions, 'Released');
   const isNews = known?.status !== 'False' || known.message !== failureMessage(action, attempted, problem);
   const failed = { action, attempted, error: problem, snapshot: undefined };
-  return { status: isNews ? releaseFailed(status, step.statusContext, failed) : status, error: problem, stall: true };
+  const { usesLookup, usesApiVersions } = step.inputs.traits;
+  return {
+    status: isNews ? releaseFailed(status, step.statusContext, failed) : status,
+    error: problem,
+    refusal: usesLookup || usesApiVersions ? 'passing' : 'lasting',
+  };
 }
 
 /** `status` with what it remembers of the spec that a revision was made from, beside chart and values. */

@@ -4,6 +4,7 @@ import { getCondition } from '../../runtime/pure/conditions.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { correct, keepWatched, lookAtCluster, type ClusterState, type DriftPass } from './drift.js';
+import { afterFailure } from './model/after-failure.js';
 import { runningMessage } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
@@ -15,7 +16,7 @@ import { readRequests } from './model/requests.js';
 import { truncateHistory } from './model/snapshot.js';
 import { releaseState, type StateFinding } from './model/state.js';
 import { inSync, progressing, retrying, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
-import { actionTimeoutMs, intervalMs, retryIntervalMs } from './model/timing.js';
+import { actionTimeoutMs, intervalMs } from './model/timing.js';
 import { refuseForeignRelease, type Inputs } from './observe.js';
 import { perform, type Step, type StepResult } from './perform.js';
 import { recall } from './recall.js';
@@ -135,49 +136,36 @@ async function runAction(
   return result;
 }
 
-/** helm would refuse the same chart and values again: nothing is tried until one of them changes. */
-function stallOnRefusal({ status, statusContext, release }: ReleasePass): {
-  status: ReleaseStatusFields;
-  result: Result;
-} {
-  const failed = getCondition(status.conditions, 'Released');
-  const facts = { reason: failed?.reason ?? 'ReconcileError', message: failed?.message ?? '' };
-  return {
-    status: stalled(status, statusContext, facts),
-    result: { requeueAfterMs: intervalMs(release.spec, release.metadata.uid ?? '') },
-  };
-}
-
 /** The failure in the words that status already has. */
 function failureOf({ status }: ReleasePass, error: string): TransientError {
   const ready = getCondition(status.conditions, 'Ready');
   return new TransientError(ready?.message ?? error, ready === undefined ? {} : { reason: ready.reason });
 }
 
+function stallOn(pass: ReleasePass, why: { readonly reason: string; readonly message: string } | undefined): Result {
+  return stall(pass, why?.reason ?? 'ReconcileError', why?.message ?? '');
+}
+
 /** What a failed action means for the pass; undefined: look at the state again. Throws TransientError. */
-function afterFailure(
-  pass: ReleasePass,
-  action: ReleaseAction,
-  result: StepResult & { error: string },
-): Result | undefined {
-  if (result.stall === true) {
-    const end = stallOnRefusal(pass);
-    pass.status = end.status;
-    return end.result;
-  }
-  if (result.uncounted === true) throw failureOf(pass, result.error);
+function goOn(pass: ReleasePass, action: ReleaseAction, { error = '', ...result }: StepResult): Result | undefined {
   const active = activeRemediation({ spec: pass.release.spec, status: pass.status });
-  if (active?.retryOnFailure === true) {
-    pass.status = retrying(pass.status, pass.statusContext);
-    return { requeueAfterMs: retryIntervalMs(active.retryInterval) };
+  const { refusal, uncounted = false } = result;
+  const after = afterFailure({ action, refusal, uncounted }, active);
+  switch (after.kind) {
+    case 'look':
+      return undefined;
+    case 'backoff':
+      throw failureOf(pass, error);
+    case 'retry':
+      pass.status = retrying(pass.status, pass.statusContext);
+      return { requeueAfterMs: after.afterMs };
+    case 'stall':
+      return stallOn(pass, after.why ?? getCondition(pass.status.conditions, 'Released'));
   }
-  if (action !== 'rollback' && action !== 'uninstall') return undefined;
-  throw failureOf(pass, result.error);
 }
 
 function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResult): Result | undefined {
-  const { error } = result;
-  if (error !== undefined) return afterFailure(pass, action, { ...result, error });
+  if (result.error !== undefined) return goOn(pass, action, result);
   if (action !== 'rollback' && action !== 'uninstall') return undefined;
   pass.status = retrying(pass.status, pass.statusContext);
   return { requeueAfterMs: NEXT_STEP_MS };

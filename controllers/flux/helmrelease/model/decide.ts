@@ -1,3 +1,5 @@
+import type { Condition } from '../../../../api/meta.js';
+import { getCondition } from '../../../runtime/pure/conditions.js';
 import { activeRemediation, installRemediation, isExhausted, upgradeRemediation } from './remediation.js';
 import type { Remediation, RemediationInput } from './remediation.js';
 import { previousSuccess, type Snapshot } from './snapshot.js';
@@ -17,6 +19,7 @@ export type Decision =
   | { readonly kind: 'stall'; readonly reason: 'RetriesExceeded' | 'MissingRollbackTarget'; readonly message: string };
 
 export interface DecisionFacts extends RemediationInput {
+  readonly status: RemediationInput['status'] & { readonly conditions?: readonly Condition[] };
   readonly spec: RemediationInput['spec'] & {
     readonly driftDetection?: { readonly mode?: string | undefined } | undefined;
   };
@@ -37,7 +40,8 @@ function act(action: ReleaseAction, why: string): Decision {
   return { kind: 'act', action, why };
 }
 
-function exhausted(remediation: Remediation): Decision {
+/** No attempt is left. */
+export function exhausted(remediation: Remediation): Extract<Decision, { kind: 'stall' }> {
   const attempts = remediation.failures;
   return {
     kind: 'stall',
@@ -73,7 +77,10 @@ function afterFailure(facts: DecisionFacts, why: string): Decision {
   // Without a counted failure the inputs have changed since: an upgrade may well fix it.
   if (facts.forced || !remediation || remediation.retryOnFailure || remediation.failures <= 0)
     return act('upgrade', why);
-  if (isExhausted(remediation) && !remediation.remediateLastFailure) return exhausted(remediation);
+  // Without a retry left, a remediation that failed itself is not tried again.
+  const remedy = getCondition(facts.status.conditions, 'Remediated');
+  const isOver = !remediation.remediateLastFailure || remedy?.status === 'False';
+  if (isExhausted(remediation) && isOver) return exhausted(remediation);
   return remediate(remediation, facts, why);
 }
 

@@ -74,7 +74,8 @@ spec:
 `;
 }
 
-function job(name: string, event: string, extra = ''): string {
+/** A Job that is a hook of `event`; the value of its name says how it ends. */
+export function job(name: string, event: string, extra = ''): string {
   return `apiVersion: batch/v1
 kind: Job
 metadata:

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { namespaceResource } from '../../../../api/core.js';
-import type { HelmRelease } from '../../../../api/flux/helm-release.js';
+import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import { eventually } from '../../../support/world.js';
-import { HOOKED, PLAIN, type ChartFiles } from './charts.js';
+import { HOOKED, job, PLAIN, type ChartFiles } from './charts.js';
 import { allRevisions, revisionsOf } from './forge.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
@@ -29,6 +29,9 @@ data: {color: {{ .Values.color }}}
 `,
 };
 
+/** HOOKED with a hook that a rollback runs first. */
+const REVERSIBLE: ChartFiles = { ...HOOKED, 'templates/back.yaml': job('back', 'pre-rollback') };
+
 let harness: Harness;
 
 function chart(name: string): Spec {
@@ -37,6 +40,11 @@ function chart(name: string): Spec {
 
 const touchy = (values: Record<string, unknown>, more: Spec = {}): Spec => ({ ...chart('touchy'), values, ...more });
 const hooked = (values: Record<string, unknown>, more: Spec = {}): Spec => ({ ...chart('hooked'), values, ...more });
+const reversible = (values: Record<string, unknown>, more: Spec = {}): Spec => ({
+  ...chart('reversible'),
+  values,
+  ...more,
+});
 const BAD = { color: 'green', bad: true };
 
 async function install(name: string, spec: Spec): Promise<void> {
@@ -184,6 +192,29 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
 
+  async 'a rollback that fails when no retry is left is the end, also at the next look'() {
+    const wish: Spec = { interval: '2s', upgrade: { remediation: { retries: 0, remediateLastFailure: true } } };
+    await install('oneway', reversible({ color: 'red', back: 'fail' }, wish));
+    await harness.apply('oneway', reversible({ color: 'green', before: 'fail' }, wish));
+    const end: End = {
+      conditions: {
+        Ready: 'False RollbackFailed',
+        Released: 'False UpgradeFailed',
+        Remediated: 'False RollbackFailed',
+        Stalled: 'True RetriesExceeded',
+      },
+      counters: '2/-/1',
+      history: ['1 deployed', '2 failed', '3 failed'],
+    };
+    const stalled = await expectEnd('oneway', isStalled, end);
+    expect(conditionOf(stalled, 'Released')?.message).toMatch(/pre-upgrade hooks failed/);
+    const ref = { name: 'oneway', namespace: harness.namespace };
+    const metadata = { annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } };
+    await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata } });
+    const isLookedAt = (release: HelmRelease): void => expect(release.status?.lastHandledReconcileAt).toBe('now');
+    await expectEnd('oneway', isLookedAt, end);
+  },
+
   async 'an upgrade may be remedied by an uninstall, and is installed again'() {
     const wish: Spec = { upgrade: { remediation: { retries: 1, strategy: 'uninstall' } } };
     await install('anew', touchy({ color: 'red' }, wish));
@@ -226,6 +257,42 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     expect(revisions.filter((each) => each.endsWith(' deployed'))).toEqual([revisions.at(-1)]);
   },
 
+  async 'RetryOnFailure holds for what helm refuses, too'() {
+    const wish: Spec = { upgrade: { strategy: { name: 'RetryOnFailure', retryInterval: '1s' } } };
+    await install('refused', touchy({ color: 'red' }, wish));
+    await harness.apply('refused', touchy({ color: 5 }, wish));
+    const isRetrying = (release: HelmRelease): void => {
+      expect(release.metadata.generation).toBe(release.status?.lastAttemptedGeneration);
+      expect(brief(release, 'Reconciling')).toBe('True ProgressingWithRetry');
+    };
+    await expectEnd('refused', isRetrying, {
+      conditions: {
+        Ready: 'False UpgradeFailed',
+        Released: 'False UpgradeFailed',
+        Reconciling: 'True ProgressingWithRetry',
+      },
+      counters: '1/-/-',
+      history: ['1 deployed'],
+    });
+  },
+
+  async 'RetryOnFailure waits for nothing after a failing test that is ignored'() {
+    const wish: Spec = {
+      test: { enable: true, ignoreFailures: true },
+      install: { strategy: { name: 'RetryOnFailure' } },
+    };
+    await harness.apply('patient', hooked({ check: 'fail' }, wish));
+    await expectEnd('patient', isReady, {
+      conditions: {
+        Ready: 'True InstallSucceeded',
+        Released: 'True InstallSucceeded',
+        TestSuccess: 'False TestFailed',
+      },
+      counters: '1/-/-',
+      history: ['1 deployed'],
+    });
+  },
+
   async 'a release whose namespace was deleted is installed again at the interval'() {
     const name = `${harness.namespace}-gone`;
     const place = { targetNamespace: name, storageNamespace: name, interval: '2s' };
@@ -251,7 +318,11 @@ const running = new Map<string, Promise<void>>();
 // All at the same time: most of each story is waiting.
 beforeAll(async () => {
   harness = await createHarness('hr-story');
-  await Promise.all([harness.publish('touchy', '1.0.0', TOUCHY), harness.publish('hooked', '1.0.0', HOOKED)]);
+  await Promise.all([
+    harness.publish('touchy', '1.0.0', TOUCHY),
+    harness.publish('hooked', '1.0.0', HOOKED),
+    harness.publish('reversible', '1.0.0', REVERSIBLE),
+  ]);
   await harness.start(Object.keys(STORIES).length);
   for (const [name, tell] of Object.entries(STORIES)) {
     const told = tell();

@@ -8,7 +8,15 @@ type Change = { spec?: DecisionFacts['spec']; status?: DecisionFacts['status'] }
 >;
 
 function outcome(state: ReleaseState, change: Change = {}): string {
-  const facts = { spec: {}, status: {}, history: [], storedVersions: [], forced: false, ...change };
+  const facts = {
+    spec: {},
+    status: {},
+    history: [],
+    storedVersions: [],
+    remedyFailed: false,
+    forced: false,
+    ...change,
+  };
   const decision = decide({ state, why: 'because' }, facts);
   if (decision.kind === 'act') return decision.action;
   return decision.kind === 'stall' ? decision.reason : decision.kind;
@@ -21,6 +29,12 @@ const retries = (n: number): DecisionFacts['spec'] => ({
   install: { remediation: { retries: n } },
   upgrade: { remediation: { retries: n } },
 });
+const failedRollback = {
+  history: [snapshot({ version: 3, status: 'failed', action: 'rollback' }), ...history],
+  storedVersions: [1, 2, 3],
+};
+const failedRemedy = { type: 'Remediated', status: 'False', reason: 'RollbackFailed', message: '' } as const;
+const afterRollback = { ...failedUpgrade, conditions: [{ ...failedRemedy, lastTransitionTime: '' }] };
 const uninstalling: DecisionFacts['spec'] = { upgrade: { remediation: { retries: 3, strategy: 'uninstall' } } };
 const retrying: DecisionFacts['spec'] = {
   install: { strategy: { name: 'RetryOnFailure' } },
@@ -83,6 +97,30 @@ describe('decide: Flux §2.4, the action of each state', () => {
       'Failed',
       { spec: last, status: failedUpgrade, history, storedVersions: [1, 2] },
       'rollback',
+    ],
+    [
+      'Failed rollback, retries used up: stall, and do not roll back for ever',
+      'Failed',
+      { spec: last, status: afterRollback, ...failedRollback },
+      'RetriesExceeded',
+    ],
+    [
+      'Failed rollback with a retry left: roll back again',
+      'Failed',
+      { spec: retries(1), status: afterRollback, ...failedRollback },
+      'rollback',
+    ],
+    [
+      'Rollback that was cut off, retries used up: roll back again, since it never ended',
+      'Failed',
+      { spec: last, status: failedUpgrade, ...failedRollback },
+      'rollback',
+    ],
+    [
+      'Failed rollback, forced with retries used up: upgrade',
+      'Failed',
+      { spec: last, status: afterRollback, ...failedRollback, forced: true },
+      'upgrade',
     ],
     [
       'Failed upgrade with strategy uninstall: uninstall',
@@ -205,7 +243,14 @@ describe('decide: Flux §2.4, the action of each state', () => {
   });
 
   test('a stall says how often it was tried', () => {
-    const facts = { spec: {}, status: failedUpgrade, history: [], storedVersions: [], forced: false };
+    const facts = {
+      spec: {},
+      status: failedUpgrade,
+      history: [],
+      storedVersions: [],
+      remedyFailed: false,
+      forced: false,
+    };
     expect(decide({ state: 'OutOfSync', why: '' }, facts)).toMatchObject({
       message: 'Failed to upgrade after 1 attempt(s)',
     });
