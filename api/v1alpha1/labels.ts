@@ -16,6 +16,8 @@ export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const ENTRY_KEY_ANNOTATION = 'app.kubernetes.io/name';
 /** On a child: the `name` that its entry has, if any. */
 export const ENTRY_NAME_ANNOTATION = 'gitops.kubesphere.io/entry-name';
+/** On a child without an owner: name of the Application that holds it, whose UID its label has. */
+export const HOLDER_ANNOTATION = 'gitops.kubesphere.io/held-by';
 /** On a child: digest of what was applied. */
 export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
 

@@ -2,7 +2,7 @@ import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
 import { CHILD_RESOURCES } from '../../controllers/application/model/child-kind.js';
-import { applicationOwners } from '../../controllers/application/model/ownership.js';
+import { disowned, hasHolder } from '../../controllers/application/model/ownership.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { ConflictError, isNotFound } from '../../controllers/runtime/pure/errors.js';
 import type { Crd } from './crds.js';
@@ -17,7 +17,7 @@ function resourceOf(crd: Crd): ResourceType {
   return { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
 }
 
-/** A child that an Application owns. */
+/** A child that an Application owns or holds. */
 interface Owned {
   readonly type: ResourceType;
   readonly child: KubeObject;
@@ -37,12 +37,7 @@ const withoutFinalizers: Change = ({ metadata: { finalizers = [] } }) => {
   return others.length === finalizers.length ? undefined : { finalizers: others };
 };
 
-/** Takes the Applications off that own a child. Its label stays: an Application of later may take it over. */
-const withoutApplications: Change = (child) => {
-  const own = applicationOwners(child);
-  const { ownerReferences = [] } = child.metadata;
-  return own.length === 0 ? undefined : { ownerReferences: ownerReferences.filter((owner) => !own.includes(owner)) };
-};
+const withoutApplications: Change = (child) => (hasHolder(child) ? disowned(child) : undefined);
 
 /** Others may write the object meanwhile: read again and repeat until it is gone or as it should be. */
 async function rewrite(kube: Kube, listed: KubeObject, { type, change }: { type: ResourceType; change: Change }) {
@@ -71,11 +66,11 @@ export async function letGo(kube: Kube, crd: Crd): Promise<number> {
   return items.length;
 }
 
-/** What Applications own, of both kinds of child; nothing where a kind is not served. */
+/** What Applications own or hold, of both kinds of child; nothing where a kind is not served. */
 export async function ownedChildren(kube: Kube): Promise<Owned[]> {
   const lists = Object.values(CHILD_RESOURCES).map(async (type) => {
     const { items } = await listAll(kube, type, { metadataOnly: true });
-    return items.filter((child) => applicationOwners(child).length > 0).map((child) => ({ type, child }));
+    return items.filter(hasHolder).map((child) => ({ type, child }));
   });
   const found = await Promise.all(lists.map((list) => list.catch(nothingIfUnserved)));
   return found.flat();

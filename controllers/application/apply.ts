@@ -5,15 +5,17 @@ import type { Pass } from './context.js';
 import { resourceOf } from './model/child-kind.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
+import { ADOPTION } from './model/plan.js';
 import type { Child, Outcome, Step } from './model/types.js';
 import { TransientError } from '../runtime/pure/errors.js';
+import { takeOverPatch } from '../runtime/pure/managed-fields.js';
 
 /** Writes at the same time: enough to hide the round trips, not so many that others starve. */
 export const PARALLEL_WRITES = 8;
 
 type Surroundings = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
-/** Two controlling owners are refused by the server, and server-side apply cannot remove what it never wrote. */
+/** Server-side apply cannot remove an owner that it never wrote. */
 async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Surroundings): Promise<void> {
   const own = desired.metadata.ownerReferences?.[0]?.uid;
   const stale = applicationOwners(live).filter(({ uid }) => uid !== own);
@@ -33,6 +35,32 @@ async function write(object: Child, { kube, signal, children }: Surroundings): P
   return written;
 }
 
+/**
+ * What another writer made, as a whole from a backup or by `kubectl apply`, stays theirs when our entry says it no
+ * more: the spec becomes ours before it is written, so that what it does not say goes, now and later.
+ */
+async function takeSpecOver(live: Child, { kube, signal }: Surroundings): Promise<void> {
+  const type = resourceOf(live);
+  const whole = await kube.get<Child>(type, live.metadata, { signal });
+  const taking = { manager: FIELD_MANAGER, isTaken: () => true, below: 'f:spec' };
+  const body = whole === undefined ? undefined : takeOverPatch(whole, taking);
+  if (body === undefined) return;
+  await kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager: FIELD_MANAGER, signal });
+}
+
+async function update(
+  { live, object, why }: Extract<Step, { op: 'update' }>,
+  surroundings: Surroundings,
+): Promise<Child> {
+  const hasOwner = object.metadata.ownerReferences !== undefined;
+  // The server refuses two controlling owners; and one without owner must have the marks of its holder first.
+  if (hasOwner) await dropStaleOwners(live, object, surroundings);
+  if (why === ADOPTION) await takeSpecOver(live, surroundings);
+  const written = await write(object, surroundings);
+  if (!hasOwner) await dropStaleOwners(written, object, surroundings);
+  return written;
+}
+
 async function remove(live: Child, { kube, signal }: Surroundings): Promise<void> {
   await kube.delete(resourceOf(live), live.metadata, { uid: live.metadata.uid, signal });
 }
@@ -42,8 +70,7 @@ async function run(step: Step, surroundings: Surroundings): Promise<Child | unde
     case 'create':
       return write(step.object, surroundings);
     case 'update':
-      await dropStaleOwners(step.live, step.object, surroundings);
-      return write(step.object, surroundings);
+      return update(step, surroundings);
     case 'delete':
       await remove(step.live, surroundings);
       return step.live;

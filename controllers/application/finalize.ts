@@ -12,7 +12,7 @@ import { CHILD_RESOURCES, resourceOf, type ChildKind } from './model/child-kind.
 import { deletionPolicyOf, isAbandoned, waitingMessage } from './model/deletion.js';
 import { heldBy } from './model/marks.js';
 import { describeChild } from './model/messages.js';
-import { applicationOwners, isOwned } from './model/ownership.js';
+import { disowned, isOwned } from './model/ownership.js';
 import { leavingRow } from './model/rows.js';
 import { announcements } from './model/transitions.js';
 import { engineOf } from './model/validate.js';
@@ -20,8 +20,8 @@ import type { Child, Step } from './model/types.js';
 import { patchMetadata, tell, writeStatus } from './record.js';
 
 /**
- * Holds an Application whose releases shall outlive it, before the first child exists: its owner reference would have
- * the server collect that child with an Application that nothing holds. Returns the Application as it is then.
+ * Holds an Application whose releases shall outlive it, before the first child exists: an Application that nothing
+ * holds would leave children behind that still name it. Returns the Application as it is then.
  */
 export async function holdForOrphans(application: Application, pass: Pass): Promise<Application> {
   const finalizers = heldBy(application);
@@ -63,10 +63,8 @@ async function ownedChildren(application: Application, pass: Pass): Promise<Chil
 
 /** Before the Application goes: a child without owner reference is not collected with it. */
 async function orphan(child: Child, application: Application, { kube, signal }: Pass): Promise<void> {
-  const { resourceVersion, ownerReferences = [] } = child.metadata;
-  const own = applicationOwners(child).filter(({ uid }) => uid === application.metadata.uid);
-  const kept = ownerReferences.filter((owner) => !own.includes(owner));
-  const body = { metadata: { resourceVersion, ownerReferences: kept } };
+  const { uid } = application.metadata;
+  const body = { metadata: { resourceVersion: child.metadata.resourceVersion, ...disowned(child, uid) } };
   const options = { fieldManager: FIELD_MANAGER, signal };
   await kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, options);
 }

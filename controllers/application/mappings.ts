@@ -72,7 +72,8 @@ export function applicationToKeys(
 /** What a child keeps from others: the releases that it holds, and who else may take it over. */
 function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
-  return JSON.stringify([heldReleases(child), ownerReferences.map(({ uid }) => uid), labels?.[APPLICATION_UID_LABEL]]);
+  const owners = ownerReferences.map(({ uid }) => uid);
+  return JSON.stringify([heldReleases(child), owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
 }
 
 /**

@@ -5,10 +5,12 @@ import {
   APPLIED_DIGEST_ANNOTATION,
   ENTRY_KEY_ANNOTATION,
   ENTRY_NAME_ANNOTATION,
+  HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
 } from '../../../api/v1alpha1/labels.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { apiVersionOf } from './child-kind.js';
+import { deletionPolicyOf } from './deletion.js';
 import { helmReleaseOf, sourceOf } from './flux-spec.js';
 import type { Layer } from './layers.js';
 import { freeChildName, labelValue } from './names.js';
@@ -63,9 +65,18 @@ function labelsOf({ metadata }: Application): Record<string, string> {
   return { [APPLICATION_UID_LABEL]: metadata.uid ?? '', [MANAGED_BY_LABEL]: labelValue(metadata.name) };
 }
 
-function annotationsOf(entry: Entry): Record<string, string> {
+/**
+ * An owner would take its children along when it goes, at once in a foreground deletion: what is to be left running
+ * has none, and is known by its marks.
+ */
+function isHeldOnly(application: Application): boolean {
+  return deletionPolicyOf(application) === 'Orphan';
+}
+
+function annotationsOf(application: Application, entry: Entry): Record<string, string> {
   return {
     [ENTRY_KEY_ANNOTATION]: entry.key,
+    ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
     ...(entry.name === undefined ? {} : { [ENTRY_NAME_ANNOTATION]: entry.name }),
   };
 }
@@ -95,14 +106,14 @@ export function desiredChild(
   const name = live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken);
   const spec = childSpec(application, entry, live);
   const labels = labelsOf(application);
-  const annotations = annotationsOf(entry);
+  const annotations = annotationsOf(application, entry);
   const digest = digestOf({ spec, labels, annotations });
   const metadata = {
     name,
     ...(application.metadata.namespace === undefined ? {} : { namespace: application.metadata.namespace }),
     labels,
     annotations: { ...annotations, [APPLIED_DIGEST_ANNOTATION]: digest },
-    ownerReferences: [ownerOf(application)],
+    ...(isHeldOnly(application) ? {} : { ownerReferences: [ownerOf(application)] }),
   };
   const { kind } = entry.release;
   return { entry, live, object: { apiVersion: apiVersionOf(kind), kind, metadata, spec } };

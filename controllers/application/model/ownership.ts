@@ -1,6 +1,11 @@
 import type { KubeObject, OwnerReference } from '../../../api/meta.js';
 import { applicationResource } from '../../../api/v1alpha1/application.js';
-import { APPLICATION_UID_LABEL, ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '../../../api/v1alpha1/labels.js';
+import {
+  APPLICATION_UID_LABEL,
+  ENTRY_NAME_ANNOTATION,
+  HOLDER_ANNOTATION,
+  MANAGED_BY_LABEL,
+} from '../../../api/v1alpha1/labels.js';
 import { kindOfChild } from './child-kind.js';
 import { clusterText, releaseKeyText, type ReleaseKey } from './identity.js';
 import { defaultReleaseName, filesName } from './names.js';
@@ -15,9 +20,49 @@ export function applicationOwners(object: KubeObject): OwnerReference[] {
   return owners.filter((owner) => owner.kind === KIND && owner.apiVersion.startsWith(GROUP_PREFIX));
 }
 
+/**
+ * The Application that holds a child without being its owner: what the API server sees no owner of it never collects,
+ * however the Application goes.
+ */
+function holderOf({ metadata }: KubeObject): { readonly name: string; readonly uid: string | undefined } | undefined {
+  const name = metadata.annotations?.[HOLDER_ANNOTATION];
+  return name === undefined ? undefined : { name, uid: metadata.labels?.[APPLICATION_UID_LABEL] };
+}
+
 /** True when `child` is this very Application's: it may be deleted when no entry wants it. */
 export function isOwned(child: KubeObject, application: KubeObject): boolean {
-  return applicationOwners(child).some((owner) => owner.uid === application.metadata.uid);
+  const { uid } = application.metadata;
+  return applicationOwners(child).some((owner) => owner.uid === uid) || holderOf(child)?.uid === uid;
+}
+
+/** True when both are children of one Application in the same way: with it as their owner, or only held by it. */
+export function belongAlike(child: KubeObject, other: KubeObject): boolean {
+  const ties = [child, other].map((each) => {
+    const owners = applicationOwners(each).map(({ uid, controller }) => [uid, controller === true]);
+    return JSON.stringify([owners, holderOf(each)]);
+  });
+  return ties[0] === ties[1];
+}
+
+/** True when `child` is already tied to the Application that `desired` is for, in whatever way. */
+export function isOfOneApplication(child: KubeObject, desired: KubeObject): boolean {
+  const [uid, wanted] = [child, desired].map(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL]);
+  return hasHolder(child) && uid === wanted;
+}
+
+/**
+ * The metadata that a child gets when it is let go, by the Application of a UID or by all: nobody's then, known by its
+ * labels to whoever may want it later.
+ */
+export function disowned(child: KubeObject, uid?: string) {
+  const own = applicationOwners(child).filter((owner) => uid === undefined || owner.uid === uid);
+  const ownerReferences = (child.metadata.ownerReferences ?? []).filter((owner) => !own.includes(owner));
+  return { ownerReferences, annotations: { [HOLDER_ANNOTATION]: null } };
+}
+
+/** True for a child that some Application owns or holds. */
+export function hasHolder(child: KubeObject): boolean {
+  return applicationOwners(child).length > 0 || holderOf(child) !== undefined;
 }
 
 /** ks-devops let the server make up names; server-side apply never does. */
@@ -33,8 +78,10 @@ function legacyOwnerName(object: KubeObject): string | undefined {
 
 /** Names of the Applications that a child belongs to or belonged to; none when other objects own it. */
 export function ownerNames(object: KubeObject): string[] {
-  if ((object.metadata.ownerReferences ?? []).length > 0) return applicationOwners(object).map(({ name }) => name);
-  const name = legacyOwnerName(object);
+  const owners = applicationOwners(object).map(({ name }) => name);
+  if (owners.length > 0) return owners;
+  const hasOtherOwners = (object.metadata.ownerReferences ?? []).length > 0;
+  const name = holderOf(object)?.name ?? (hasOtherOwners ? undefined : legacyOwnerName(object));
   return name === undefined ? [] : [name];
 }
 
@@ -44,7 +91,7 @@ export function ownerNames(object: KubeObject): string[] {
  */
 export function isAdoptable(child: KubeObject, application: KubeObject): boolean {
   if (ownerNames(child).includes(application.metadata.name)) return true;
-  const isOrphan = (child.metadata.ownerReferences ?? []).length === 0;
+  const isOrphan = (child.metadata.ownerReferences ?? []).length === 0 && !hasHolder(child);
   return isOrphan && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }
 

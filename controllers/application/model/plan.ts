@@ -7,6 +7,7 @@ import { changedPaths, listPaths } from './changes.js';
 import { kindOfChild, type ChildKind } from './child-kind.js';
 import { clusterText } from './identity.js';
 import { describeChild } from './messages.js';
+import { belongAlike, isOfOneApplication } from './ownership.js';
 import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './types.js';
 
 /** Why a child is written that belonged to nobody, or to an earlier Application of the name. */
@@ -26,11 +27,6 @@ export interface PlanInput {
 
 function digestIn(child: Child): string | undefined {
   return child.metadata.annotations?.[APPLIED_DIGEST_ANNOTATION];
-}
-
-function hasOwner(live: Child, desired: Child): boolean {
-  const owner = desired.metadata.ownerReferences?.[0];
-  return (live.metadata.ownerReferences ?? []).some(({ uid, controller }) => uid === owner?.uid && controller === true);
 }
 
 const CHART_VERSION_PATH = 'chart.spec.version';
@@ -54,7 +50,7 @@ function changesOf(live: ChildSpec, desired: ChildSpec): string {
 function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
-  if (!hasOwner(live, desired)) return ADOPTION;
+  if (!belongAlike(live, desired)) return isOfOneApplication(live, desired) ? 'changed its owner' : ADOPTION;
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;

@@ -13,6 +13,8 @@ export function withoutManagedFields<T extends KubeObject>(object: T): T {
 export interface TakeOver {
   readonly manager: string;
   readonly isTaken: (entry: ManagedFieldsEntry) => boolean;
+  /** Take what lies below this field of the object only, e.g. `f:spec`; all by default. */
+  readonly below?: string;
 }
 
 /** True when the entry owns the field, or a part of it; `path` as `fieldsV1` writes it: `f:metadata`, `f:labels` ... */
@@ -45,18 +47,33 @@ function fieldsOf({ fieldsV1 }: ManagedFieldsEntry): PlainMap {
   return isMap(fieldsV1) ? fieldsV1 : {};
 }
 
+/** The entry as two: what lies below a field, and the rest; as it is when it has only one of them. */
+function split(entry: ManagedFieldsEntry, field: string): ManagedFieldsEntry[] {
+  const { [field]: below, ...rest } = fieldsOf(entry);
+  if (below === undefined || Object.keys(rest).length === 0) return [entry];
+  return [
+    { ...entry, fieldsV1: { [field]: below } },
+    { ...entry, fieldsV1: rest },
+  ];
+}
+
+function isMain({ subresource = '' }: ManagedFieldsEntry): boolean {
+  return subresource === '';
+}
+
 /**
  * The entries after `manager` took over the fields of those that `isTaken` names, as if it had set them by server-side
  * apply: what its next apply leaves out goes. Undefined when nothing is to be taken. As client-go's csaupgrade: fields
  * of another apiVersion than the one that is applied cannot be told, and are nobody's afterwards.
  */
 export function takenOver(
-  entries: readonly ManagedFieldsEntry[],
-  { manager, isTaken }: TakeOver,
+  given: readonly ManagedFieldsEntry[],
+  { manager, isTaken, below }: TakeOver,
 ): ManagedFieldsEntry[] | undefined {
-  const isMain = ({ subresource = '' }: ManagedFieldsEntry): boolean => subresource === '';
-  const own = entries.find((entry) => isMain(entry) && entry.manager === manager && entry.operation === 'Apply');
-  const taken = entries.filter((entry) => entry !== own && isMain(entry) && isTaken(entry));
+  const own = given.find((entry) => isMain(entry) && entry.manager === manager && entry.operation === 'Apply');
+  const entries = given.flatMap((entry) => (below === undefined || entry === own ? [entry] : split(entry, below)));
+  const isBelow = (entry: ManagedFieldsEntry): boolean => below === undefined || ownsField(entry, [below]);
+  const taken = entries.filter((entry) => entry !== own && isMain(entry) && isBelow(entry) && isTaken(entry));
   const base = own ?? taken[0];
   if (base === undefined || taken.length === 0) return undefined;
   const fieldsV1 = taken

@@ -115,6 +115,11 @@ export class Stage {
     };
   }
 
+  /** Ends the controllers that the stage began with. */
+  pause(): Promise<void> {
+    return this.#stopController();
+  }
+
   static async start(options: StageOptions = {}): Promise<Stage> {
     const host = options.ownCluster ?? (await useWorld()).host;
     const kube = await kubeFor(host);

@@ -44,6 +44,14 @@ describe('the child of an entry', () => {
     });
   });
 
+  it('has no owner while it shall outlive the Application, and says who holds it', () => {
+    const app = application([deploy('prod')]);
+    const { metadata } = child(deploy('prod'), undefined, { ...app, spec: { ...app.spec, deletionPolicy: 'Orphan' } });
+    expect(metadata.ownerReferences).toBeUndefined();
+    expect(metadata.annotations).toMatchObject({ 'gitops.kubesphere.io/held-by': 'web' });
+    expect(child(deploy('prod')).metadata.annotations).not.toHaveProperty(['gitops.kubesphere.io/held-by']);
+  });
+
   it.each([
     [undefined, 'shop'],
     ['platform', 'platform'],

@@ -2,9 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { OwnerReference } from '../../../../api/meta.js';
 import {
   applicationOwners,
+  belongAlike,
+  disowned,
+  hasHolder,
   isAdoptable,
   isApplications,
   isLegacy,
+  isOfOneApplication,
   isOwned,
   liveReleaseKey,
   ownerNames,
@@ -23,6 +27,13 @@ function ownedBy(more: Partial<OwnerReference> | undefined, labels = made!.metad
   return { ...made!, metadata: { ...made!.metadata, ownerReferences, ...(labels === undefined ? {} : { labels }) } };
 }
 
+/** A child without the owner that would take it along. */
+function heldBy(name: string, uid = 'uid-1', ownerReferences: OwnerReference[] = []): Child {
+  const labels = { 'gitops.kubesphere.io/application-uid': uid };
+  const annotations = { 'gitops.kubesphere.io/held-by': name };
+  return { ...made!, metadata: { ...made!.metadata, ownerReferences, labels, annotations } };
+}
+
 describe('a child', () => {
   it.each<[string, Child, boolean, boolean]>([
     ['of this very Application', ownedBy({}), true, true],
@@ -31,6 +42,10 @@ describe('a child', () => {
     ['of an Application of another group', ownedBy({ uid: 'x', apiVersion: 'argoproj.io/v1alpha1' }), false, false],
     ['that was orphaned', ownedBy(undefined), false, true],
     ['that somebody made by hand', ownedBy(undefined, {}), false, false],
+    ['that this very Application holds', heldBy('web'), true, true],
+    ['that it held before a restore', heldBy('web', 'older'), false, true],
+    ['that another Application holds', heldBy('other', 'x'), false, false],
+    ['of another one that is held too', heldBy('other', 'x', [{ ...owner, name: 'other', uid: 'x' }]), false, false],
   ])('%s: owned %p, adoptable %p', (_, child, owned, adoptable) => {
     expect([isOwned(child, app), isAdoptable(child, app)]).toEqual([owned, adoptable]);
   });
@@ -51,6 +66,34 @@ describe('a child', () => {
   it('of ks-devops is known by its generated name', () => {
     expect(isLegacy(legacyChild('web7x', 'prod', {}))).toBe(true);
     expect(isLegacy(made!)).toBe(false);
+  });
+});
+
+describe('a child that is held', () => {
+  const held = heldBy('web');
+
+  it('is of its Application as one with an owner is, in another way', () => {
+    expect(ownerNames(held)).toEqual(['web']);
+    expect([belongAlike(held, made!), isOfOneApplication(held, made!)]).toEqual([false, true]);
+    expect([belongAlike(held, heldBy('web')), belongAlike(made!, ownedBy({}))]).toEqual([true, true]);
+    expect(isOfOneApplication(heldBy('web', 'older'), made!)).toBe(false);
+  });
+
+  it.each([
+    ['with an owner', made!],
+    ['without', held],
+  ])('is nobody\'s once it is let go, %s', (_, child) => {
+    const { ownerReferences } = disowned(child);
+    expect(ownerReferences).toEqual([]);
+    const free = { ...child, metadata: { ...child.metadata, ownerReferences, annotations: {} } };
+    expect([isOwned(free, app), hasHolder(free), isAdoptable(free, app)]).toEqual([false, false, true]);
+  });
+
+  it('keeps owners that are no Applications', () => {
+    const stranger = { ...owner, kind: 'Fleet', uid: 'x' };
+    const child = ownedBy({});
+    const two = { ...child, metadata: { ...child.metadata, ownerReferences: [stranger, owner] } };
+    expect(disowned(two)).toEqual({ ownerReferences: [stranger], annotations: { 'gitops.kubesphere.io/held-by': null } });
   });
 });
 

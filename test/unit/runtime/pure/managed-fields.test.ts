@@ -69,6 +69,34 @@ describe('takenOver', () => {
   });
 });
 
+describe('takenOver below one field', () => {
+  const spec = { 'f:suspend': {}, 'f:values': { 'f:a': {} } };
+  const marks = { 'f:metadata': { 'f:finalizers': {} } };
+  const velero = entry('velero', 'Update', { ...marks, 'f:spec': spec });
+  const ours = entry('we', 'Apply', { ...marks, 'f:spec': { 'f:values': {} } });
+  const below = { manager: 'we', isTaken: () => true, below: 'f:spec' };
+
+  test.each<[string, ManagedFieldsEntry[], ManagedFieldsEntry[] | undefined]>([
+    [
+      'leaves the rest to whom it belongs',
+      [velero],
+      [entry('we', 'Apply', { 'f:spec': spec }), entry('velero', 'Update', marks)],
+    ],
+    [
+      'adds to what is ours',
+      [ours, velero],
+      [
+        entry('we', 'Apply', { ...marks, 'f:spec': { 'f:suspend': {}, 'f:values': { '.': {}, 'f:a': {} } } }),
+        entry('velero', 'Update', marks),
+      ],
+    ],
+    ['drops an entry that has nothing else', [ours, entry('x', 'Update', { 'f:spec': { 'f:values': {} } })], [ours]],
+    ['leaves entries without it', [ours, entry('x', 'Update', marks)], undefined],
+  ])('%s', (_name, entries, expected) => {
+    expect(takenOver(entries, below)).toEqual(expected);
+  });
+});
+
 test('the patch holds for the version that was read only', () => {
   const metadata = { name: 'a', resourceVersion: '7', managedFields: [HELM, OURS] };
   expect(takeOverPatch({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, takeOver)).toEqual([
