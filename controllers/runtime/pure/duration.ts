@@ -1,6 +1,9 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
+/** Milliseconds by which a sum of fractions may miss the whole number that it is. */
+const ROUNDING = 1e-6;
+
 /** The form that the CRDs accept: Flux's subset of Go durations. */
 export const DURATION_PATTERN = '^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$';
 
@@ -21,6 +24,14 @@ export function printDuration(ms: number): string {
   const [hours, minutes, seconds] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60, whole % 60_000];
   const parts = hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m` : '';
   return `${parts}${seconds / 1_000}s`;
+}
+
+/** A Go duration as Go itself prints it, `1m` as `1m0s`; unchanged when it is none, or finer than milliseconds. */
+export function normalDuration(text: string): string {
+  const ms = parseDuration(text);
+  if (ms === undefined) return text;
+  const whole = Math.round(ms);
+  return Math.abs(ms - whole) < ROUNDING ? printDuration(whole) : text;
 }
 
 /** Milliseconds of an optional field, or `fallbackMs` when it is absent or not a duration (the CRD refuses those). */

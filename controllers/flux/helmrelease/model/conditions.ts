@@ -1,3 +1,4 @@
+import { printDuration } from '../../../runtime/pure/duration.js';
 import type { Condition } from '../../../../api/meta.js';
 import { describeSnapshot, type Snapshot } from './snapshot.js';
 import type { ReleaseAction } from './decide.js';
@@ -62,16 +63,5 @@ export function failureMessage(action: 'install' | 'upgrade', attempted: Attempt
 
 /** `Running 'install' action with timeout of 5m0s`. */
 export function runningMessage(action: ReleaseAction, timeoutMs: number): string {
-  return `Running '${action}' action with timeout of ${printGoDuration(timeoutMs)}`;
-}
-
-/** Milliseconds as Go prints a duration of whole milliseconds: `5m0s`, `1h0m0s`, `1.5s`, `300ms`. */
-export function printGoDuration(milliseconds: number): string {
-  if (milliseconds === 0) return '0s';
-  if (milliseconds < 1_000) return `${milliseconds}ms`;
-  const hours = Math.floor(milliseconds / 3_600_000);
-  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
-  const seconds = `${(milliseconds % 60_000) / 1_000}s`;
-  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
-  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+  return `Running '${action}' action with timeout of ${printDuration(timeoutMs)}`;
 }

@@ -1,4 +1,5 @@
 import { isTrue } from '../../../runtime/pure/conditions.js';
+import { normalDuration } from '../../../runtime/pure/duration.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../../api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './types.js';
 
@@ -35,8 +36,10 @@ export function desiredHelmChart(release: HelmRelease, template: ChartTemplate):
       ...(template.metadata?.annotations ? { annotations: { ...template.metadata.annotations } } : {}),
     },
     spec: {
-      ...{ version: '*', interval: release.spec.interval, reconcileStrategy: 'ChartVersion' as const },
+      ...{ version: '*', reconcileStrategy: 'ChartVersion' as const },
       ...fields,
+      // As Flux writes it: another spelling would be a new generation, and with values files a new version.
+      interval: normalDuration(fields.interval ?? release.spec.interval),
       sourceRef: { kind: sourceRef.kind, name: sourceRef.name },
     },
   };
@@ -54,7 +57,9 @@ function sameField(live: HelmChart, desired: HelmChart, field: (typeof OWNED_FIE
   // An absent boolean or list may come back as its default.
   const empty = (value: unknown): boolean =>
     value === undefined || value === false || (Array.isArray(value) && value.length === 0);
-  const [a, b] = [live.spec[field], desired.spec[field]];
+  const [a, b] = [live, desired].map(({ spec }) =>
+    field === 'interval' ? normalDuration(spec.interval) : spec[field],
+  );
   return (empty(a) && empty(b)) || canonical(a) === canonical(b);
 }
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationOr, parseDuration, printDuration } from '../../../../controllers/runtime/pure/duration.js';
+import {
+  durationOr,
+  normalDuration,
+  parseDuration,
+  printDuration,
+} from '../../../../controllers/runtime/pure/duration.js';
 
 describe('parseDuration', () => {
   it.each([
@@ -38,5 +43,22 @@ describe('printDuration', () => {
     [5_400_001, '1h30m0.001s'],
   ])('prints %d ms as Go does: %s', (ms, expected) => {
     expect(printDuration(ms)).toBe(expected);
+  });
+});
+
+describe('normalDuration', () => {
+  it.each([
+    ['1m', '1m0s'],
+    ['1m0s', '1m0s'],
+    ['90s', '1m30s'],
+    ['1h', '1h0m0s'],
+    ['0.5h30m', '1h0m0s'],
+    ['4.035s', '4.035s'],
+    ['0s', '0s'],
+    ['0.5ms', '0.5ms'],
+    ['often', 'often'],
+  ])('%s is %s', (text, expected) => {
+    expect(normalDuration(text)).toBe(expected);
+    expect(normalDuration(expected)).toBe(expected);
   });
 });

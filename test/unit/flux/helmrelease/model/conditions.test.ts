@@ -1,22 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   failureMessage,
-  printGoDuration,
   runningMessage,
   summarizeReady,
 } from '../../../../../controllers/flux/helmrelease/model/conditions.js';
 import type { Condition } from '../../../../../api/meta.js';
-
-test.each([
-  [300_000, '5m0s'],
-  [3_600_000, '1h0m0s'],
-  [1_500, '1.5s'],
-  [90_000, '1m30s'],
-  [300, '300ms'],
-  [0, '0s'],
-])('%i ms is printed as Go prints it: %s', (milliseconds, expected) => {
-  expect(printGoDuration(milliseconds)).toBe(expected);
-});
 
 test('messages have the form that Flux gives them', () => {
   expect(runningMessage('install', 300_000)).toBe("Running 'install' action with timeout of 5m0s");

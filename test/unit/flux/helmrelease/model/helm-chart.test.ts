@@ -32,7 +32,7 @@ describe('desiredHelmChart', () => {
       spec: {
         chart: 'web',
         version: '*',
-        interval: '10m',
+        interval: '10m0s',
         reconcileStrategy: 'ChartVersion',
         sourceRef: { kind: 'HelmRepository', name: 'charts' },
       },
@@ -47,7 +47,7 @@ describe('desiredHelmChart', () => {
 
   test('takes what the template says', () => {
     const chart = desired({ version: '1.x', interval: '1h', valuesFiles: ['a.yaml'] }, { annotations: { a: 'b' } });
-    expect(chart.spec).toMatchObject({ version: '1.x', interval: '1h', valuesFiles: ['a.yaml'] });
+    expect(chart.spec).toMatchObject({ version: '1.x', interval: '1h0m0s', valuesFiles: ['a.yaml'] });
     expect(chart.metadata.annotations).toEqual({ a: 'b' });
   });
 });
@@ -55,6 +55,8 @@ describe('desiredHelmChart', () => {
 describe('isHelmChartCurrent', () => {
   const cases: [string, HelmChart, boolean][] = [
     ['the same', desired(), true],
+    ['another spelling of the interval', { ...desired(), spec: { ...desired().spec, interval: '600s' } }, true],
+    ['another interval', { ...desired(), spec: { ...desired().spec, interval: '601s' } }, false],
     ['a user’s own fields', { ...desired(), spec: { ...desired().spec, suspend: true } }, true],
     [
       'a default that the server wrote',
