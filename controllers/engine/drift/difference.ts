@@ -54,15 +54,22 @@ function stepOf(live: unknown, desired: unknown, key: string): string {
   return index < 0 ? String(desired.length) : String(index);
 }
 
+/** A field of its own: paths are written by users, and what all objects inherit is shared by the whole process. */
+function own(container: Container, key: string): unknown {
+  return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
 function adopt(desired: Container, live: Container, [key = '', ...rest]: readonly string[]): void {
   const step = stepOf(live, desired, key);
   if (rest.length > 0) {
-    const [inner, liveInner] = [desired[step], live[key]];
+    const [inner, liveInner] = [own(desired, step), own(live, key)];
     if (isContainer(inner) && isContainer(liveInner)) adopt(inner, liveInner, rest);
     return;
   }
-  if (live[key] !== undefined) {
-    if (!Array.isArray(desired) || desired[Number(step)] !== undefined) desired[step] = cloneDeep(live[key]);
+  const value = own(live, key);
+  if (step === '__proto__') return;
+  if (value !== undefined) {
+    if (!Array.isArray(desired) || desired[Number(step)] !== undefined) desired[step] = cloneDeep(value);
   } else if (!Array.isArray(desired)) Reflect.deleteProperty(desired, step);
 }
 

@@ -104,6 +104,17 @@ describe('what is applied', () => {
     expect(withIgnored(object(desired), object(live), [ignored])).toEqual(object(expected));
   });
 
+  test.each(['/__proto__/valueOf', '/__proto__/polluted', '/constructor/prototype/valueOf', '/__proto__'])(
+    'leaves alone what all objects share: %s',
+    (ignored) => {
+      const before = Object.getOwnPropertyDescriptors(Object.prototype);
+      const live = parseJson('{"__proto__":{"polluted":1},"data":{}}') as object;
+      const applied = withIgnored(object({ data: {} }), object(live), [ignored]);
+      expect(Object.getOwnPropertyDescriptors(Object.prototype)).toEqual(before);
+      expect(Object.getPrototypeOf(applied)).toBe(Object.getPrototypeOf(object({})));
+    },
+  );
+
   test('keeps large numbers, and the arguments', () => {
     const live = object({ data: parseJson('{"key":9007199254740993}') as object });
     const desired = object({ data: { key: 1 } });
