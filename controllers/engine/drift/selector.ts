@@ -51,18 +51,38 @@ function requirementOf(text: string): Requirement {
   throw new RangeError(`${JSON.stringify(text)} is not a requirement of a selector`);
 }
 
+/** Split at the commas outside of parentheses. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    else if (character === ',' && depth <= 0) {
+      parts.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start).trim()];
+}
+
 /**
  * A test of labels by a selector in Kubernetes' text form (`a=b,c!=d,e in (x,y),f,!g`); an empty one matches all.
  * Throws RangeError naming the part that is wrong.
  */
 export function parseSelector(text: string): Requirement {
-  const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim());
-  const requirements = text.trim() === '' ? [] : parts.map(requirementOf);
+  const requirements = text.trim() === '' ? [] : partsOf(text).map(requirementOf);
   return (map) => requirements.every((requirement) => requirement(map));
 }
 
+/** What is longer is no list of names of good faith, and takes seconds to compile. */
+const MAX_PATTERN = 4_096;
+
 /** Linear in the text, whatever the expression: a user's pattern must not stop the process. */
 function pattern(expression: string): (text: string) => boolean {
+  if (expression.length > MAX_PATTERN) throw new RangeError(`a pattern has more than ${MAX_PATTERN} characters`);
   try {
     const compiled = RE2JS.compile(`^(?:${expression})$`);
     return (text) => compiled.matches(text);

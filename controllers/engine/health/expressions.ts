@@ -1,6 +1,6 @@
 import type { HealthCheckExpression } from '../../../api/flux/common.js';
 import type { Unstructured } from '../../../api/meta.js';
-import { compileCel, type CelExpression } from '../../runtime/pure/cel.js';
+import { CelBudget, compileCel, type CelExpression } from '../../runtime/pure/cel.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { groupKindOf } from '../apply/inventory.js';
 import { health, otherGeneration, viewOf } from './fields.js';
@@ -27,11 +27,11 @@ interface Step {
   readonly expression: CelExpression;
 }
 
-function stepsOf(check: HealthCheckExpression, field: string): Step[] {
+function stepsOf(check: HealthCheckExpression, field: string, budget: CelBudget): Step[] {
   return ORDER.flatMap(([name, status]) => {
     const text = check[name];
     if (text === undefined || text === '') return [];
-    return [{ field: `${field}.${name}`, status, expression: compileCel({ text, field: `${field}.${name}` }) }];
+    return [{ field: `${field}.${name}`, status, expression: compileCel({ text, field: `${field}.${name}`, budget }) }];
   });
 }
 
@@ -55,6 +55,7 @@ function ruleOf(steps: readonly Step[]): Rule {
  */
 export function healthRulesOf(checks: readonly HealthCheckExpression[]): HealthRules {
   const rules = new Map<string, Rule>();
+  const budget = new CelBudget();
   for (const [index, check] of checks.entries()) {
     const field = `spec.healthCheckExprs[${index}]`;
     const id = groupKindOf(check);
@@ -62,7 +63,7 @@ export function healthRulesOf(checks: readonly HealthCheckExpression[]): HealthR
       const message = `${field} is about ${id}, as an entry before it: leave one of them`;
       throw new TerminalError('InvalidCELExpression', message);
     }
-    rules.set(id, ruleOf(stepsOf(check, field)));
+    rules.set(id, ruleOf(stepsOf(check, field, budget)));
   }
   return rules;
 }

@@ -20,18 +20,51 @@ export interface CelSource {
   readonly field: string;
   /** The variables that there are; absent, all may be used, and one that the data lack makes the evaluation fail. */
   readonly variables?: readonly string[];
+  /** What it shares with the other expressions of an object; absent: it has one for itself. */
+  readonly budget?: CelBudget;
 }
 
 const MOST_NODES = 10_000;
 /** A pattern or nested macros may take for ever, and nothing else would run in that time. */
-const MOST_MS = 1_000;
+const MOST_MS = 200;
+const MOST_CHARACTERS = 100_000;
+const MOST_SHOWN = 1_000;
+/** Beside that, expressions may use so much of the time that passes. */
+const SHARE = 0.02;
 
 const RUN = new Script('run()');
 
-/** Runs to its end, or not longer than it may. */
-function limited<T>(run: () => T): T {
-  const context = createContext({ run });
-  return RUN.runInContext(context, { timeout: MOST_MS }) as T; // what `run` returned
+/** What the expressions of one object may use together: text, and time, which comes back slowly. */
+export class CelBudget {
+  readonly #now: () => number;
+  #leftMs = MOST_MS;
+  #at: number;
+  #characters = MOST_CHARACTERS;
+
+  /** `now` in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#at = now();
+  }
+
+  /** False when there is more text than may be. */
+  takeText(length: number): boolean {
+    this.#characters -= length;
+    return this.#characters >= 0;
+  }
+
+  /** Runs to its end, or not longer than it may. */
+  limited<T>(run: () => T): T {
+    const begun = this.#now();
+    this.#leftMs = Math.min(MOST_MS, this.#leftMs + (begun - this.#at) * SHARE);
+    try {
+      const context = createContext({ run });
+      return RUN.runInContext(context, { timeout: Math.max(1, Math.floor(this.#leftMs)) }) as T; // what `run` returned
+    } finally {
+      this.#at = this.#now();
+      this.#leftMs = Math.max(0, this.#leftMs - (this.#at - begun));
+    }
+  }
 }
 
 function environment(variables: readonly string[] | undefined): Environment {
@@ -60,7 +93,7 @@ function toCel(value: unknown): unknown {
 /** The first line: the library draws the expression below it. */
 function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException; // all that is thrown below here are errors
-  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return `it takes longer than ${MOST_MS} ms`;
+  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'it takes too long';
   return message.split('\n', 1)[0] ?? '';
 }
 
@@ -74,9 +107,10 @@ function parse({ text, field, variables }: CelSource): { run: ParseResult; check
 }
 
 function wrong(field: string, text: string, problem: string): TerminalError {
+  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
   return new TerminalError(
     'InvalidCELExpression',
-    `${field} is no CEL expression that can be used: ${problem}: ${text}`,
+    `${field} is no CEL expression that can be used: ${problem}: ${shown}`,
   );
 }
 
@@ -85,19 +119,20 @@ function wrong(field: string, text: string, problem: string): TerminalError {
  * problem and the expression when it is none, uses a function or variable that does not exist, or says something else.
  */
 export function compileCel(source: CelSource): CelExpression {
-  const { text, field, variables } = source;
+  const { text, field, variables, budget = new CelBudget() } = source;
+  if (!budget.takeText(text.length)) throw wrong(field, text, `expressions have more than ${MOST_CHARACTERS} characters`);
   const { run, checked } = parse(source);
   if (!checked.valid) throw wrong(field, text, problemOf(checked.error));
   // Of free data only the evaluation can tell.
   const isBoolean = checked.type === 'bool' || (checked.type === 'dyn' && variables === undefined);
   if (!isBoolean) throw wrong(field, text, `it gives ${checked.type ?? 'nothing'}, not bool`);
-  return { evaluate: (data) => evaluate(run, data) };
+  return { evaluate: (data) => evaluate(run, data, budget) };
 }
 
-function evaluate(run: ParseResult, data: Readonly<Record<string, unknown>>): CelAnswer {
+function evaluate(run: ParseResult, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelAnswer {
   try {
     const variables = toCel(data) as Record<string, unknown>; // an object stays one
-    const value = limited((): unknown => run(variables));
+    const value = budget.limited((): unknown => run(variables));
     return typeof value === 'boolean' ? { value } : { problem: 'it does not give true or false' };
   } catch (error: unknown) {
     return { problem: problemOf(error) };

@@ -33,6 +33,8 @@ const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 64n - 1n;
 const LARGEST_KEY = 2n ** 63n - 1n;
+/** 64 bits in binary, with sign, prefix and underscores; to compute longer ones takes long. */
+const MAX_DIGITS = 1_000;
 const NUMBER_STARTS = '-+.0123456789'.split('');
 
 type Resolved = number | RawNumber | typeof NOT_RESOLVED;
@@ -45,7 +47,7 @@ function magnitude(digits: string): bigint {
 /** 64 bits as Go has them; more than a double holds is kept as text. */
 function resolveInteger(source: string): Resolved {
   const match = INTEGER.exec(source.replaceAll('_', ''));
-  if (match === null || source.startsWith('_')) return NOT_RESOLVED;
+  if (match === null || source.startsWith('_') || source.length > MAX_DIGITS) return NOT_RESOLVED;
   const [, sign, digits = ''] = match;
   const value = sign === '-' ? -magnitude(digits) : magnitude(digits);
   if (value < SMALLEST || value > LARGEST) return NOT_RESOLVED;

@@ -1,4 +1,4 @@
-import { compileCel, type CelExpression } from '../../../runtime/pure/cel.js';
+import { CelBudget, compileCel, type CelExpression } from '../../../runtime/pure/cel.js';
 import { isTrue } from '../../../runtime/pure/conditions.js';
 import { keyOf } from '../../../runtime/pure/keys.js';
 import type { HelmRelease } from './types.js';
@@ -17,9 +17,10 @@ export function dependencyKeys(release: HelmRelease): string[] {
  * `InvalidCELExpression` for one that does not compile.
  */
 export function readyExpressions({ spec }: HelmRelease): (CelExpression | undefined)[] {
+  const budget = new CelBudget();
   return (spec.dependsOn ?? []).map(({ readyExpr }, index) => {
     if (readyExpr === undefined || readyExpr === '') return undefined;
-    return compileCel({ text: readyExpr, field: `spec.dependsOn[${index}].readyExpr`, variables: VARIABLES });
+    return compileCel({ text: readyExpr, field: `spec.dependsOn[${index}].readyExpr`, variables: VARIABLES, budget });
   });
 }
 

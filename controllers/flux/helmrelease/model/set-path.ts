@@ -12,6 +12,9 @@ const MAX_INDEX = 65_536;
 /** Helm's own guard against endless paths. */
 const MAX_LEVEL = 30;
 
+/** Every list that is too short is copied: so many items are in a text of good faith. */
+const MAX_COPIED = 2_000_000;
+
 /** The text of a `--set` argument could not be understood; the message names the key. */
 export class SetPathError extends Error {}
 
@@ -28,6 +31,8 @@ interface Scanner {
   readonly text: string;
   position: number;
   readonly mode: SetMode;
+  /** Items of lists that were copied so far. */
+  copied: number;
 }
 
 interface Token {
@@ -71,6 +76,8 @@ function readIndex(scanner: Scanner): number | undefined {
 
 const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
 const MAX_INT64 = 2n ** 63n;
+/** More than any 64 bits have, with a sign. */
+const MAX_DIGITS = 20;
 
 function typedValue(text: string, mode: SetMode): unknown {
   if (mode !== 'typed') return text;
@@ -78,6 +85,7 @@ function typedValue(text: string, mode: SetMode): unknown {
   if (Object.hasOwn(WORDS, word)) return WORDS[word];
   // A leading zero keeps its meaning (a file mode, a postal code): such text stays text.
   if (text !== '0' && !/^([-+]\d|[1-9])\d*$/.test(text)) return text;
+  if (text.length > MAX_DIGITS) return text;
   const integer = BigInt(text.replace('+', ''));
   if (integer >= MAX_INT64 || integer < -MAX_INT64) return text;
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : new Int64(integer.toString());
@@ -114,7 +122,9 @@ function setKey(map: ValuesMap, key: string, value: unknown): void {
 }
 
 /** A list that is too short is copied: whoever shares it keeps his own. */
-function setItem(list: unknown[], index: number, value: unknown): unknown[] {
+function setItem(scanner: Scanner, list: unknown[], index: number, value: unknown): unknown[] {
+  scanner.copied += index < list.length ? 0 : index + 1;
+  if (scanner.copied > MAX_COPIED) throw new SetPathError('its lists are too long');
   const items = index < list.length ? list : [...list, ...Array<null>(index + 1 - list.length).fill(null)];
   items[index] = value;
   return items;
@@ -124,13 +134,13 @@ function writeItems(place: Place, list: unknown[], index: number): { list: unkno
   const { text, stop } = readUntil(place.scanner, '[.=');
   if (text !== '') throw new SetPathError(`unexpected text "${text}" behind an index`);
   if (stop === undefined) return { list, outcome: 'end' };
-  if (stop === '=') return { list: setItem(list, index, readValue(place.scanner)), outcome: 'more' };
+  if (stop === '=') return { list: setItem(place.scanner, list, index, readValue(place.scanner)), outcome: 'more' };
   if (stop === '[') return writeNestedItems(place, list, index);
   const existing = list[index];
   const inner = isMap(existing) ? existing : {};
   if (index < list.length) list[index] = inner;
   const outcome = writeKey(place, inner);
-  return { list: outcome === 'end' ? list : setItem(list, index, inner), outcome };
+  return { list: outcome === 'end' ? list : setItem(place.scanner, list, index, inner), outcome };
 }
 
 function writeNestedItems(place: Place, list: unknown[], index: number): { list: unknown[]; outcome: Outcome } {
@@ -139,7 +149,7 @@ function writeNestedItems(place: Place, list: unknown[], index: number): { list:
   const nested = writeItems(place, listAt(list[index] ?? []), next);
   return nested.outcome === 'end'
     ? { list, outcome: 'end' }
-    : { list: setItem(list, index, nested.list), outcome: 'more' };
+    : { list: setItem(place.scanner, list, index, nested.list), outcome: 'more' };
 }
 
 function listAt(value: unknown): unknown[] {
@@ -187,6 +197,6 @@ function writeKey(place: Place, map: ValuesMap): Outcome {
  * (strvals). Throws SetPathError.
  */
 export function setPath(values: ValuesMap, assignment: string, mode: SetMode): void {
-  const scanner: Scanner = { text: assignment, position: 0, mode };
+  const scanner: Scanner = { text: assignment, position: 0, mode, copied: 0 };
   while (writeKey({ scanner, level: 0 }, values) === 'more');
 }

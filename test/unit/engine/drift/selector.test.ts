@@ -67,3 +67,16 @@ test('a pattern that would take other engines for ever takes no time', () => {
   expect(isMeant({ ...WEB, metadata: { name: `${'a'.repeat(250)}!` } })).toBe(false);
   expect(performance.now() - started).toBeLessThan(1_000);
 });
+
+describe('a text of a megabyte', () => {
+  test('is read in the time that it takes to read it', () => {
+    const before = performance.now();
+    expect(parseSelector('a,'.repeat(500_000) + 'a')({ a: '' })).toBe(true);
+    expect(() => parseSelector('(,'.repeat(500_000))).toThrow(RangeError);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('is refused as a pattern', () => {
+    expect(() => compileSelector({ name: 'a|'.repeat(500_000) })).toThrow('a pattern has more than 4096 characters');
+  });
+});

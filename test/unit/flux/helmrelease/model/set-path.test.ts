@@ -67,3 +67,21 @@ describe('setPath', () => {
     expect(() => set(assignment)).toThrow(SetPathError);
   });
 });
+
+describe('a text of a megabyte', () => {
+  test.each<[string, string]>([
+    ['that sets one item after the other', Array.from({ length: 65_000 }, (_, index) => `a[${index}]=1`).join(',')],
+    ['of long lists in long lists', `a${'[65536]'.repeat(1_000)}=1`],
+    ['of long lists', Array.from({ length: 1_000 }, (_, index) => `a${index}[65536]=1`).join(',')],
+  ])('is refused %s, at once', (_name, text) => {
+    const before = performance.now();
+    expect(() => setPath({}, text, 'typed')).toThrow('its lists are too long');
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('may be one number', () => {
+    const values: Record<string, unknown> = {};
+    setPath(values, `a=${'1'.repeat(1_000_000)}`, 'typed');
+    expect(values['a']).toHaveLength(1_000_000);
+  });
+});
