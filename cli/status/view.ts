@@ -1,4 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import type { ApplicationReason } from '../../api/v1alpha1/conditions.js';
 import type { Condition } from '../../api/meta.js';
 import { printTable, type Column } from '../table.js';
 
@@ -21,6 +22,8 @@ export interface ApplicationView {
   /** `n/m`: destinations that are ready, of those wanted. */
   readonly ready: string;
   readonly state: string;
+  /** Reason of the condition Ready. */
+  readonly reason: string;
   readonly revision: string;
   readonly message: string;
   readonly destinations: readonly DestinationView[];
@@ -39,9 +42,10 @@ function stateOf(application: Application, conditions: readonly Condition[]): st
 
 type Status = NonNullable<Application['status']>;
 
-function messageOf(conditions: readonly Condition[]): string {
-  if (conditions.length === 0) return 'no controller has looked at it yet';
-  return conditions.find(({ type }) => type === 'Ready')?.message ?? '';
+function readyOf(conditions: readonly Condition[]): Pick<ApplicationView, 'reason' | 'message'> {
+  if (conditions.length === 0) return { reason: '', message: 'no controller has looked at it yet' };
+  const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  return { reason, message };
 }
 
 function textsOf({
@@ -61,7 +65,7 @@ export function viewOf(application: Application): ApplicationView {
     name: metadata.name,
     kind: status.kind ?? spec.kind ?? '',
     state: stateOf(application, conditions),
-    message: messageOf(conditions),
+    ...readyOf(conditions),
     ...textsOf(status),
   };
 }
@@ -81,11 +85,27 @@ export function sortedViews(applications: readonly Application[]): ApplicationVi
 
 type Row = DestinationView & { readonly application: ApplicationView };
 
-/** One row per destination; an Application without any has one row of its own. */
+/** States of an Application that somebody should look at. */
+const BAD: readonly string[] = ['Stalled', 'Failed'];
+
+/** Of the destinations, each of which has a row. */
+const SUMMARY = 'DestinationsFailed' satisfies ApplicationReason;
+
+/** True when something is wrong with the Application that none of its destinations tells. */
+function isWrongAsAWhole({ state, reason, message, destinations }: ApplicationView): boolean {
+  const isTold = destinations.some((row) => row.message !== '' && message.includes(row.message));
+  return BAD.includes(state) && reason !== SUMMARY && !isTold;
+}
+
+/**
+ * One row per destination. An Application has a row of its own where it has none, and where it is wrong as a whole: what
+ * runs may be well.
+ */
 function rowsOf(view: ApplicationView): Row[] {
   const { destinations, ...own } = view;
-  if (destinations.length > 0) return destinations.map((destination) => ({ ...destination, application: view }));
-  return [{ ...own, name: '', cluster: '', namespace: '', release: '', application: view }];
+  const rows = destinations.map((destination) => ({ ...destination, application: view }));
+  const whole = { ...own, name: '', cluster: '', namespace: '', release: '', application: view };
+  return destinations.length === 0 || isWrongAsAWhole(view) ? [whole, ...rows] : rows;
 }
 
 /** The child's name is in the wide table; here the room is for the cause. */

@@ -70,19 +70,37 @@ function moveOf(step: Step): Happening[] {
   return [{ type: 'Warning', reason: 'Moving', message }];
 }
 
-function removalOf(step: Step): Happening[] {
-  if (step.op !== 'delete') return [];
-  const { live, why } = step;
-  if (live.spec.suspend === true) {
-    const message = `${describeChild(live)} is suspended: it is deleted, what it installed stays`;
-    return [{ type: 'Warning', reason: 'SuspendedChildDeleted', message }];
-  }
-  return [{ type: 'Normal', reason: 'Removing', message: `${describePlace(live)} is removed: ${why}` }];
+type Removal = Extract<Step, { op: 'delete' }>;
+
+function isSuspended({ live }: Removal): boolean {
+  return live.spec.suspend === true;
+}
+
+function removalOf({ live, why }: Removal): Happening {
+  return { type: 'Normal', reason: 'Removing', message: `${describePlace(live)} is removed: ${why}` };
+}
+
+/** One for all suspended children of a kind, however many they are. */
+function suspendedRemovals(removals: readonly Removal[]): Happening[] {
+  const groups = groupBy(
+    removals.filter(isSuspended).map(({ live }) => live),
+    kindOfChild,
+  );
+  return Object.values(groups).map((children) => {
+    const [first] = children;
+    const message =
+      children.length === 1 && first !== undefined
+        ? `${describeChild(first)} is suspended: it is deleted, what it installed stays`
+        : `${describeChildren(children)} are suspended: they are deleted, what they installed stays`;
+    return { type: 'Warning', reason: 'SuspendedChildDeleted', message };
+  });
 }
 
 /** What is to be known before the steps are done: what they take away or move. */
 export function announcements(steps: readonly Step[]): Happening[] {
-  return steps.flatMap((step) => [...moveOf(step), ...removalOf(step)]);
+  const removals = steps.filter((step) => step.op === 'delete');
+  const others = removals.filter((removal) => !isSuspended(removal));
+  return [...steps.flatMap(moveOf), ...others.map(removalOf), ...suspendedRemovals(removals)];
 }
 
 function isNews(before: Condition | undefined, after: Condition): boolean {

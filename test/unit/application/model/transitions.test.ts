@@ -97,6 +97,14 @@ describe('before it is done, an event', () => {
     expect(warning).toMatchObject({ type: 'Warning', reason: 'SuspendedChildDeleted' });
   });
 
+  it('warns once of all suspended children', () => {
+    const many = Array.from({ length: 7 }, (_, index) => deploy(`prod-${index}`, 'eu', { suspend: true }));
+    const suspended = applied([], work(application(many)).steps);
+    const events = announcements(work(application([deploy('test')]), suspended).steps);
+    expect(events).toHaveLength(1);
+    expect(events[0]?.message).toMatch(/^7 HelmReleases in shop \(.* and 2 more\) are suspended: they are deleted/);
+  });
+
   it('tells of files where they were', () => {
     const before = applied([], work(filesApplication([files(undefined, 'eu')])).steps);
     const [removal] = announcements(work(filesApplication([files('prod')]), before).steps);

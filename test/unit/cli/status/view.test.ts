@@ -54,6 +54,36 @@ web           app           host      app         web       Ready         1.4.2 
 `);
   });
 
+  test('has a row for an Application that is wrong as a whole, above what runs', () => {
+    const status = `
+conditions:
+  - { type: Ready, status: "False", reason: InvalidVersion, message: "chart.version is neither" }
+  - { type: Stalled, status: "True", reason: InvalidVersion, message: "" }
+destinations:
+  - { name: eu, cluster: eu, namespace: app, release: web, state: Failed, message: no such image }
+  - { name: us, cluster: us, namespace: app, release: web, state: Ready, revision: 1.4.2 }
+`;
+    const table = statusTable(sortedViews([application('web', status)]), { allNamespaces: false, wide: false });
+    const rows = table.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows.slice(1).map((cells) => [cells[1], cells[5], cells.at(-1)])).toEqual([
+      ['-', 'Stalled', 'chart.version is neither'],
+      ['eu', 'Failed', 'no such image'],
+      ['us', 'Ready', '-'],
+    ]);
+  });
+
+  test.each([
+    ['a failed destination', 'DestinationsFailed', 'eu is Failed: no such image'],
+    ['a rejected entry', 'InvalidName', 'no such image'],
+  ])('leaves %s to its row', (_, reason, message) => {
+    const status = `
+conditions: [{ type: Ready, status: "False", reason: ${reason}, message: "${message}" }]
+destinations: [{ name: eu, state: Failed, message: no such image }]
+`;
+    const table = statusTable(sortedViews([application('web', status)]), { allNamespaces: false, wide: false });
+    expect(table.split('\n')).toHaveLength(2);
+  });
+
   test('names the project and more with -A -o wide', () => {
     const views = sortedViews([application('web', RUNNING)]);
     const [titles, first] = statusTable(views, { allNamespaces: true, wide: true }).split('\n');
