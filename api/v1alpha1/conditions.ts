@@ -30,7 +30,7 @@ export const APPLICATION_REASONS = {
   DuplicateDestination: 'Two entries mean the same release on the same cluster.',
   EngineNotAvailable: 'This controller has no engine for the kind of the Application.',
   InvalidName: 'A name is longer than its object may have, or has characters that it must not have.',
-  InvalidStrategy: 'An entry gives a pause between tries without the strategy that tries again.',
+  InvalidStrategy: 'A strategy has no name, or a pause between tries that only goes with another one.',
   InvalidVersion: 'The chart version is neither a version nor a range.',
   KindChanged: 'spec.kind is not the one that the Application began with.',
   KindUnclear: 'spec.kind is missing and cannot be told from the rest.',
@@ -47,6 +47,7 @@ export const APPLICATION_REASONS = {
   TemplateNotSaved: 'TemplateSaved: the Application has nothing that can be saved as a template; the message says why.',
   TemplateSaved: 'TemplateSaved: the Application is saved as a template.',
   ValuesInvalid: 'Values do not fit the JSON schema of the template.',
+  VerifyUnsupported: 'The signers of a chart are named, for which a HelmRelease has no field.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;
 

@@ -10,6 +10,7 @@ import { wantedReleases } from './mappings.js';
 import type { Verdict } from './model/conditions.js';
 import { entriesOf } from './model/entries.js';
 import { onlook } from './model/onlook.js';
+import { remarksOf } from './model/remarks.js';
 import { newRequests } from './model/requests.js';
 import { rowsOf } from './model/rows.js';
 import { steadyRows } from './model/steady.js';
@@ -58,7 +59,8 @@ async function rollOut(observedApplication: Application, resolved: Resolved, pas
   const entries = entriesOf(resolved.application);
   const invalid = await findInvalidValues(entries, resolved, pass);
   const application = await holdForOrphans(observedApplication, pass);
-  const { flaws, inUse: template, remark, sourcePath } = resolved;
+  const { flaws, inUse: template, sourcePath } = resolved;
+  const remark = remarksOf(resolved.application, resolved.remark);
   const effective = { ...resolved.application, metadata: application.metadata };
   const observed = observe(effective, pass, { releases: wantedReleases(effective), sourcePath });
   const flawOf = ({ path }: Entry): Violation | undefined => flaws.get(path) ?? invalid.get(path);

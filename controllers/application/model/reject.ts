@@ -72,6 +72,17 @@ function appliesOnTheClient(entry: Entry): Violation | undefined {
 }
 
 /** The API server would refuse the child, on every try; only the whole of all layers tells. */
+function strategyHasNoName(entry: Entry): Violation | undefined {
+  const action = ['install', 'upgrade'].find((each) => {
+    const strategy = optionOf(entry.fields, each, 'strategy') as Layer | undefined;
+    return strategy !== undefined && strategy['name'] === undefined && strategy['retryInterval'] === undefined;
+  });
+  if (action === undefined) return undefined;
+  const path = `${entry.path}.${action}.strategy`;
+  const message = `${path}.name is missing: write RemediateOnFailure or RetryOnFailure, or remove strategy`;
+  return { reason: 'InvalidStrategy', message };
+}
+
 function pausesWithoutStrategy(entry: Entry): Violation | undefined {
   const action = ['install', 'upgrade'].find((each) => {
     const strategy = (optionOf(entry.fields, each, 'strategy') ?? {}) as Layer;
@@ -93,6 +104,7 @@ const CHECKS: Readonly<Record<ChildKind, readonly Check[]>> = {
     storageNamespaceIsInvalid,
     releaseNameIsInvalid,
     appliesOnTheClient,
+    strategyHasNoName,
     pausesWithoutStrategy,
   ],
   Kustomization: PLACE_CHECKS,

@@ -159,9 +159,10 @@ function crossingFault({ use, view, rules }: Search, place: TemplatePlace, templ
     const message = `${object} is in another namespace, which --no-cross-namespace-refs forbids; copy it and its source into ${use.namespace}`;
     return refused('AccessDenied', use, message);
   }
-  if (template === undefined) return undefined;
-  if (isSharedWith(template.spec.sharedWith, use.namespace, view.namespaceLabels(use.namespace))) return undefined;
-  const message = `${object} is not shared with ${use.namespace}: have ${use.namespace} added to its spec.sharedWith.namespaces`;
+  const sharedWith = template?.spec.sharedWith;
+  if (isSharedWith(sharedWith, use.namespace, view.namespaceLabels(use.namespace))) return undefined;
+  // The same words for both: who may not see a template does not learn that it exists.
+  const message = `${object} does not exist, or is not shared with ${use.namespace}: have ${use.namespace} added to its spec.sharedWith.namespaces, or correct the name`;
   return refused('AccessDenied', use, message);
 }
 

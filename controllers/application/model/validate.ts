@@ -131,6 +131,15 @@ function versionIsNoRange(application: Application): Violation | undefined {
   );
 }
 
+/** The API server would refuse every HelmRelease: only a HelmChart names signers. */
+function signersAreNamed(application: Application): Violation | undefined {
+  if (helmReleaseOf(application)?.chart?.verify?.matchOIDCIdentity === undefined) return undefined;
+  return violation(
+    'VerifyUnsupported',
+    `${CHART}.verify.matchOIDCIdentity: a HelmRelease cannot name who signs its chart; remove it, or use an OCIRepository with spec.verify`,
+  );
+}
+
 function deployIsEmpty(application: Application): Violation | undefined {
   const entries = helmReleaseOf(application)?.deploy ?? kustomizationOf(application) ?? [];
   if (entries.length > 0) return undefined;
@@ -153,6 +162,7 @@ const CHECKS: readonly Check[] = [
   sourceHasNoFiles,
   sourceIsElsewhere,
   versionIsNoRange,
+  signersAreNamed,
   deployIsEmpty,
 ];
 

@@ -65,7 +65,8 @@ export function planRevisions(
   if (newest !== undefined && canonicalJson(revisionSpecOf(newest) ?? null) === canonicalJson(contentOf(template))) {
     return { remove: superfluous(newestFirst, used), revision: newest.revision };
   }
-  const revision = Math.max(newest?.revision ?? 0, template.status?.revision ?? 0) + 1;
+  // A template that was made anew starts after what its users know of the old one: a pin must not mean something else.
+  const revision = Math.max(newest?.revision ?? 0, template.status?.revision ?? 0, ...used) + 1;
   const create = revisionOf(template, revision);
   return { create, remove: superfluous([create, ...newestFirst], used), revision };
 }

@@ -31,6 +31,7 @@ describe('an entry', () => {
       'ClientSideApplyRefused',
       deploy('prod', undefined, { upgrade: { serverSideApply: 'disabled' } }),
     ],
+    ['that has a strategy without a name', 'InvalidStrategy', deploy('prod', undefined, { install: { strategy: {} } })],
     [
       'that pauses without the strategy that tries again',
       'InvalidStrategy',

@@ -72,7 +72,7 @@ describe('a template', () => {
     const legacy = view([], { legacyChart: () => SPEC });
     expect(find('web', legacy)).toEqual({ inUse: { kind: 'HelmChart', namespace: 'shop', name: 'web' }, spec: SPEC });
     expect(find('web@1', legacy)).toMatchObject({ violation: { reason: 'TemplateNotFound' } });
-    expect(find('b/web', legacy)).toMatchObject({ violation: { reason: 'TemplateNotFound' } });
+    expect(find('b/web', legacy)).toMatchObject({ violation: { reason: 'AccessDenied' } });
   });
 
   it.each<[string, string, TemplateView, [string, RegExp]]>([
@@ -82,6 +82,11 @@ describe('a template', () => {
     ['is not shared', 'b/web', view([template('b', 'web')]), ['AccessDenied', /not shared with shop: .*sharedWith/]],
   ])('that %s is a violation that says why', (_name, text, seen, [reason, message]) => {
     expect(find(text, seen)).toEqual({ violation: { reason, message: expect.stringMatching(message) } });
+  });
+
+  it('of another namespace that is not shared is no other than one that is not there', () => {
+    expect(find('b/web', view([template('b', 'web')]))).toEqual(find('b/web', view([])));
+    expect(find('b/web@7', view([template('b', 'web')]))).toEqual(find('b/web@7', view([])));
   });
 
   it('of another namespace needs a grant, and no rule against it', () => {

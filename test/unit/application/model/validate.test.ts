@@ -82,6 +82,16 @@ describe('an Application as a whole', () => {
       undefined,
       flux({ source: SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: '' } } } }),
     ],
+    [
+      'that names who signs its chart',
+      'VerifyUnsupported',
+      flux({
+        source: SOURCE,
+        config: {
+          helmRelease: { ...release, chart: { chart: 'a', verify: { matchOIDCIdentity: [] } } },
+        },
+      }),
+    ],
     ['without entries', 'DeployEmpty', application([])],
   ])('%s: %s', (_, reason, app) => {
     expect(findViolation(app, { allowCrossNamespace: false })?.reason).toBe(reason);

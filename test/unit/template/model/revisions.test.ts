@@ -12,12 +12,12 @@ function after(kept: readonly TemplateRevision[], { create, remove }: RevisionPl
   return [...kept, ...(create === undefined ? [] : [create])].filter((each) => !remove.includes(each));
 }
 
-/** The history after a template had these chart versions. */
-function historyOf(versions: readonly string[], used: ReadonlySet<number> = new Set()): TemplateRevision[] {
-  return versions.reduce<TemplateRevision[]>(
-    (kept, version) => after(kept, planRevisions(versioned(version), kept, used)),
-    [],
-  );
+/** The history after a template had these chart versions; `used` are in use from when they exist. */
+function historyOf(versions: readonly string[], used: readonly number[] = []): TemplateRevision[] {
+  return versions.reduce<TemplateRevision[]>((kept, version) => {
+    const existing = used.filter((number) => kept.some(({ revision }) => revision === number));
+    return after(kept, planRevisions(versioned(version), kept, new Set(existing)));
+  }, []);
 }
 
 describe('the history of a template', () => {
@@ -52,12 +52,18 @@ describe('the history of a template', () => {
   it('keeps ten revisions, and those in use', () => {
     const versions = Array.from({ length: 14 }, (_, index) => `1.${index}.0`);
     expect(historyOf(versions).map(({ revision }) => revision)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
-    expect(historyOf(versions, new Set([2])).map(({ revision }) => revision)).toContain(2);
+    expect(historyOf(versions, [2]).map(({ revision }) => revision)).toContain(2);
   });
 
   it('goes on counting when its revisions were deleted', () => {
     const template = { ...versioned('1.0.0'), status: { revision: 7 } };
     expect(planRevisions(template, [], new Set()).revision).toBe(8);
+  });
+
+  it('goes on after the numbers that are in use when the template was made anew', () => {
+    expect(planRevisions(versioned('1.0.0'), [], new Set([1, 4])).create?.revision).toBe(5);
+    const kept = historyOf(['1.0.0']);
+    expect(planRevisions(versioned('1.0.0'), kept, new Set([1]))).toEqual({ remove: [], revision: 1 });
   });
 
   it('is that of one template, not of the one that had the name before', () => {
