@@ -168,6 +168,7 @@ class HttpKube implements Kube {
       accept,
       signal,
       timeoutMs,
+      once: options.once,
     });
     return options.asText !== true && /^\s*[[{]/.test(text) ? parseJson(text) : text;
   }

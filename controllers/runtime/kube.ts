@@ -13,6 +13,8 @@ export interface ReadOptions extends RequestOptions {
   accept?: string;
   /** The answer as it came: a log may look like JSON, and be none. */
   asText?: boolean;
+  /** Trouble of the server (5xx) is told at once: whoever asks through us has a patience of his own. */
+  once?: boolean;
 }
 
 export interface ListQuery extends RequestOptions {

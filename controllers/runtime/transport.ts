@@ -5,7 +5,7 @@ import type { RequestCounter } from './metrics.js';
 import { pause } from './pause.js';
 import { backoffDelay } from './pure/backoff.js';
 import { Breaker } from './pure/breaker.js';
-import { CancelledError, TransientError } from './pure/errors.js';
+import { apiStatusOf, CancelledError, TransientError } from './pure/errors.js';
 import { inlineWait } from './pure/retry.js';
 import { RetryBudget } from './pure/retry-budget.js';
 import { beforeSending } from './send-guard.js';
@@ -54,6 +54,8 @@ export interface Call {
   readonly body?: string;
   readonly contentType?: string;
   readonly accept?: string | undefined;
+  /** See ReadOptions. */
+  readonly once?: boolean | undefined;
   /** User in whose name this is done (impersonation). */
   readonly actAs?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -104,8 +106,8 @@ export class Transport {
       try {
         return await readBody(await this.#open(call, { connections: this.#requests }), this.#attempt(call));
       } catch (error: unknown) {
-        const waitMs = inlineWait(error, call.method, backoffDelay(RETRY, tries, Math.random()));
-        if (isProbe || waitMs === undefined || tries >= MAX_RETRIES || !this.#budget.withdraw()) throw error;
+        const waitMs = waitForNextTry(error, call, tries);
+        if (isProbe || waitMs === undefined || !this.#budget.withdraw()) throw error;
         await pause(waitMs, call.signal, `${call.attempt}: cancelled`);
       }
     }
@@ -193,6 +195,12 @@ export class Transport {
   #attempt({ attempt, signal }: Call): Attempt {
     return { attempt, signal, server: this.server, source: this.#options.source };
   }
+}
+
+/** Milliseconds after which a call is sent again; undefined: no more. */
+function waitForNextTry(error: unknown, { method, once }: Call, tries: number): number | undefined {
+  const isOver = tries >= MAX_RETRIES || (once === true && (apiStatusOf(error)?.code ?? 0) >= 500);
+  return isOver ? undefined : inlineWait(error, method, backoffDelay(RETRY, tries, Math.random()));
 }
 
 /** Who asks: one impersonation takes the place of the other, as in every client of Kubernetes. */

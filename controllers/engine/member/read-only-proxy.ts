@@ -33,7 +33,7 @@ function pathOf({ url = '' }: IncomingMessage, token: Buffer): string | undefine
 
 async function answer(kube: Pick<Kube, 'read'>, path: string, signal: AbortSignal): Promise<Answer> {
   try {
-    return { code: 200, body: await kube.read(path, { signal }) };
+    return { code: 200, body: await kube.read(path, { signal, once: true }) };
   } catch (error: unknown) {
     const known = apiStatusOf(error);
     const message = error instanceof Error ? error.message : 'no answer';

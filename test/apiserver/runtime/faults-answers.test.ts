@@ -165,6 +165,19 @@ describe('a client behind a bad line to a real API server', () => {
     }),
   );
 
+  it.concurrent.each<[string, object, number]>([
+    ['a read is tried again while the server has trouble', {}, 4],
+    ['a read for somebody else tells the trouble of the server at once', { once: true }, 1],
+  ])('%s', (_name, options, tries) =>
+    onLine(async ({ proxy, kube }) => {
+      const isOurs = (seen: { path: string }): boolean => seen.path === '/apis/metrics.example.com/v1';
+      proxy.http.inject({ match: isOurs, answer: statusAnswer(503, { reason: 'ServiceUnavailable' }) });
+      const answer = kube.read('/apis/metrics.example.com/v1', options);
+      await expect(answer).rejects.toMatchObject({ status: { code: 503 } });
+      expect(proxy.http.seen.filter(isOurs)).toHaveLength(tries);
+    })(),
+  );
+
   it.concurrent(
     'lists again after a 410 and misses nothing of what happened meanwhile',
     onLine(async ({ namespace, proxy, create, reflect, watches, lists }) => {
