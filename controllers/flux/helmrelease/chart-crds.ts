@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Unstructured } from '../../../api/meta.js';
 import { printJson } from '../../runtime/pure/lossless-json.js';
+import { outputOrRefusal } from '../../engine/process/refusal.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { Offload } from '../../runtime/offload.js';
 import { packCrdChart } from './chart-archive.js';
@@ -50,8 +51,8 @@ async function printCrds(
     await writeFile(chart, await packCrdChart(offload, chartPath, lane));
     const flags = [`--values=${values}`, '--include-crds', `--kube-version=${kubeVersion}`];
     const options = { cwd: folder, timeoutMs: TIMEOUT_MS, signal, env: helmEnvironment(folder) };
-    const { code, stdout, stderr } = await run(helmPath, ['template', ...flags, '--', 'crds', chart], options);
-    return code === 0 ? { output: stdout } : { problem: problemOf(stderr, folder, chart) };
+    const result = await run(helmPath, ['template', ...flags, '--', 'crds', chart], options);
+    return outputOrRefusal('helm template', result, (stderr) => problemOf(stderr, folder, chart));
   } finally {
     await dispose();
   }

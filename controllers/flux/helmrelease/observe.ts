@@ -1,7 +1,7 @@
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { NO_RULES, type HealthRules } from '../../engine/health/expressions.js';
 import type { Member } from '../../engine/member/member.js';
-import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
+import { ControllerError, TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import type { ActionContext } from './actions/context.js';
 import { readChartAside, type ChartArchive } from './chart-archive.js';
@@ -49,17 +49,30 @@ export function requireDependencies(host: Host, release: HelmRelease): void {
   }
 }
 
-/** Absolute path of an artifact. Throws LostArtifactError when the store lost it. */
-export async function locateArtifact(host: Host, artifact: ChartArtifact): Promise<string> {
+/**
+ * Does work on the archive of a chart, given its absolute path. Throws LostArtifactError when the store has lost it, be
+ * it while the work went on.
+ */
+export async function withArchive<T>(
+  host: Host,
+  artifact: ChartArtifact,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const lost = (): LostArtifactError => new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
   const path = await host.store.locate(artifact);
-  if (path !== undefined) return path;
-  throw new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
+  if (path === undefined) throw lost();
+  try {
+    return await work(path);
+  } catch (error: unknown) {
+    if (error instanceof ControllerError || (await host.store.locate(artifact)) !== undefined) throw error;
+    throw lost();
+  }
 }
 
 async function readChart(host: Host, artifact: ChartArtifact, lane: string): Promise<ChartArchive> {
   const known = host.chartArchives.get(artifact.digest);
   if (known !== undefined) return known;
-  const archive = await readChartAside(host.offload, await locateArtifact(host, artifact), lane);
+  const archive = await withArchive(host, artifact, (path) => readChartAside(host.offload, path, lane));
   host.chartArchives.set(artifact.digest, archive);
   return archive;
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
+import { outputOrRefusal } from '../../engine/process/refusal.js';
 import type { Run } from '../../engine/process/types.js';
 import {
   fromKustomize,
@@ -51,8 +52,9 @@ async function build(
     await writeFile(join(path, RESOURCES), resources, { mode: 0o600 });
     await writeFile(join(path, 'kustomization.yaml'), kustomizationOf(change.kustomize, RESOURCES), { mode: 0o600 });
     const options = { cwd: path, timeoutMs: TIMEOUT_MS, signal, env: { GOMAXPROCS: '1', GOGC: 'off' } };
-    const { code, stdout, stderr } = await run(kustomizePath, ['build', path], options);
-    return code === 0 ? { output: fromKustomize(stdout) } : { problem: problemOf(stderr, path) };
+    const result = await run(kustomizePath, ['build', path], options);
+    const printed = outputOrRefusal('kustomize build', result, (stderr) => problemOf(stderr, path));
+    return 'problem' in printed ? printed : { output: fromKustomize(printed.output) };
   } finally {
     await dispose();
   }

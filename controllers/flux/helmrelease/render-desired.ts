@@ -7,8 +7,9 @@ import { lastRevision } from './model/release.js';
 import { reuseValues, type Reused } from './model/reuse-values.js';
 import type { ReleaseStorage, StoredRecord } from './storage.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
+import { actionTimeoutMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
-import { locateArtifact, type Inputs } from './observe.js';
+import { withArchive, type Inputs } from './observe.js';
 
 /** What rendering needs of a step. */
 export interface RenderStep {
@@ -37,16 +38,18 @@ export async function prepareChart(
 ): Promise<PreparedChart | { readonly problem: string }> {
   const { host, release, context, inputs } = step;
   const reused = await valuesOf(step, isUpgrade);
-  const result = await host.chartCrds({
-    chartPath: await locateArtifact(host, inputs.artifact),
-    chartDigest: inputs.artifact.digest,
-    chart: inputs.chart,
-    lane: release.metadata.namespace ?? '',
-    traits: inputs.traits,
-    values: reused.given,
-    kubeVersion: async () => (await context.member.capabilities({ signal: context.signal })).kubeVersion,
-    signal: context.signal,
-  });
+  const result = await withArchive(host, inputs.artifact, (chartPath) =>
+    host.chartCrds({
+      chartPath,
+      chartDigest: inputs.artifact.digest,
+      chart: inputs.chart,
+      lane: release.metadata.namespace ?? '',
+      traits: inputs.traits,
+      values: reused.given,
+      kubeVersion: async () => (await context.member.capabilities({ signal: context.signal })).kubeVersion,
+      signal: context.signal,
+    }),
+  );
   if ('problem' in result) return result;
   const crds = result.crds.filter(({ kind }) => kind === 'CustomResourceDefinition');
   return { ...reused, crds: crds.map((crd) => withMetadata(crd, originOf(release))) };
@@ -60,20 +63,24 @@ export async function renderDesired(
 ): Promise<Desired | { readonly problem: string }> {
   const { host, release, context, inputs } = step;
   const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
-  const result = await host.render({
-    chartPath: await locateArtifact(host, inputs.artifact),
-    chartDigest: inputs.artifact.digest,
-    traits: inputs.traits,
-    releaseName: context.releaseName,
-    namespace: context.namespace,
-    values: given,
-    capabilities: await context.member.capabilities({ signal: context.signal }),
-    isUpgrade,
-    revision: step.decidedOn + 1,
-    cluster: context.member.kube,
-    skipSchemaValidation: spec?.disableSchemaValidation === true,
-    signal: context.signal,
-  });
+  const capabilities = await context.member.capabilities({ signal: context.signal });
+  const result = await withArchive(host, inputs.artifact, (chartPath) =>
+    host.render({
+      chartPath,
+      chartDigest: inputs.artifact.digest,
+      traits: inputs.traits,
+      releaseName: context.releaseName,
+      namespace: context.namespace,
+      values: given,
+      capabilities,
+      isUpgrade,
+      revision: step.decidedOn + 1,
+      cluster: context.member.kube,
+      skipSchemaValidation: spec?.disableSchemaValidation === true,
+      timeoutMs: actionTimeoutMs(release.spec, isUpgrade ? 'upgrade' : 'install'),
+      signal: context.signal,
+    }),
+  );
   if ('problem' in result) return result;
   const layers = [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), originOf(release)];
   const rendered = await postRendered(step, result.output, layers);

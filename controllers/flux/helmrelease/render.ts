@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, link, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Capabilities } from '../../engine/member/member.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import { openReadOnlyProxy } from '../../engine/member/read-only-proxy.js';
+import { outputOrRefusal } from '../../engine/process/refusal.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Kube } from '../../runtime/kube.js';
 import { printJson } from '../../runtime/pure/lossless-json.js';
@@ -26,6 +27,8 @@ export interface RenderInput {
   /** The revision that is about to be made. */
   readonly revision: number;
   readonly skipSchemaValidation: boolean;
+  /** Milliseconds that the action may take. */
+  readonly timeoutMs: number;
   /** The cluster, read only where the chart looks objects up. */
   readonly cluster: Pick<Kube, 'read'>;
   readonly signal: AbortSignal;
@@ -44,6 +47,8 @@ export interface RenderDependencies {
 
 /** For one run of helm. */
 export const TIMEOUT_MS = 60_000;
+/** Most that a chart may take that asks its cluster, whatever its release says: a loop in a template ends, too. */
+const MAX_TIMEOUT_MS = 600_000;
 /** Of what helm printed, and why it would not. */
 const CACHED_BYTES = 64 * 1024 * 1024;
 /** Linux refuses a single argument of 128 KiB. */
@@ -107,21 +112,36 @@ export function problemOf(stderr: string, scratch: string, chartPath: string): s
   const text = lines
     .join('\n')
     .replace(/^Error: /m, '')
-    .replaceAll(scratch, '')
     .replaceAll(chartPath, 'chart')
+    .replaceAll(scratch, '')
     .trim();
   const known = text === '' ? 'helm template failed without saying why' : text;
   return known.length <= MAX_PROBLEM_LENGTH ? known : `${known.slice(0, MAX_PROBLEM_LENGTH)}…`;
 }
 
-/** The chart with what it needs to render as in an install or upgrade; the file itself when that is nothing. */
+/** How fast a cluster answers is no matter of the chart: what asks it may take as long as its action, within bounds. */
+function lookupTimeoutMs(actionTimeoutMs: number): number {
+  return Math.min(Math.max(TIMEOUT_MS, actionTimeoutMs), MAX_TIMEOUT_MS);
+}
+
+/** An archive that the store collects meanwhile must not look to helm like a chart that is wrong. */
+async function hold(archive: string, path: string): Promise<void> {
+  try {
+    await link(archive, path);
+  } catch {
+    // Another file system, or one without links; an archive that is gone fails here, too.
+    await copyFile(archive, path);
+  }
+}
+
+/** The chart with what it needs to render as in an install or upgrade. */
 async function preparedChart(input: RenderInput, folder: string): Promise<string> {
   const { traits, revision, capabilities } = input;
   const given = traits.usesLookup ? {} : { apiVersions: capabilities.apiVersions.length };
   const added: readonly AddedTemplate[] = preamble({ traits, revision, ...given });
-  if (added.length === 0) return input.chartPath;
   const path = join(folder, 'chart.tgz');
-  await writeFile(path, Buffer.concat([archivePrefix(added), await readFile(input.chartPath)]));
+  if (added.length === 0) await hold(input.chartPath, path);
+  else await writeFile(path, Buffer.concat([archivePrefix(added), await readFile(input.chartPath)]));
   return path;
 }
 
@@ -142,13 +162,13 @@ async function runHelm(
   await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
   const chartPath = await preparedChart(input, folder);
   const args = argumentsOf(input, { valuesPath, chartPath, kubeconfigPath });
-  const { code, stdout, stderr } = await deps.run(deps.helmPath, args, {
+  const result = await deps.run(deps.helmPath, args, {
     cwd: folder,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: input.traits.usesLookup ? lookupTimeoutMs(input.timeoutMs) : TIMEOUT_MS,
     signal: input.signal,
     env: { ...helmEnvironment(folder), KUBECONFIG: kubeconfigPath },
   });
-  return code === 0 ? { output: stdout } : { problem: problemOf(stderr, folder, input.chartPath) };
+  return outputOrRefusal('helm template', result, (stderr) => problemOf(stderr, folder, chartPath));
 }
 
 async function renderOnce(input: RenderInput, valuesText: string, deps: RenderDependencies): Promise<RenderResult> {

@@ -41,10 +41,11 @@ Use --debug flag to render out invalid YAML
 });
 
 const TRAITS = chartTraits('web', []);
+const LOOKUP = { ...TRAITS, usesLookup: true };
 
 function input(change: Partial<RenderInput> = {}): RenderInput {
   return {
-    chartPath: '/store/web.tgz',
+    chartPath: path.join(dir, 'web.tgz'),
     chartDigest: 'sha256:a',
     releaseName: 'web',
     namespace: 'apps',
@@ -54,6 +55,7 @@ function input(change: Partial<RenderInput> = {}): RenderInput {
     traits: TRAITS,
     revision: 1,
     skipSchemaValidation: false,
+    timeoutMs: 300_000,
     cluster: { read: () => Promise.reject(new Error('not asked')) },
     signal: new AbortController().signal,
     ...change,
@@ -65,6 +67,8 @@ interface Call {
   readonly options: RunOptions;
   readonly values: string;
   readonly mode: number;
+  /** Size of the chart that helm was given. */
+  readonly chartBytes: number;
 }
 
 /** Records what would be run, and the values file as it was then. */
@@ -78,7 +82,9 @@ function recorder(code = 0): {
     calls,
     async run(_command, args, options) {
       const file = path.join(options.cwd ?? '', 'values.json');
-      calls.push({ args, options, values: await readFile(file, 'utf8'), mode: (await stat(file)).mode & 0o777 });
+      const { size: chartBytes } = await stat(args.at(-1) ?? '');
+      const mode = (await stat(file)).mode & 0o777;
+      calls.push({ args, options, values: await readFile(file, 'utf8'), mode, chartBytes });
       return { code, stdout: '---\n', stderr: 'Error: no' };
     },
     async scratch() {
@@ -92,14 +98,9 @@ let dir: string;
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'charts-'));
+  await writeFile(path.join(dir, 'web.tgz'), '');
 });
 afterAll(() => rm(dir, { recursive: true }));
-
-async function emptyChart(): Promise<string> {
-  const file = path.join(dir, 'web.tgz');
-  await writeFile(file, '');
-  return file;
-}
 
 describe('createRender', () => {
   test('gives values in a private file that does not outlive the process, never as arguments', async () => {
@@ -107,7 +108,7 @@ describe('createRender', () => {
     await createRender({ run, scratch, helmPath: 'helm' })(input());
     expect(calls[0]).toMatchObject({ values: '{"password":"s3cret"}', mode: 0o600 });
     expect(calls[0]?.args.join(' ')).not.toContain('s3cret');
-    expect(calls[0]?.args.slice(-3)).toEqual(['--', 'web', '/store/web.tgz']);
+    expect(calls[0]?.args.slice(-3)).toEqual(['--', 'web', path.join(calls[0]?.options.cwd ?? '', 'chart.tgz')]);
     await expect(stat(calls[0]?.options.cwd ?? '')).rejects.toThrow('ENOENT');
   });
 
@@ -124,6 +125,32 @@ describe('createRender', () => {
     expect(await render(input())).toEqual({ problem: 'no' });
     await render(input());
     expect(calls).toHaveLength(1);
+  });
+
+  test('does not take trouble of the machine for a refusal, nor remember it', async () => {
+    const { calls, run, scratch } = recorder(2);
+    const render = createRender({ run, scratch, helmPath: 'helm' });
+    await expect(render(input())).rejects.toMatchObject({ reason: 'ProcessFailed' });
+    await expect(render(input())).rejects.toMatchObject({ reason: 'ProcessFailed' });
+    expect(calls).toHaveLength(2);
+  });
+
+  test('an archive that was lost is an error, and never shown to helm', async () => {
+    const { calls, run, scratch } = recorder();
+    const render = createRender({ run, scratch, helmPath: 'helm' });
+    await expect(render(input({ chartPath: path.join(dir, 'gone.tgz') }))).rejects.toThrow('ENOENT');
+    expect(calls).toEqual([]);
+  });
+
+  test.each<[string, Partial<RenderInput>, number]>([
+    ['a chart has a minute', { timeoutMs: 3_600_000 }, 60_000],
+    ['one that asks the cluster has as long as its action', { timeoutMs: 300_000, traits: LOOKUP }, 300_000],
+    ['but a minute at least', { timeoutMs: 1_000, traits: LOOKUP }, 60_000],
+    ['and ten minutes at most', { timeoutMs: 86_400_000, traits: LOOKUP }, 600_000],
+  ])('%s', async (_name, change, expected) => {
+    const { calls, run, scratch } = recorder();
+    await createRender({ run, scratch, helmPath: 'helm' })(input(change));
+    expect(calls[0]?.options.timeoutMs).toBe(expected);
   });
 
   test.each<[string, Partial<RenderInput>]>([
@@ -147,29 +174,24 @@ describe('createRender', () => {
     ['may get a template that asks for it', { values: { text: '{{ .Release.Revision }}' } }, 2],
   ])('the revision counts only for a chart that %s', async (_name, change, times) => {
     const { calls, run, scratch } = recorder();
-    const chartPath = await emptyChart();
     const render = createRender({ run, scratch, helmPath: 'helm' });
-    await render(input({ ...change, chartPath, revision: 1 }));
-    await render(input({ ...change, chartPath, revision: 2 }));
+    await render(input({ ...change, revision: 1 }));
+    await render(input({ ...change, revision: 2 }));
     expect(calls).toHaveLength(times);
   });
 
   test('a chart is rendered as it is, or with what it needs in front of it', async () => {
     const { calls, run, scratch } = recorder();
-    const chartPath = await emptyChart();
     const render = createRender({ run, scratch, helmPath: 'helm' });
-    await render(input({ chartPath }));
-    await render(input({ chartPath, chartDigest: 'sha256:b', traits: { ...TRAITS, hasNotes: true } }));
-    expect(calls.map(({ args, options }) => args.at(-1)?.replace(options.cwd ?? '', 'scratch'))).toEqual([
-      chartPath,
-      'scratch/chart.tgz',
-    ]);
+    await render(input());
+    await render(input({ chartDigest: 'sha256:b', traits: { ...TRAITS, hasNotes: true } }));
+    expect(calls.map(({ chartBytes }) => chartBytes > 0)).toEqual([false, true]);
   });
 
   test('a chart that looks objects up gets a cluster to read, and is rendered each time', async () => {
     const { calls, run, scratch } = recorder();
     const render = createRender({ run, scratch, helmPath: 'helm' });
-    const change = { chartPath: await emptyChart(), traits: { ...TRAITS, usesLookup: true } };
+    const change = { traits: { ...TRAITS, usesLookup: true } };
     await render(input(change));
     await render(input(change));
     expect(calls).toHaveLength(2);

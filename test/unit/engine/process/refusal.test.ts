@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { outputOrRefusal } from '../../../../controllers/engine/process/refusal.js';
+
+function ended(code: number): ReturnType<typeof outputOrRefusal> {
+  return outputOrRefusal('helm', { code, stdout: '---\n', stderr: ' no \n' }, (stderr) => stderr.trim());
+}
+
+test.each([
+  [0, { output: '---\n' }],
+  [1, { problem: 'no' }],
+])('exit code %i is an answer', (code, expected) => {
+  expect(ended(code)).toEqual(expected);
+});
+
+test.each([2, 137])('exit code %i is trouble of the machine, and no refusal', (code) => {
+  const message = `helm broke down with exit code ${code}: no`;
+  expect(() => ended(code)).toThrow(expect.objectContaining({ reason: 'ProcessFailed', message }));
+});
