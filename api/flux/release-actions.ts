@@ -69,7 +69,9 @@ const installFields = {
   crds,
   skipCRDs: optional(flag('Deprecated: use crds. True is Skip.')),
   replace: optional(flag('True uses the name of a deleted release again.')),
-  createNamespace: optional(flag('True makes the target namespace when it is missing; false by default.')),
+  createNamespace: optional(
+    flag('True makes the target namespace when it is missing, where `targetNamespace` is set; false by default.'),
+  ),
   disableHooks,
   disableOpenAPIValidation,
   disableSchemaValidation,
@@ -93,7 +95,7 @@ const upgradeFields = {
     }),
   ),
   crds,
-  force: optional(flag('True makes objects anew whose immutable fields changed; false by default.')),
+  force: optional(flag('Without effect, as in Flux with server-side apply; false by default.')),
   preserveValues: optional(flag('True keeps the values of the last release below the new ones; false by default.')),
   cleanupOnFail: optional(flag('True deletes what a failed upgrade created; false by default.')),
   disableHooks,
@@ -144,7 +146,7 @@ export const Test = object('Helm tests after each install and upgrade.', {
 
 export const Rollback = object('Rollbacks after failed upgrades.', {
   timeout,
-  force: optional(flag('True makes objects anew whose immutable fields changed; false by default.')),
+  force: optional(flag('Without effect, as in Flux with server-side apply; false by default.')),
   recreate: optional(flag('Deprecated: without effect.')),
   cleanupOnFail: optional(flag('True deletes what a failed rollback created; false by default.')),
   disableHooks,

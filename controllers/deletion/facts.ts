@@ -41,10 +41,9 @@ export interface ReleaseFacts {
 export interface ObjectFacts {
   readonly subject: 'object';
   /**
-   * `uninstall`: its release goes; `prune`: its release has it no more; `recreate`: `force`, since only a new object
-   * may have what is desired; `hook`: the delete policy of a hook.
+   * `uninstall`: its release goes; `prune`: its release has it no more; `hook`: the delete policy of a hook.
    */
-  readonly intent: 'uninstall' | 'prune' | 'recreate' | 'hook';
+  readonly intent: 'uninstall' | 'prune' | 'hook';
   readonly kind: string;
   /** Policy `keep`, on the live object or in the manifest. */
   readonly isKept: boolean;

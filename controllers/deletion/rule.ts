@@ -17,15 +17,6 @@ export interface Guard<Facts> {
   readonly meaning: string;
 }
 
-/** Deleting these, or what they own, takes data along that no apply brings back. */
-const HOLDS_DATA: ReadonlySet<string> = new Set([
-  'CustomResourceDefinition',
-  'Namespace',
-  'PersistentVolume',
-  'PersistentVolumeClaim',
-  'StatefulSet',
-]);
-
 /** Why a child goes whose entry was removed. */
 export const UNWANTED = 'no entry wants it any more';
 
@@ -145,7 +136,6 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
 const OBJECT_GOES: Readonly<Record<ObjectFacts['intent'], string>> = {
   uninstall: 'its release is being uninstalled',
   prune: 'its release has it no more',
-  recreate: 'only a new object may have what is desired',
   hook: 'the delete policy of the hook says so',
 };
 
@@ -186,25 +176,11 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     meaning: 'the live object carries the marks of another release',
   },
   {
-    name: 'holds-data',
-    applies: ({ intent, kind }) => intent === 'recreate' && HOLDS_DATA.has(kind),
-    allowed: false,
-    why: ({ kind }) => `a ${kind} is never re-created: what it holds would be lost`,
-    meaning: `\`force\` re-creates no ${[...HOLDS_DATA].join(', ')}`,
-  },
-  {
-    name: 'unmarked',
-    applies: ({ intent, marks }) => intent === 'recreate' && marks === 'none',
-    allowed: false,
-    why: () => 'nothing on it says that this release made it',
-    meaning: '`force` re-creates nothing that lacks the marks of the release',
-  },
-  {
     name: 'goes',
     applies: always,
     allowed: true,
     why: ({ intent }) => OBJECT_GOES[intent],
-    meaning: 'its release is uninstalled or has it no more, or `force` must re-create it',
+    meaning: 'its release is uninstalled or has it no more',
   },
 ];
 

@@ -12,8 +12,6 @@ export interface ApplyRequest {
   readonly signal: AbortSignal;
   /** Milliseconds for one request. */
   readonly timeoutMs?: number;
-  /** Recreate objects whose immutable fields changed. */
-  readonly force?: boolean;
   /**
    * True: the batch is known to bring changes, and every object is applied without looking first: one request each
    * instead of three. The server leaves one that does not change as it is; all are told as `configured`.

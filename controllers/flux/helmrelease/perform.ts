@@ -90,7 +90,6 @@ async function runUpgrade(step: Step, desired: Desired): Promise<Outcome> {
     ...shared(step, 'upgrade'),
     ...waits(spec.upgrade),
     disableTakeOwnership: spec.upgrade?.disableTakeOwnership === true,
-    force: spec.upgrade?.force === true,
     cleanupOnFail: spec.upgrade?.cleanupOnFail === true,
   });
 }
@@ -100,7 +99,7 @@ async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
   return install(step.context, desired, {
     ...shared(step, 'install'),
     ...waits(spec.install),
-    createNamespace: spec.install?.createNamespace === true,
+    createNamespace: spec.install?.createNamespace === true && spec.targetNamespace !== undefined,
     disableTakeOwnership: spec.install?.disableTakeOwnership === true,
   });
 }
@@ -208,7 +207,6 @@ async function rollBack(step: Step): Promise<StepResult> {
   const outcome = await rollback(context, {
     version: target.version,
     ...shared(step, 'rollback'),
-    force: spec.rollback?.force === true,
     cleanupOnFail: spec.rollback?.cleanupOnFail === true,
     ...waits(spec.rollback),
   });

@@ -75,7 +75,6 @@ const ALLOWED: [string, DeletionFacts, string][] = [
   ['an object of a release that goes', object(), 'goes'],
   ['a claim of a release that goes', object({ kind: 'PersistentVolumeClaim' }), 'goes'],
   ['an object without marks that the manifest names', object({ marks: 'none' }), 'goes'],
-  ['an object that must be re-created', object({ intent: 'recreate' }), 'goes'],
   ['a hook, whoever made it', object({ intent: 'hook', marks: 'other', isKept: true }), 'hook'],
   ['a CRD of ours that nobody depends on', crd(), 'purged'],
   ['the finalizer of a child whose cluster was given up', finalizer(), 'let-go'],
@@ -103,8 +102,6 @@ const HELD: [string, DeletionFacts, string][] = [
   ['a release that something else made', release({ isOwn: false }), 'not-own'],
   ['an object of another release', object({ marks: 'other' }), 'of-another'],
   ['an object to be kept', object({ isKept: true }), 'keep'],
-  ['an object to be kept, by force', object({ isKept: true, intent: 'recreate' }), 'keep'],
-  ['an object without marks, by force', object({ marks: 'none', intent: 'recreate' }), 'unmarked'],
   ['an object of the crds directory', object({ isFromCrds: true, kind: 'CustomResourceDefinition' }), 'crds-directory'],
   ['a CRD that is a hook', object({ intent: 'hook', kind: 'CustomResourceDefinition' }), 'crd-hook'],
   ['a CRD of somebody else', crd({ isOurs: false }), 'not-ours'],
@@ -124,20 +121,12 @@ describe('may not go', () => {
   it.each(HELD)('%s', (_, facts, guard) => {
     expect(mayDelete(facts)).toMatchObject({ allowed: false, guard });
   });
-
-  it.each(['PersistentVolumeClaim', 'PersistentVolume', 'StatefulSet', 'Namespace', 'CustomResourceDefinition'])(
-    'a %s, by force',
-    (kind) => {
-      expect(mayDelete(object({ intent: 'recreate', kind }))).toMatchObject({ allowed: false, guard: 'holds-data' });
-    },
-  );
 });
 
 describe('the table', () => {
   it('has a tested row for every guard, and each says why', () => {
     const rows = [...ALLOWED, ...HELD];
     const tested = new Set(rows.map(([, facts]) => `${facts.subject} ${mayDelete(facts).guard}`));
-    tested.add('object holds-data');
     const guards = Object.entries(DELETION_RULE).flatMap(([subject, table]) =>
       table.map(({ name }) => `${subject} ${name}`),
     );

@@ -19,8 +19,8 @@ export interface BringUpOptions {
   readonly disableHooks: boolean;
   readonly disableWait: boolean;
   readonly disableWaitForJobs: boolean;
-  /** Recreate objects whose immutable fields changed. */
-  readonly force: boolean;
+  /** CRDs of the chart that are no part of its manifest. */
+  readonly crds?: readonly Unstructured[];
   /** After a failure delete the objects that only the failed revision has. */
   readonly cleanupOnFail?: boolean;
   /** Description of the revision once it is deployed. */
@@ -80,8 +80,10 @@ async function bring(
 ): Promise<ReleaseRecord> {
   const objects = objectsOf(record.manifest);
   const prepared = await withHooks(context, record, options.before, options);
-  const applied = await applyOwned(context, objects, { force: options.force });
-  await deleteOwned(context, await objectsWithout(context, recordedObjects(previous), objects));
+  const applied = await applyOwned(context, objects);
+  const charts = [record, ...previous].map(({ chart }) => chart);
+  const gone = await objectsWithout(context, recordedObjects(previous), objects);
+  await deleteOwned(context, gone, { intent: 'prune', charts, crds: options.crds });
   await waitForObjects(context, applied, options);
   return withHooks(context, prepared, options.after, options);
 }
@@ -97,8 +99,10 @@ async function supersede(context: ActionContext, deployed: readonly StoredRecord
 /** What cannot be deleted either is left: the failure itself is what the user must read. */
 async function cleanUp(context: ActionContext, failed: StoredRecord, previous: readonly StoredRecord[]): Promise<void> {
   const before = recordedObjects(previous.map(({ record }) => record));
+  const charts = [failed, ...previous].map(({ record }) => record.chart);
   try {
-    await deleteOwned(context, await objectsWithout(context, recordedObjects([failed.record]), before));
+    const added = await objectsWithout(context, recordedObjects([failed.record]), before);
+    await deleteOwned(context, added, { intent: 'prune', charts });
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot clean up after a failure');

@@ -1,50 +1,81 @@
+import { mayDelete } from '../../../deletion/rule.js';
+import type { ObjectFacts } from '../../../deletion/facts.js';
 import type { Unstructured } from '../../../../api/meta.js';
+import { isCrd } from '../../../engine/apply/crd.js';
 import { deleteObjects } from '../../../engine/apply/delete.js';
 import { subjectOf, targetOf } from '../../../engine/apply/inventory.js';
+import { ownCrdNames } from '../model/crds.js';
 import { isKept } from '../model/manifest.js';
+import { marksOf } from '../model/ownership.js';
+import type { ChartRecord } from '../model/release.js';
 import type { ActionContext } from './context.js';
-import { isOwned } from '../model/ownership.js';
 import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
-/**
- * Deletes objects in the reverse of the order of applying and returns those that are going. Kept are: objects with
- * resource-policy `keep`, on the cluster or in the manifest, and objects that carry another release's marks.
- * Throws ActionError.
- */
-export async function deleteOwned(
+export interface DeleteOwnedOptions {
+  readonly intent: 'uninstall' | 'prune';
+  /** Charts whose crds/ may hold what a manifest names as well. */
+  readonly charts: readonly ChartRecord[];
+  /** CRDs that the release keeps, though its manifest does not name them. */
+  readonly crds?: readonly Unstructured[] | undefined;
+  /** Default Background. */
+  readonly propagation?: Propagation | undefined;
+}
+
+/** Deletes what the rule lets go, in the reverse of the order of applying; returns what is going. Throws ActionError. */
+async function deleteByRule(
   context: ActionContext,
   objects: readonly Unstructured[],
-  propagation: Propagation = 'Background',
+  {
+    intent,
+    crds,
+    propagation,
+  }: { intent: ObjectFacts['intent']; crds: ReadonlySet<string>; propagation?: Propagation },
 ): Promise<Unstructured[]> {
-  const wanted = await withKnownKinds(
-    context,
-    objects.filter((object) => !isKept(object)),
-  );
-  const kept = new Set<string>();
+  const wanted = await withKnownKinds(context, objects);
+  const left = new Set<string>();
   const { failures } = await deleteObjects({
     member: context.member,
     targets: wanted.map(targetOf),
-    propagation,
     signal: context.signal,
+    ...(propagation === undefined ? {} : { propagation }),
     mayDelete: (live) => {
-      const leave = isKept(live) || !isOwned(live, context);
-      if (leave) kept.add(subjectOf(targetOf(live)));
-      return !leave;
+      const { allowed, guard, why } = mayDelete({
+        subject: 'object',
+        intent,
+        kind: live.kind,
+        isKept: isKept(live),
+        marks: marksOf(live, context),
+        isFromCrds: isCrd(live) && crds.has(live.metadata.name),
+      });
+      const subject = subjectOf(targetOf(live));
+      if (allowed) return true;
+      left.add(subject);
+      context.log.info({ releaseName: context.releaseName, object: subject, guard, why }, 'object is left in place');
+      return false;
     },
   });
   refuseFailures('delete', failures);
-  return wanted.filter((object) => !kept.has(subjectOf(targetOf(object))));
+  return wanted.filter((object) => !left.has(subjectOf(targetOf(object))));
+}
+
+/** Deletes objects that manifests of the release name; returns those that are going. Throws ActionError. */
+export async function deleteOwned(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  { intent, charts, crds = [], propagation }: DeleteOwnedOptions,
+): Promise<Unstructured[]> {
+  // Of a kept object nobody needs to know how it is.
+  const wanted = objects.filter((object) => !isKept(object));
+  const names = wanted.some(isCrd) ? ownCrdNames(charts) : new Set<string>();
+  for (const { metadata } of crds) names.add(metadata.name);
+  return deleteByRule(context, wanted, { intent, crds: names, ...(propagation === undefined ? {} : { propagation }) });
 }
 
 /** Deletes what a hook made, whoever made it: Helm asks neither for marks nor for policies. Throws ActionError. */
-export async function deleteHook(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
-  const known = await withKnownKinds(context, objects);
-  const { member, signal } = context;
-  const { failures } = await deleteObjects({ member, targets: known.map(targetOf), signal });
-  refuseFailures('delete', failures);
-  return known;
+export function deleteHook(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
+  return deleteByRule(context, objects, { intent: 'hook', crds: new Set() });
 }
 
 /** Waits until objects that were deleted are gone, or made anew by someone else. Throws ActionError. */

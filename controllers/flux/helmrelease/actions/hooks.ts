@@ -24,9 +24,8 @@ function hasPolicy(hook: Hook, policy: DeletePolicy): boolean {
   return policies.length === 0 ? policy === 'before-hook-creation' : policies.includes(policy);
 }
 
-/** CRDs are never deleted as hooks: all their objects would go with them. */
 async function clear(context: ActionContext, hook: Hook, policy: DeletePolicy, timeoutMs: number): Promise<void> {
-  if (!hasPolicy(hook, policy) || hook.kind === 'CustomResourceDefinition') return;
+  if (!hasPolicy(hook, policy)) return;
   const deleted = await deleteHook(context, objectsOf(hook.manifest ?? ''));
   await waitUntilGone(context, deleted, timeoutMs);
 }

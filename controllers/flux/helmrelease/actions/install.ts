@@ -10,7 +10,7 @@ import { newRevision } from './new-revision.js';
 import { refuseForeign } from './objects.js';
 import { readRecords } from './upgrade.js';
 
-export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'force'> {
+export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   readonly createNamespace: boolean;
   /** Refuse objects that exist already instead of taking them over. */
   readonly disableTakeOwnership: boolean;
@@ -39,11 +39,11 @@ export async function install(context: ActionContext, desired: Desired, options:
   const stored = await storage.create(record);
   const done = await bringUp(context, stored, previous, {
     ...options,
+    crds: desired.crds,
     before: 'pre-install',
     after: 'post-install',
     description: 'Install complete',
     failed: 'Release',
-    force: false,
   });
   await forgetOld(context, [...revisions, stored.revision], options.maxHistory);
   return done;

@@ -26,24 +26,15 @@ export class ActionError extends TransientError {
  * Applies objects as Helm would own them; returns them as they are then, by id. Throws ActionError naming every object
  * that was refused.
  */
-export function applyOwned(
-  context: ActionContext,
-  objects: readonly Unstructured[],
-  options: { readonly force?: boolean } = {},
-): Promise<Unstructured[]> {
+export function applyOwned(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
   return applyPlain(
     context,
     objects.map((object) => withOwnership(object, context)),
-    options,
   );
 }
 
 /** Applies objects as they are given; returns them as they are then, by id. Throws ActionError. */
-export async function applyPlain(
-  context: ActionContext,
-  objects: readonly Unstructured[],
-  options: { readonly force?: boolean } = {},
-): Promise<Unstructured[]> {
+export async function applyPlain(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
   if (objects.length === 0) return [];
   const { member, namespace, signal } = context;
   const { failures, changes } = await applyObjects({
@@ -53,7 +44,6 @@ export async function applyPlain(
     defaultNamespace: namespace,
     signal,
     isRollOut: true,
-    ...(options.force === undefined ? {} : { force: options.force }),
   });
   refuseFailures('apply', failures);
   return sortBy(changes, 'id').flatMap(({ live }) => live ?? []);

@@ -35,6 +35,8 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
       rollback_revision: options.version,
     },
     version: (lastRevision(revisions)?.version ?? 0) + 1,
+    // Of the target it may be another.
+    apply_method: 'ssa',
   });
   const done = await bringUp(context, stored, previous, {
     ...options,

@@ -43,7 +43,12 @@ async function takeDown(
   await hooks(context, last.record, 'pre-delete', options);
   const records = [...others, last];
   const objects = records.flatMap(({ record }) => objectsOf(record.manifest));
-  const deleted = await deleteOwned(context, objects, options.propagation);
+  const charts = records.map(({ record }) => record.chart);
+  const deleted = await deleteOwned(context, objects, {
+    intent: 'uninstall',
+    charts,
+    propagation: options.propagation,
+  });
   // Foreign finalizers may keep an orphaning delete's objects: there is nothing to wait for.
   if (!options.disableWait && options.propagation !== 'Orphan')
     await waitUntilGone(context, deleted, options.timeoutMs);

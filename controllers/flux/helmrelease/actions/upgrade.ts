@@ -8,7 +8,7 @@ import { forgetOld } from './forget-old.js';
 import { newRevision } from './new-revision.js';
 import { objectsWithout, refuseForeign } from './objects.js';
 
-export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed'> {
+export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   /** Refuse objects that are new to the release and exist already, instead of taking them over. */
   readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
@@ -64,6 +64,7 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
   const stored = await storage.create(record);
   const done = await bringUp(context, stored, previous, {
     ...options,
+    crds: desired.crds,
     before: 'pre-upgrade',
     after: 'post-upgrade',
     description: 'Upgrade complete',

@@ -20,6 +20,18 @@ export function ownCrds({ files }: Pick<ChartRecord, 'files'>): Unstructured[] {
   });
 }
 
+/** Names of the CRDs in the charts' own crds/ folders. What cannot be read names none. */
+export function ownCrdNames(charts: readonly Pick<ChartRecord, 'files'>[]): Set<string> {
+  const names = charts.flatMap((chart) => {
+    try {
+      return ownCrds(chart).map(({ metadata }) => metadata.name);
+    } catch {
+      return [];
+    }
+  });
+  return new Set(names);
+}
+
 /**
  * The chart without anything that is rendered: what helm prints of it by `--include-crds` are the crds/ of the chart
  * and its enabled subcharts, and nothing else. Subcharts get short names of their own: helm goes by their Chart.yaml.

@@ -29,9 +29,16 @@ function wrongMarks(live: Readonly<Record<string, string>> = {}, wanted: Readonl
   });
 }
 
-/** True when the live object carries this release's marks. */
-export function isOwned({ metadata }: Unstructured, release: ReleaseName): boolean {
-  return wrongMarks(metadata.annotations, annotationsOf(release)).length === 0;
+/**
+ * Whose marks the live object carries. One that was taken off counts for nothing: what is left says whose it is.
+ */
+export function marksOf({ metadata }: Unstructured, release: ReleaseName): 'own' | 'none' | 'other' {
+  const found = Object.entries(annotationsOf(release)).flatMap(([key, own]) => {
+    const mark = metadata.annotations?.[key];
+    return mark === undefined ? [] : [mark === own];
+  });
+  if (found.includes(false)) return 'other';
+  return found.length === 0 ? 'none' : 'own';
 }
 
 /** Why the live object is not this release's, in Helm's words; undefined when it is. */

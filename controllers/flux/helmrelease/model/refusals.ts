@@ -13,6 +13,9 @@ type Rule = readonly [field: string, applies: (spec: Spec) => boolean, wayOut: s
 
 const CLIENT_SIDE = 'this engine applies on the server only: remove the field or set it to its default';
 
+const FORCE =
+  'ignored under server-side apply, as in Flux: no object is deleted to change an immutable field; delete it, and the next try makes it anew';
+
 const RULES: readonly Rule[] = [
   ['spec.install.serverSideApply', (spec) => spec.install?.serverSideApply === false, CLIENT_SIDE],
   ['spec.upgrade.serverSideApply', (spec) => spec.upgrade?.serverSideApply === 'disabled', CLIENT_SIDE],
@@ -45,6 +48,8 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   'install.replace': 'the name of an uninstalled release is always used again, with its next revision',
   'install.disableOpenAPIValidation': 'server-side apply always checks the fields, on the API server',
   'upgrade.disableOpenAPIValidation': 'server-side apply always checks the fields, on the API server',
+  'upgrade.force': FORCE,
+  'rollback.force': FORCE,
   'rollback.recreate': 'deprecated: without effect in Flux, too',
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Unstructured } from '../../../../../api/meta.js';
-import { isOwned, ownershipFlaw, withOwnership } from '../../../../../controllers/flux/helmrelease/model/ownership.js';
+import { marksOf, ownershipFlaw, withOwnership } from '../../../../../controllers/flux/helmrelease/model/ownership.js';
 
 const RELEASE = { releaseName: 'web', namespace: 'shop' };
 const BARE: Unstructured = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' } };
@@ -12,11 +12,19 @@ function marked(annotations: Record<string, string>, labels: Record<string, stri
 
 describe('the marks of a release', () => {
   it('make an object its own, and no other release\u2019s', () => {
-    expect(isOwned(OWN, RELEASE)).toBe(true);
+    expect(marksOf(OWN, RELEASE)).toBe('own');
     expect(ownershipFlaw(OWN, RELEASE)).toBeUndefined();
-    expect(isOwned(OWN, { ...RELEASE, releaseName: 'api' })).toBe(false);
-    expect(isOwned(OWN, { ...RELEASE, namespace: 'other' })).toBe(false);
-    expect(isOwned(BARE, RELEASE)).toBe(false);
+    expect(marksOf(OWN, { ...RELEASE, releaseName: 'api' })).toBe('other');
+    expect(marksOf(OWN, { ...RELEASE, namespace: 'other' })).toBe('other');
+    expect(marksOf(BARE, RELEASE)).toBe('none');
+  });
+
+  it('say whose an object is as long as one of them is left', () => {
+    expect(marksOf(marked({ 'meta.helm.sh/release-name': 'web' }), RELEASE)).toBe('own');
+    expect(marksOf(marked({ 'meta.helm.sh/release-namespace': 'shop' }), RELEASE)).toBe('own');
+    expect(marksOf(marked({ 'meta.helm.sh/release-name': 'api' }), RELEASE)).toBe('other');
+    expect(marksOf(marked({ 'meta.helm.sh/release-namespace': 'other' }), RELEASE)).toBe('other');
+    expect(marksOf(marked({ other: 'x' }), RELEASE)).toBe('none');
   });
 
   it('that are missing are named as helm names them', () => {

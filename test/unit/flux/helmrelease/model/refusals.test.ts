@@ -50,11 +50,11 @@ describe('every field has a fate', () => {
     ...stepFields('install', ['createNamespace', 'crds', 'skipCRDs', 'remediation', 'strategy', 'serverSideApply']),
     ...stepFields('install', ['disableSchemaValidation', 'disableTakeOwnership', 'disableWaitForJobs']),
     ...stepFields('install', ['disableHooks', 'disableWait', 'timeout']),
-    ...stepFields('upgrade', ['chartNameChangeStrategy', 'cleanupOnFail', 'crds', 'force', 'preserveValues']),
+    ...stepFields('upgrade', ['chartNameChangeStrategy', 'cleanupOnFail', 'crds', 'preserveValues']),
     ...stepFields('upgrade', ['disableSchemaValidation', 'disableTakeOwnership', 'disableWaitForJobs']),
     ...stepFields('upgrade', ['disableHooks', 'disableWait', 'timeout', 'remediation', 'strategy', 'serverSideApply']),
     ...stepFields('test', ['enable', 'filters', 'ignoreFailures', 'timeout']),
-    ...stepFields('rollback', ['cleanupOnFail', 'force', 'serverSideApply', 'timeout']),
+    ...stepFields('rollback', ['cleanupOnFail', 'serverSideApply', 'timeout']),
     ...stepFields('rollback', ['disableHooks', 'disableWait', 'disableWaitForJobs']),
     ...stepFields('uninstall', ['deletionPropagation', 'disableHooks', 'disableWait', 'keepHistory', 'timeout']),
   ];
