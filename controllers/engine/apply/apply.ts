@@ -35,7 +35,8 @@ function kindsOf(objects: readonly Unstructured[]): Set<string> {
 function placed(object: Unstructured, type: ResourceType, defaultNamespace: string): Unstructured {
   const { namespace, ...metadata } = omit(object.metadata, 'managedFields');
   if (!type.namespaced) return { ...object, metadata };
-  const own = namespace === undefined || namespace === '' ? defaultNamespace : namespace;
+  // Null, too, where it comes from YAML.
+  const own = (namespace ?? '') === '' ? defaultNamespace : namespace;
   return { ...object, metadata: { ...metadata, namespace: own } };
 }
 

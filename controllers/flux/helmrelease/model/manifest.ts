@@ -127,7 +127,7 @@ function hookOf(path: string, object: Unstructured, manifest: string): Hook {
 
 /** The object with `common` on top of its own labels and annotations; the argument is not changed. */
 export function withMetadata<T extends Unstructured>(object: T, common: CommonMetadata): T {
-  const { labels, annotations, ...rest } = object.metadata;
+  const { labels, annotations, ...rest } = { ...object.metadata };
   return {
     ...object,
     metadata: {
@@ -150,7 +150,7 @@ function decorate(object: Unstructured, layers: readonly CommonMetadata[]): Unst
 function readObject(text: string, layers: readonly CommonMetadata[]): Unstructured | undefined {
   const parsed = parseYaml(text);
   if (!isObject(parsed)) return undefined;
-  // A template may leave `metadata:` empty; the API server then says what is missing.
+  // Helm stores what the template printed; `metadata:` may be empty, and the API server then says what is missing.
   return decorate({ ...parsed, metadata: { ...parsed.metadata } }, layers);
 }
 
@@ -182,10 +182,16 @@ export function readRendered(output: string, layers: readonly CommonMetadata[]):
   return { manifest: manifest.join(''), hooks, notes };
 }
 
+/** As the API server reads it: an empty `metadata:`, and a `namespace:` that is null or empty, are not set. */
+function asRead(object: Unstructured): Unstructured {
+  const { namespace, ...metadata } = { ...object.metadata };
+  return { ...object, metadata: (namespace ?? '') === '' ? metadata : { ...metadata, namespace } };
+}
+
 function flatten(value: unknown): Unstructured[] {
   if (!isObject(value)) return [];
   const items = value['items'];
-  return value.kind.endsWith('List') && Array.isArray(items) ? items.flatMap(flatten) : [value];
+  return value.kind.endsWith('List') && Array.isArray(items) ? items.flatMap(flatten) : [asRead(value)];
 }
 
 /** The objects of a stored manifest or of one hook, in order; lists are taken apart. Throws what parseYaml throws. */

@@ -1,7 +1,21 @@
-import { configMap, job, type Case } from './case.js';
+import { configMap, hookMap, job, type Case } from './case.js';
 
 /** Charts whose point is what they put on the cluster, and how their files are written. */
 export const OBJECT_CASES: readonly Case[] = [
+  {
+    name: 'namespace-not-set',
+    files: {
+      'templates/null.yaml': configMap('nobody', '  step: {{ .Values.step | quote }}').replace(
+        'metadata:',
+        'metadata:\n  namespace: {{ .Values.none }}',
+      ),
+      'templates/empty.yaml': configMap('nothing', '  step: {{ .Values.step | quote }}').replace(
+        'metadata:',
+        'metadata:\n  namespace: ""',
+      ),
+      'templates/hook.yaml': hookMap('hook', 'pre-install,pre-upgrade').replace('metadata:', 'metadata:\n  namespace:'),
+    },
+  },
   {
     name: 'scopes',
     kinds: [

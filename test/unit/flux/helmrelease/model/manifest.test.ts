@@ -112,6 +112,26 @@ items:
   ]);
 });
 
+test.each(['', 'null', '""', '~'])(
+  'an object with namespace: %s names none, but is stored as it was printed',
+  (text) => {
+    const output = `---\n# Source: web/templates/a.yaml\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: ${text}\n`;
+    const { manifest } = readRendered(output, [{ labels: { team: 'a' } }]);
+    expect(manifest).toMatch(/namespace: (null|""|'')\n/);
+    expect(objectsOf(manifest)).toEqual([{ kind: 'ConfigMap', metadata: { name: 'a', labels: { team: 'a' } } }]);
+  },
+);
+
+test('an object without metadata is left to the server to refuse', () => {
+  expect(
+    objectsOf('kind: ConfigMap\nmetadata:\n---\nkind: AList\nitems: [{kind: A}, {kind: B, metadata: null}]\n'),
+  ).toEqual([
+    { kind: 'ConfigMap', metadata: {} },
+    { kind: 'A', metadata: {} },
+    { kind: 'B', metadata: {} },
+  ]);
+});
+
 test.each([
   ['keep', true],
   [' Keep ', true],
