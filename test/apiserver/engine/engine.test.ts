@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { secretResource } from '../../../api/core.js';
+import { configMapResource, secretResource } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { applyObjects } from '../../../controllers/engine/apply/apply.js';
 import type { ApplyRequest } from '../../../controllers/engine/apply/types.js';
@@ -45,7 +45,7 @@ function object(apiVersion: string, kind: string, name: string, rest: object = {
   return { apiVersion, kind, metadata: { name }, ...rest };
 }
 
-function apply(objects: Unstructured[], more: Pick<ApplyRequest, 'force' | 'isRollOut'> = {}) {
+function apply(objects: Unstructured[], more: Pick<ApplyRequest, 'isRollOut'> = {}) {
   const request = { member, objects, fieldManager: 'helm-controller', defaultNamespace: namespace, signal };
   return applyObjects({ ...request, ...more });
 }
@@ -105,13 +105,13 @@ test('one bad object among good ones fails alone', async () => {
   expect(failures.map(({ error }) => (error as { reason?: string }).reason)).toEqual(['Invalid', 'NoKindMatch']);
 });
 
-test('an immutable field is refused, and recreated by force', async () => {
+test('an immutable field is refused, and its object stays', async () => {
   const map = (a: string) => object('v1', 'ConfigMap', 'fixed', { data: { a }, immutable: true });
-  await apply([space(), map('1')]);
-  expect((await apply([map('2')])).failures).toHaveLength(1);
-  expect((await apply([map('2')], { force: true })).changes).toMatchObject([{ action: 'configured' }]);
-  const rolledOut = await apply([map('3')], { force: true, isRollOut: true });
-  expect(rolledOut.changes).toMatchObject([{ action: 'configured', live: { data: { a: '3' } } }]);
+  const { changes } = await apply([space(), map('1')]);
+  expect((await apply([map('2')])).failures).toMatchObject([{ error: { reason: 'Invalid' } }]);
+  expect((await apply([map('2')], { isRollOut: true })).failures).toMatchObject([{ error: { reason: 'Invalid' } }]);
+  const live = await member.kube.get(configMapResource, { name: 'fixed', namespace });
+  expect(live?.metadata.uid).toBe(changes.find(({ subject }) => subject.endsWith('/fixed'))?.live?.metadata.uid);
 });
 
 test('a fresh CRD and its objects go in one batch', async () => {
