@@ -120,7 +120,8 @@ function wrong(field: string, text: string, problem: string): TerminalError {
  */
 export function compileCel(source: CelSource): CelExpression {
   const { text, field, variables, budget = new CelBudget() } = source;
-  if (!budget.takeText(text.length)) throw wrong(field, text, `expressions have more than ${MOST_CHARACTERS} characters`);
+  if (!budget.takeText(text.length))
+    throw wrong(field, text, `expressions have more than ${MOST_CHARACTERS} characters`);
   const { run, checked } = parse(source);
   if (!checked.valid) throw wrong(field, text, problemOf(checked.error));
   // Of free data only the evaluation can tell.

@@ -1,0 +1,197 @@
+import { gzipSync } from 'node:zlib';
+import type { Unstructured } from '../../../api/meta.js';
+import { Header } from 'tar';
+
+/** What a tenant may write that costs more than its length. */
+export interface Attack {
+  readonly name: string;
+  readonly objects: readonly Unstructured[];
+  /** The object that is told of it: kind and name, and what its conditions say then; absent: nobody is. */
+  readonly victim?: readonly [kind: string, name: string, says: RegExp];
+}
+
+const SOURCE = 'source.toolkit.fluxcd.io/v1';
+const OURS = 'gitops.kubesphere.io/v1alpha1';
+
+function object(apiVersion: string, kind: string, name: string, fields: Record<string, unknown>): Unstructured {
+  return { apiVersion, kind, metadata: { name }, ...fields };
+}
+
+export function repository(name: string, url: string): Unstructured {
+  return object(SOURCE, 'HelmRepository', name, { spec: { url, interval: '1m' } });
+}
+
+export function configMap(name: string, data: Record<string, string>): Unstructured {
+  return object('v1', 'ConfigMap', name, { data });
+}
+
+function release(name: string, spec: Record<string, unknown>, chart = 'quiet'): Unstructured {
+  const sourceRef = { kind: 'HelmRepository', name: 'charts' };
+  return object('helm.toolkit.fluxcd.io/v2', 'HelmRelease', name, {
+    spec: { interval: '10m', timeout: '20s', chart: { spec: { chart, version: '1.0.0', sourceRef } }, ...spec },
+  });
+}
+
+function template(name: string, valuesSchema: object): Unstructured {
+  const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace: 'NAMESPACE' };
+  return object(OURS, 'HelmTemplate', name, { spec: { sourceRef, chart: { chart: 'quiet' }, valuesSchema } });
+}
+
+function user(name: string): Unstructured {
+  const deploy = [{ destination: { targetNamespace: 'NAMESPACE' }, values: { a: 1 } }];
+  const fluxApp = { spec: { config: { helmRelease: { template: name, deploy } } } };
+  return object(OURS, 'Application', name, { spec: { kind: 'fluxcd', fluxApp } });
+}
+
+/** Each level asks twice for the next one. */
+function doubling(levels: number): object {
+  const ref = (level: number): object => ({ $ref: `#/definitions/a${level}` });
+  const level = (index: number): [string, object] => [`a${index}`, { allOf: [ref(index + 1), ref(index + 1)] }];
+  const definitions = Object.fromEntries(Array.from({ length: levels }, (_, index) => level(index)));
+  return { definitions: { ...definitions, [`a${levels}`]: { type: 'object' } }, ...ref(0) };
+}
+
+function laughs(levels: number): string {
+  const line = (level: number): string =>
+    `l${level}: &l${level} [${Array(10)
+      .fill(`*l${level - 1}`)
+      .join(',')}]`;
+  return ['l0: &l0 [a,a,a,a,a,a,a,a,a,a]', ...Array.from({ length: levels }, (_, index) => line(index + 1))].join('\n');
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
+/** A packed chart: what the real helm would make of these files. */
+export function packedChart(name: string, files: Readonly<Record<string, Buffer | string>>): Buffer {
+  const all = { 'Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`, ...files };
+  const blocks = Object.entries(all).flatMap(([path, content]) => {
+    const data = Buffer.from(content);
+    const header = Buffer.alloc(512);
+    new Header({ path: `${name}/${path}`, type: 'File', mode: 0o644, size: data.length }).encode(header);
+    return [header, data, Buffer.alloc(-data.length & 511)];
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
+
+/** The charts of the hostile repository. */
+export function charts(): Readonly<Record<string, Buffer>> {
+  const inner = packedChart('inner', { 'big.txt': Buffer.alloc(16 * 1024 * 1024) });
+  const packed = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`charts/c${index}.tgz`, inner]));
+  const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\ndata: {a: "1"}\n';
+  return {
+    quiet: packedChart('quiet', { 'templates/a.yaml': manifest }),
+    bomb: packedChart('bomb', packed),
+    laughing: packedChart('laughing', { 'values.yaml': laughs(7) }),
+  };
+}
+
+export function indexOf(names: readonly string[]): string {
+  const entries = names.map((name) => `  ${name}:\n  - {name: ${name}, version: 1.0.0, urls: [${name}-1.0.0.tgz]}\n`);
+  return `apiVersion: v1\nentries:\n${entries.join('')}`;
+}
+
+/** An index of many megabytes. */
+export function longIndex(megabytes: number): string {
+  const version = (index: number): string =>
+    `  - {name: x, version: 1.0.${index}, urls: [x.tgz], description: ${'d '.repeat(40)}}\n`;
+  const count = Math.ceil((megabytes * 1024 * 1024) / version(10_000).length);
+  return `${indexOf(['quiet'])}  x:\n${Array.from({ length: count }, (_, index) => version(index)).join('')}`;
+}
+
+const SLOW = "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('^(a+)+$')";
+const DRIFT = {
+  mode: 'enabled',
+  ignore: [{ paths: ['/__proto__/valueOf'], target: { labelSelector: `${'a,'.repeat(100_000)}a` } }],
+};
+
+/** `NAMESPACE` stands for that of the tenant, ORIGIN for the address of the repositories. */
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: 'a JSON schema that takes years',
+    objects: [template('years', doubling(60)), user('years')],
+    victim: ['HelmTemplate', 'years', /takes longer than 3 s/],
+  },
+  {
+    name: 'a JSON schema that refers to itself',
+    objects: [
+      template('itself', { definitions: { a: { allOf: [{ $ref: '#/definitions/a' }] } }, $ref: '#/definitions/a' }),
+    ],
+    victim: ['HelmTemplate', 'itself', /refers to itself without end/],
+  },
+  {
+    name: 'ControllerRevisions that hold nothing',
+    objects: Array.from({ length: 10 }, (_, index) => {
+      const odd = object('apps/v1', 'ControllerRevision', `odd-${index}`, { data: { odd: true }, revision: 1 });
+      return { ...odd, metadata: { ...odd.metadata, labels: { 'gitops.kubesphere.io/revision-of': 'HelmTemplate' } } };
+    }),
+  },
+  {
+    name: 'values of 300 bytes that expand without end',
+    objects: [
+      configMap('laughs', { 'values.yaml': laughs(8) }),
+      release('laughs', { valuesFrom: [{ kind: 'ConfigMap', name: 'laughs' }] }),
+    ],
+    victim: ['HelmRelease', 'laughs', /excessive aliasing/],
+  },
+  {
+    name: 'a list that is set item by item',
+    objects: [
+      configMap('items', { text: Array.from({ length: 60_000 }, (_, index) => `1,a[${index}]=1`).join(',') }),
+      release('items', { valuesFrom: [{ kind: 'ConfigMap', name: 'items', valuesKey: 'text', targetPath: 'b' }] }),
+    ],
+    victim: ['HelmRelease', 'items', /cannot be set at targetPath/],
+  },
+  {
+    name: 'expressions that never end',
+    objects: [
+      release('expressions', { dependsOn: Array.from({ length: 50 }, () => ({ name: 'laughs', readyExpr: SLOW })) }),
+    ],
+    victim: ['HelmRelease', 'expressions', /it takes too long/],
+  },
+  {
+    name: 'drift rules of 200 KB that reach for what all objects share',
+    objects: [release('drifting', { interval: '3s', driftDetection: DRIFT })],
+    victim: ['HelmRelease', 'drifting', /Helm install succeeded/],
+  },
+  {
+    name: 'values that nest a thousand levels deep',
+    objects: [release('deep', { values: nested(1_000) })],
+    victim: ['HelmRelease', 'deep', /./],
+  },
+  {
+    name: 'a chart of 300 KB that unpacks to 320 MB',
+    objects: [release('bomb', {}, 'bomb')],
+    victim: ['HelmRelease', 'bomb', /holds more than 33554432 bytes/],
+  },
+  {
+    name: 'a chart whose values expand without end',
+    objects: [release('laughing', {}, 'laughing')],
+    victim: ['HelmRelease', 'laughing', /not valid YAML|aliasing/],
+  },
+  {
+    name: 'an index that expands without end',
+    objects: [repository('laughing-index', 'ORIGIN/laughing')],
+    victim: ['HelmRepository', 'laughing-index', /excessive aliasing/],
+  },
+  {
+    name: 'an index of many megabytes',
+    objects: [repository('long-index', 'ORIGIN/long')],
+    victim: ['HelmRepository', 'long-index', /stored artifact/],
+  },
+];
+
+/** What the hostile server answers, by path. */
+export function served(): Readonly<Record<string, Buffer | string>> {
+  const all = charts();
+  const archives = Object.entries(all).map(([name, data]) => [`/charts/${name}-1.0.0.tgz`, data] as const);
+  return {
+    '/charts/index.yaml': indexOf(Object.keys(all)),
+    '/laughing/index.yaml': laughs(8),
+    '/long/index.yaml': longIndex(8),
+    ...Object.fromEntries(archives),
+  };
+}
