@@ -11,9 +11,13 @@ export interface GitAccess {
   /** Git settings, by key. */
   readonly config: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
+  /** What no message may show. */
+  readonly secrets: readonly string[];
 }
 
 const PRIVATE = 0o600;
+/** Tokens are not shorter. */
+const TOKEN_LENGTH = 20;
 /** Git asks it for the credentials of the origin that it is set up for, so a redirect elsewhere gets none. */
 const HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$FAIRLEAD_USERNAME" "$FAIRLEAD_PASSWORD"; }; f';
@@ -36,7 +40,7 @@ async function sshAccess(data: SecretData, folder: string): Promise<GitAccess | 
   const hosts = await privateFile(folder, 'known_hosts', knownHosts);
   const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', `UserKnownHostsFile=${hosts}`];
   const flags = options.map((option) => `-o ${quoted(option)}`).join(' ');
-  return { config: {}, env: { GIT_SSH_COMMAND: `ssh -F /dev/null -i ${quoted(key)} ${flags}` } };
+  return { config: {}, env: { GIT_SSH_COMMAND: `ssh -F /dev/null -i ${quoted(key)} ${flags}` }, secrets: [] };
 }
 
 async function tlsConfig(data: SecretData, folder: string): Promise<Record<string, string>> {
@@ -61,13 +65,16 @@ async function httpAccess(data: SecretData, folder: string, url: string): Promis
     return {
       config: { ...config, 'http.extraHeader': `Authorization: Bearer ${token}`, 'http.followRedirects': 'false' },
       env: {},
+      secrets: [token],
     };
   }
   const [username, password] = [data.get('username'), data.get('password')];
-  if (username === undefined || password === undefined) return { config, env: {} };
+  if (username === undefined || password === undefined) return { config, env: {}, secrets: [] };
   return {
     config: { ...config, [`credential.${new URL(url).origin}.helper`]: HELPER },
     env: { FAIRLEAD_USERNAME: username, FAIRLEAD_PASSWORD: password },
+    // A username is none, and `git` or `x` occur in any message; but some servers take a token in its place.
+    secrets: username.length < TOKEN_LENGTH ? [password] : [password, username],
   };
 }
 
@@ -76,7 +83,11 @@ function refuse(host: Host, message: string): WaitingError {
 }
 
 /** Access without a Secret: SSH never asks, and knows no host. */
-const ANONYMOUS: GitAccess = { config: {}, env: { GIT_SSH_COMMAND: 'ssh -F /dev/null -o BatchMode=yes' } };
+const ANONYMOUS: GitAccess = {
+  config: {},
+  env: { GIT_SSH_COMMAND: 'ssh -F /dev/null -o BatchMode=yes' },
+  secrets: [],
+};
 
 /**
  * Access to a repository as `spec.secretRef` allows it; keys and certificates are written into `folder`. Nothing secret

@@ -64,15 +64,14 @@ function environment({ proxies }: Host, { access, url, home }: GitOptions): Reco
 /** The real git, cut off from every configuration but ours. */
 export function createGit(host: Host, options: GitOptions): Git {
   const env = environment(host, options);
-  const secrets = Object.values(options.access.env).filter((value) => !value.startsWith('ssh '));
-  const { folder: cwd, timeoutMs, signal } = options;
+  const { access, folder: cwd, timeoutMs, signal } = options;
   const attempt: Git['attempt'] = (...args) => host.run(host.gitPath, args, { cwd, env, timeoutMs, signal });
   return {
     attempt,
     output: async (...args) => {
       const { code, stdout, stderr } = await attempt(...args);
       if (code === 0) return stdout;
-      const said = gitMessage(stderr, secrets);
+      const said = gitMessage(stderr, access.secrets);
       throw new TransientError(`git ${args[0] ?? ''} failed: ${said}`, { reason: 'GitOperationFailed' });
     },
   };

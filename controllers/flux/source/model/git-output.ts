@@ -1,5 +1,13 @@
 const MAX_LENGTH = 600;
+/** A password of fewer characters, as `x` beside a token, occurs in any text. */
+const SHORT = 6;
 const NOISE = /^(warning|hint):|^\s*$/;
+
+/** Every occurrence of a secret that is long enough to be told from other text; of a short one those that are words. */
+function occurrences(secret: string): RegExp {
+  const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(secret.length < SHORT ? String.raw`(?<![\w-])${literal}(?![\w-])` : literal, 'g');
+}
 
 /**
  * What git said, as one stable line for a condition: no hints, no durations, no credentials. `secrets` are masked
@@ -13,6 +21,6 @@ export function gitMessage(stderr: string, secrets: readonly string[] = []): str
     .replaceAll(/(\w+:\/\/)[^/@\s]+@/g, '$1');
   const masked = secrets
     .filter((secret) => secret !== '')
-    .reduce((line, secret) => line.replaceAll(secret, '***'), text);
+    .reduce((line, secret) => line.replaceAll(occurrences(secret), '***'), text);
   return masked.slice(0, MAX_LENGTH);
 }

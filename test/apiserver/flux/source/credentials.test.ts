@@ -96,6 +96,18 @@ describe.each([
   });
 });
 
+test('a username is no secret: what git says stays readable', async () => {
+  const door = await gate({ to: harness.gitUrl });
+  const metadata = { name: 'misspelt', namespace: harness.namespace };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { username: 'http', password: 'mistaken' } };
+  await harness.host.create(secretResource, secret);
+  const url = elsewhere(harness.gitUrl, door.origin);
+  await harness.apply('GitRepository', 'misspelt', { url, ref: { branch: 'main' }, secretRef: { name: 'misspelt' } });
+  await harness.until('GitRepository', 'misspelt', (current) => {
+    expect(conditionOf(current, 'Ready')?.message).toContain(`Authentication failed for '${url}`);
+  });
+});
+
 test('a suspended source is left alone', async () => {
   await harness.apply('HelmRepository', 'asleep', { url: harness.helmUrl, suspend: true });
   const writes = await harness.writesDuring(async () => {

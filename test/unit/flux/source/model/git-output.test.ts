@@ -14,6 +14,16 @@ test.each([
     "fatal: unable to access 'https://h/a'",
   ],
   ['no secrets', 'remote: bad token s3cret', 'remote: bad token ***'],
-])('%s', (_why, stderr, message) => expect(gitMessage(stderr, ['s3cret', ''])).toBe(message));
+  ['no secrets inside of words', 'remote: tokens3cretly', 'remote: token***ly'],
+  ['no short secrets', 'remote: bad x, (x) x', 'remote: bad ***, (***) ***'],
+  [
+    'other words whole',
+    "fatal: could not fetch 'https://example.com/x-y'",
+    "fatal: could not fetch 'https://example.com/x-y'",
+  ],
+])('%s', (_why, stderr, message) => expect(gitMessage(stderr, ['s3cret', 'x', ''])).toBe(message));
 
 test('a flood is cut', () => expect(gitMessage('x'.repeat(10_000))).toHaveLength(600));
+
+test('secrets are texts, not patterns', () =>
+  expect(gitMessage('remote: a.c$^(d abcd$^(d', ['a.c$^(d'])).toBe('remote: *** abcd$^(d'));
