@@ -73,7 +73,7 @@ export async function seedRepository(root: string, name: string, folder: string)
   });
 }
 
-async function stageFile(git: Git, scratch: string, file: string, content: string | null): Promise<void> {
+async function stageFile(git: Git, scratch: string, file: string, content: string | Buffer | null): Promise<void> {
   if (content === null) {
     await git('update-index', '--force-remove', file);
     return;
@@ -88,7 +88,7 @@ async function stageFile(git: Git, scratch: string, file: string, content: strin
 export async function commitFiles(
   root: string,
   name: string,
-  change: { files: Readonly<Record<string, string | null>>; message: string },
+  change: { files: Readonly<Record<string, string | Buffer | null>>; message: string },
 ): Promise<string> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'fairlead-commit-'));
   try {

@@ -39,6 +39,12 @@ function readMap(text: string, what: string, reason: string): Record<string, unk
   return value as Record<string, unknown>;
 }
 
+/** A text field as Helm reads it: `version: 2` is text, too. Empty when there is none. */
+function scalarText(value: unknown): string {
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? String(value) : '';
+}
+
 /** The chart in `folder`. `shown` names it in messages. Throws TerminalError `InvalidChartReference`. */
 export async function readChartFolder(folder: string, shown: string): Promise<ChartFolder> {
   const reason = 'InvalidChartReference';
@@ -46,8 +52,9 @@ export async function readChartFolder(folder: string, shown: string): Promise<Ch
   if (text === undefined) {
     throw new TerminalError(reason, `${shown} holds no Chart.yaml: correct spec.chart`);
   }
-  const { name, version } = readMap(text, `Chart.yaml of ${shown}`, reason);
-  if (typeof name !== 'string' || typeof version !== 'string') {
+  const fields = readMap(text, `Chart.yaml of ${shown}`, reason);
+  const [name, version] = [scalarText(fields['name']), scalarText(fields['version'])];
+  if (name === '' || version === '') {
     throw new TerminalError(reason, `Chart.yaml of ${shown} lacks name or version`);
   }
   return { path: folder, name, version };

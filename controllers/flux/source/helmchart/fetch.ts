@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Artifact } from '../../../../api/flux/common.js';
 import type { HelmChartStatus } from '../../../../api/flux/helm-chart.js';
@@ -77,13 +77,17 @@ async function requireArtifact(
   throw new WaitingError('NoSourceArtifact', message, { retryAfterMs: host.dependencyRequeueMs });
 }
 
-/** The chart in a folder with its values files merged: pure copying, or a package of its own when something changes. */
-async function buildFolder(
-  build: Build,
-  folder: ChartFolder,
-  root: string,
-  pulled: Buffer | undefined,
-): Promise<Built> {
+/** What is packaged: the files of a chart, and the archive that they came in, if any. */
+interface Opened {
+  readonly folder: ChartFolder;
+  readonly archive?: Buffer;
+}
+
+/**
+ * The chart with its values files merged, as an archive of its own; the archive that it came in will do when its version
+ * stays as it is. `root` is what the values files are relative to.
+ */
+async function buildChart(build: Build, { folder, archive }: Opened, root: string): Promise<Built> {
   const { host, chart, source, work, signal } = build;
   const metadata = versionMetadata(chart, source.revision);
   const version = withMetadata(folder.version, metadata);
@@ -92,40 +96,60 @@ async function buildFolder(
     throw new TerminalError('InvalidChartReference', message);
   }
   const valuesFiles = await mergeValuesFiles(chart, root, folder);
-  const asPulled = pulled !== undefined && valuesFiles.length === 0;
+  const unchanged = metadata === '' ? archive : undefined;
   return {
     name: folder.name,
-    version: asPulled ? folder.version : version,
-    action: asPulled ? 'pulled' : 'packaged',
+    version,
+    action: unchanged === undefined ? 'packaged' : 'pulled',
     valuesFiles,
     write: (target) =>
-      asPulled
-        ? writeFile(target, pulled)
-        : packageChart(host, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS }),
+      unchanged === undefined
+        ? packageChart(host, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS })
+        : writeFile(target, unchanged),
   };
+}
+
+/** A packaged chart; `shown` names it in messages. */
+async function openArchive({ work }: Build, file: string, shown: string): Promise<Opened> {
+  const unpacked = path.join(work, 'unpacked');
+  await unpack(file, unpacked);
+  const folders = (await readdir(unpacked, { withFileTypes: true })).filter((each) => each.isDirectory());
+  const folder = await readChartFolder(path.join(unpacked, folders[0]?.name ?? ''), shown);
+  return { folder, archive: await readFile(file) };
 }
 
 async function pulled(build: Build, repository: HelmRepository, entry: ChartEntry): Promise<Built> {
   const { host, chart, work, signal } = build;
-  const body = await pullChart(host, repository, { ...entry, chart: chart.spec.chart }, signal);
-  const archive = path.join(work, 'chart.tgz');
-  await writeFile(archive, body);
-  const unpacked = path.join(work, 'tree');
-  await unpack(archive, unpacked);
-  const folders = (await readdir(unpacked, { withFileTypes: true })).filter((each) => each.isDirectory());
-  const shown = `the archive of chart '${chart.spec.chart}' version '${entry.version}'`;
-  const folder = await readChartFolder(path.join(unpacked, folders[0]?.name ?? ''), shown);
-  return buildFolder(build, folder, folder.path, body);
+  const file = path.join(work, 'chart.tgz');
+  await writeFile(file, await pullChart(host, repository, { ...entry, chart: chart.spec.chart }, signal));
+  const opened = await openArchive(
+    build,
+    file,
+    `the archive of chart '${chart.spec.chart}' version '${entry.version}'`,
+  );
+  return buildChart(build, opened, opened.folder.path);
+}
+
+/** `spec.chart` in the files of a source: a folder, or a packaged chart. */
+async function openPath(build: Build, root: string): Promise<Opened> {
+  const { kind, name } = build.chart.spec.sourceRef;
+  const shown = `'${build.chart.spec.chart}' in ${kind} '${name}'`;
+  const place = path.join(root, ...pathWithin(build.chart.spec.chart));
+  const found = await stat(place).catch(() => undefined);
+  if (found?.isFile() !== true) return { folder: await readChartFolder(place, shown) };
+  try {
+    return await openArchive(build, place, shown);
+  } catch (error: unknown) {
+    if (!(error instanceof TerminalError)) throw error;
+    const message = `${shown} is not a packaged chart (${error.message}): correct spec.chart`;
+    throw new TerminalError('InvalidChartReference', message, { cause: error });
+  }
 }
 
 async function fromGitRepository(build: Build): Promise<Outcome> {
-  const { chart, file, work } = build;
-  const root = path.join(work, 'tree');
-  await unpack(file, root);
-  const { kind, name } = chart.spec.sourceRef;
-  const shown = `'${chart.spec.chart}' in ${kind} '${name}'`;
-  const folder = await readChartFolder(path.join(root, ...pathWithin(chart.spec.chart)), shown);
-  return store(build, await buildFolder(build, folder, root, undefined));
+  const root = path.join(build.work, 'tree');
+  await unpack(build.file, root);
+  return store(build, await buildChart(build, await openPath(build, root), root));
 }
 
 async function isStored(host: Host, chart: HelmChart): Promise<boolean> {
@@ -174,11 +198,11 @@ function asBefore({ status }: HelmChart, fields: Outcome['fields'] = {}): Outcom
 /** True when the stored chart was made of this very entry: an index often changes for the sake of other charts. */
 async function isSameEntry({ host, chart, source }: Build, entry: ChartEntry): Promise<boolean> {
   const { status, spec, metadata } = chart;
-  const version = withMetadata(entry.version, versionMetadata(chart, source.revision));
+  const added = versionMetadata(chart, source.revision);
+  const version = withMetadata(entry.version, added);
   const artifact = status?.artifact;
   if (artifact === undefined || artifact.revision !== version || status?.observedChartName !== spec.chart) return false;
-  const asPulled = status.observedValuesFiles === undefined;
-  if (asPulled && !isExpectedDigest(entry, artifact.digest.replace(/^sha256:/, ''))) return false;
+  if (added === '' && !isExpectedDigest(entry, artifact.digest.replace(/^sha256:/, ''))) return false;
   return isSettled(status, metadata.generation ?? 0) && isStored(host, chart);
 }
 

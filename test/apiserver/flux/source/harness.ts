@@ -65,7 +65,7 @@ export interface Harness {
   readonly helmUrl: string;
   /** Folder of the index and the archives at `helmUrl`. */
   readonly helmRoot: string;
-  commit(files: Readonly<Record<string, string | null>>): Promise<string>;
+  commit(files: Readonly<Record<string, string | Buffer | null>>): Promise<string>;
   /** Makes a commit of its own, committed at `time`, and tags it. Returns its id. */
   tag(name: string, time: string): Promise<string>;
   /** Packages charts into the Helm repository and indexes it again. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseYaml } from '../../../../controllers/runtime/pure/yaml.js';
 import { chartFiles, conditionOf, createHarness, type Harness } from './harness.js';
@@ -160,6 +161,17 @@ describe('a HelmChart of a HelmRepository', () => {
   });
 });
 
+test('values files that are all missing change the version, as in Flux', async () => {
+  const fields = { version: '1.2.0', valuesFiles: ['none.yaml'], ignoreMissingValuesFiles: true };
+  await harness.apply('HelmChart', 'missing', chart(fields));
+  const { status } = await harness.untilReady('HelmChart', 'missing');
+  expect(status?.artifact?.revision).toBe('1.2.0+1');
+  expect(await fileOf('HelmChart', 'missing', 'Chart.yaml')).toMatchObject({ version: '1.2.0+1' });
+  await appendFile(path.join(harness.helmRoot, 'index.yaml'), '  other: []\n');
+  await harness.reconcile('HelmRepository', 'charts');
+  expect((await harness.reconcile('HelmChart', 'missing')).status?.artifact).toEqual(status?.artifact);
+});
+
 describe('a HelmChart of a GitRepository', () => {
   async function commitChart(version: string, extra: Record<string, string> = {}): Promise<string> {
     const entries = Object.entries(chartFiles('web', version)).map(([name, content]) => [
@@ -233,5 +245,57 @@ describe('a HelmChart of a GitRepository', () => {
     const fields = { valuesFiles: ['none.yaml', 'env/prod.yaml'], ignoreMissingValuesFiles: true };
     await harness.apply('HelmChart', 'lenient', packaged(fields));
     expect((await harness.untilReady('HelmChart', 'lenient')).status?.observedValuesFiles).toEqual(['env/prod.yaml']);
+  });
+
+  test('a version that is a number is text, as for helm', async () => {
+    await commitChart('2');
+    await harness.reconcile('GitRepository', 'app');
+    await harness.apply('HelmChart', 'numbered', packaged());
+    expect((await harness.untilReady('HelmChart', 'numbered')).status?.artifact?.revision).toBe('2');
+    expect(await fileOf('HelmChart', 'numbered', 'Chart.yaml')).toMatchObject({ name: 'web' });
+  });
+
+  test('a packaged chart is used as it is, or packaged anew with values files', async () => {
+    const archive = path.join(harness.helmRoot, 'web-1.2.0.tgz');
+    await harness.commit({ 'dist/web-1.2.0.tgz': await readFile(archive), 'env/red.yaml': 'color: red\n' });
+    await harness.reconcile('GitRepository', 'app');
+    await harness.apply('HelmChart', 'archive', packaged({ chart: 'dist/web-1.2.0.tgz' }));
+    const { status } = await harness.untilReady('HelmChart', 'archive');
+    expect(status?.artifact?.revision).toBe('1.2.0');
+    const digest = createHash('sha256')
+      .update(await readFile(archive))
+      .digest('hex');
+    expect(status?.artifact?.digest).toBe(`sha256:${digest}`);
+    await harness.apply(
+      'HelmChart',
+      'merged',
+      packaged({ chart: 'dist/web-1.2.0.tgz', valuesFiles: ['env/red.yaml'] }),
+    );
+    expect((await harness.untilReady('HelmChart', 'merged')).status?.artifact?.revision).toBe('1.2.0+1');
+    expect(await fileOf('HelmChart', 'merged', 'values.yaml')).toEqual({ color: 'red' });
+  });
+
+  test.each([
+    [
+      'no-archive',
+      { chart: 'env/prod.yaml' },
+      'InvalidChartReference',
+      "'env/prod.yaml' in GitRepository 'app' is not a packaged chart",
+    ],
+    [
+      'dependent',
+      { chart: 'charts/dependent' },
+      'DependencyBuildError',
+      "missing in charts/ directory: web: run 'helm dependency build' and commit charts/",
+    ],
+  ])('%s stalls and names the way out', async (name, fields, reason, message) => {
+    const dependent =
+      'name: dependent\nversion: 1.0.0\ndependencies: [{name: web, version: 1.x, repository: "http://h"}]';
+    await harness.commit({ 'charts/dependent/Chart.yaml': `apiVersion: v2\n${dependent}\n` });
+    await harness.reconcile('GitRepository', 'app');
+    await harness.apply('HelmChart', name, packaged(fields));
+    await harness.until('HelmChart', name, (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason, message: expect.stringContaining(message) });
+    });
   });
 });
