@@ -11,10 +11,11 @@ import {
   mapTag,
   mergeTag,
   NOT_RESOLVED,
-  parseEvents,
+  YAMLException,
 } from 'js-yaml';
 import { RawNumber } from './lossless-json.js';
 import { refuseExcessiveAliases } from './yaml-aliases.js';
+import { readEvents } from './yaml-breaks.js';
 
 const BOOLEANS = new Map(
   [
@@ -33,8 +34,6 @@ const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 64n - 1n;
 const LARGEST_KEY = 2n ** 63n - 1n;
-/** 64 bits in binary, with sign, prefix and underscores; to compute longer ones takes long. */
-const MAX_DIGITS = 1_000;
 const NUMBER_STARTS = '-+.0123456789'.split('');
 
 type Resolved = number | RawNumber | typeof NOT_RESOLVED;
@@ -47,7 +46,7 @@ function magnitude(digits: string): bigint {
 /** 64 bits as Go has them; more than a double holds is kept as text. */
 function resolveInteger(source: string): Resolved {
   const match = INTEGER.exec(source.replaceAll('_', ''));
-  if (match === null || source.startsWith('_') || source.length > MAX_DIGITS) return NOT_RESOLVED;
+  if (match === null || source.startsWith('_')) return NOT_RESOLVED;
   const [, sign, digits = ''] = match;
   const value = sign === '-' ? -magnitude(digits) : magnitude(digits);
   if (value < SMALLEST || value > LARGEST) return NOT_RESOLVED;
@@ -121,17 +120,28 @@ function firstOf(own: Resolved, other: Resolved): Resolved {
   return own === NOT_RESOLVED ? other : own;
 }
 
+/** The library's message quotes lines of the text, which may be a Secret: what is wrong and where is enough. */
+function withoutSource(error: unknown): unknown {
+  if (!(error instanceof YAMLException)) return error;
+  const { reason, mark } = error;
+  return new SyntaxError(mark === undefined ? reason : `line ${mark.line + 1}, column ${mark.column + 1}: ${reason}`);
+}
+
 /**
  * All documents of a YAML text, read as helm and kubectl read them (Go's dialect: `yes`, `on` and `y` are true, 0644
  * and 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply, of a key that is there twice the
- * last one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws an Error on bad YAML,
- * `.inf` or `.nan`, an AliasError on aliases in excess.
+ * last one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws a SyntaxError that quotes
+ * nothing of the text on bad YAML, `.inf` or `.nan`, an AliasError on aliases in excess.
  */
 export function parseYamlDocuments(text: string): unknown[] {
-  const events = parseEvents(text, {});
-  refuseExcessiveAliases(events, text);
-  // Merges are aliases, and counted as such.
-  return constructFromEvents(events, { source: text, schema: READ, json: true, maxTotalMergeKeys: -1 });
+  try {
+    const { events, source } = readEvents(text);
+    refuseExcessiveAliases(events, source);
+    // Merges are aliases, and counted as such.
+    return constructFromEvents(events, { source, schema: READ, json: true, maxTotalMergeKeys: -1 });
+  } catch (error: unknown) {
+    throw withoutSource(error);
+  }
 }
 
 /** The first document of a YAML text, as Go's reader takes it; null for an empty text. Otherwise parseYamlDocuments. */

@@ -78,6 +78,30 @@ test.each(['a: .inf', 'a: .nan', 'a: [', 'a: b: c'])('%j is an error', (text) =>
   expect(() => parseYaml(text)).toThrow();
 });
 
+test('an error tells the place and quotes nothing of the text, which may be a Secret', () => {
+  expect(() => parseYaml('user: admin\npassword: "hunter2\n')).toThrow(
+    new SyntaxError('line 3, column 1: deficient indentation'),
+  );
+});
+
+describe('line breaks of YAML 1.1', () => {
+  test.each([
+    ['"a\u0085b"', 'a b'],
+    ['"x \u2028 y"', 'x\u2028y'],
+    ["'x\u2029  y''s'", "x\u2029y's"],
+    ['x\u2028  y', 'x\u2028y'],
+    ['|\n  x\u2028  y', 'x\u2028y\n'],
+    ['|-\n  x\u0085  y', 'x\ny'],
+    ['x # comment\u0085b: 2', 'x'],
+  ])('in %j', (text, value) => {
+    expect(parseYaml(`a: ${text}\n`)).toMatchObject({ a: value });
+  });
+
+  test('a control character is refused where it stands', () => {
+    expect(() => parseYaml('a: 1\nb: "\u0081"')).toThrow('line 2 holds the control character U+0081');
+  });
+});
+
 test('an empty text is null and has no documents; of several documents the first counts', () => {
   expect([parseYaml(''), parseYaml('# only this'), parseYaml('a: 1\n---\nb: 2')]).toEqual([null, null, { a: 1 }]);
   expect(parseYamlDocuments('a: 1\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
