@@ -13,7 +13,7 @@ import type {
   WriteOptions,
 } from './kube.js';
 import { isNotFound } from './pure/errors.js';
-import { parseJson, printJson } from './pure/lossless-json.js';
+import { parseJson, printJson, printJsonForYaml } from './pure/lossless-json.js';
 import { collectionPath, describeObject, objectPath, queryString, type Query } from './pure/urls.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
 import { decodeWatch } from './watch-stream.js';
@@ -24,6 +24,7 @@ const WATCH_GRACE_MS = 30_000;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const METADATA_ONLY_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const JSON_OR_TEXT = 'application/json, text/plain';
+/** The server reads such a body as YAML, and there is no type for JSON. */
 const APPLY_PATCH = 'application/apply-patch+yaml';
 /**
  * An apply refuses fields that the schema does not have in any case. For what is left of the validation, keys given
@@ -118,7 +119,8 @@ class HttpKube implements Kube {
     return this.#object<T>({
       ...call('PATCH', type, object.metadata, { verb: 'apply', ...options }),
       path: writePath(type, object.metadata, options, { force: options.force, ...APPLY_VALIDATION }),
-      ...jsonBody(object, APPLY_PATCH),
+      body: printJsonForYaml(object),
+      contentType: APPLY_PATCH,
     });
   }
 

@@ -7,7 +7,7 @@ import { openReadOnlyProxy } from '../../engine/member/read-only-proxy.js';
 import { outputOrRefusal } from '../../engine/process/refusal.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Kube } from '../../runtime/kube.js';
-import { printJson } from '../../runtime/pure/lossless-json.js';
+import { printJsonForYaml } from '../../runtime/pure/lossless-json.js';
 import { archivePrefix } from './chart-archive.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { withText, type ChartTraits } from './model/chart-traits.js';
@@ -198,7 +198,7 @@ function sizeOf(result: RenderResult): number {
 export function createRender(deps: RenderDependencies): Render {
   const cache = createLru<RenderResult>(CACHED_BYTES, sizeOf);
   return async (given) => {
-    const valuesText = printJson(given.values);
+    const valuesText = printJsonForYaml(given.values);
     const input = { ...given, traits: withText(given.traits, valuesText) };
     const key = cacheKey(input, valuesText);
     const known = cache.get(key);

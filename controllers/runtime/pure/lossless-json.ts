@@ -53,3 +53,50 @@ export function printJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
 }
+
+/** Characters that Go's YAML reader takes for line breaks, or refuses, where JSON has them as they are. */
+const UNLIKE_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/** JSON.stringify writes half of a surrogate pair as an escape, which YAML does not know; Go's JSON reads U+FFFD. */
+const HALF = String.raw`\ud`;
+const HALF_OF_A_PAIR = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+/** A key of more than 1,024 characters is none to Go's YAML reader unless it is marked as one. */
+const LONG_KEY = 1_000;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Where the string ends that starts at `start`: the next quote with an even number of backslashes before it. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text[before - 1] === '\\') before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+}
+
+/** In linear time, which no regular expression promises of a text that is mostly quotes. */
+function withMarkedKeys(text: string): string {
+  if (text.length < LONG_KEY) return text;
+  const parts: string[] = [];
+  let done = 0;
+  for (let start = text.indexOf('"'); start !== -1;) {
+    const end = endOfString(text, start);
+    if (end - start > LONG_KEY && text[end + 1] === ':') {
+      parts.push(text.slice(done, start), '? ');
+      done = start;
+    }
+    start = text.indexOf('"', end + 1);
+  }
+  return parts.length === 0 ? text : [...parts, text.slice(done)].join('');
+}
+
+/**
+ * `printJson` for a reader of YAML: the text means the same to both. The API server reads what is applied, and helm
+ * reads values files, with Go's YAML reader, whatever they are called.
+ */
+export function printJsonForYaml(value: unknown): string {
+  const printed = printJson(value).replace(UNLIKE_YAML, escaped);
+  const text = printed.includes(HALF) ? printed.replace(HALF_OF_A_PAIR, String.raw`\ufffd`) : printed;
+  return withMarkedKeys(text);
+}

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson, printJson, RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
+import {
+  parseJson,
+  printJson,
+  printJsonForYaml,
+  RawNumber,
+} from '../../../../controllers/runtime/pure/lossless-json.js';
 
 const DIGITS = fc.stringMatching(/^(0|[1-9][0-9]{0,39})$/);
 /** Numbers as people and other languages write them: long, negative, with fractions and exponents. */
@@ -115,5 +120,37 @@ describe('lossless JSON', () => {
 
   it('refuses what is not JSON', () => {
     expect(() => parseJson('{"a":12345678901234567890,}')).toThrow(SyntaxError);
+  });
+});
+
+describe('JSON for a reader of YAML', () => {
+  it.each([
+    ['a next line', 'a\u0085b', '"a\\u0085b"'],
+    ['line and paragraph separators', 'x \u2028 y \u2029', '"x \\u2028 y \\u2029"'],
+    ['control characters beyond ASCII', '\u007f\u0081', '"\\u007f\\u0081"'],
+    ['what is no character', '\ufffe\uffff', '"\\ufffe\\uffff"'],
+    ['halves of pairs, as Go reads them', 'a\ud800\udc00b\ud800\ud800', '"a\ud800\udc00b\\ufffd\\ufffd"'],
+    ['a backslash before such a name', '\\ud800', '"\\\\ud800"'],
+    ['everything else', 'ä 漢 🚢 "\n', '"ä 漢 🚢 \\"\\n"'],
+  ])('has %s in a form that YAML keeps', (_what, text, printed) => {
+    expect(printJsonForYaml(text)).toBe(printed);
+    expect(printJsonForYaml({ [text]: 1 })).toBe(`{${printed}:1}`);
+  });
+
+  it('marks a key that is too long for YAML, and nothing else that is long', () => {
+    const long = 'k'.repeat(1_500);
+    expect(printJsonForYaml({ [long]: long, b: `:${long}":` })).toBe(`{? "${long}":"${long}","b":":${long}\\":"}`);
+    expect(printJsonForYaml({ a: Array(600).fill(12), b: ':' })).toBe(
+      `{"a":[${Array(600).fill(12).join(',')}],"b":":"}`,
+    );
+  });
+
+  it('means the same to a reader of JSON', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
+        // Half of a surrogate pair has no UTF-8: U+FFFD stands for it.
+        expect(JSON.parse(printJsonForYaml(texts))).toEqual(texts.map((text) => Buffer.from(text).toString()));
+      }),
+    );
   });
 });
