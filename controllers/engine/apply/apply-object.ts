@@ -1,6 +1,7 @@
 import type { ResourceType, Unstructured } from '../../../api/meta.js';
 import type { RequestOptions } from '../../runtime/kube.js';
-import { ConflictError } from '../../runtime/pure/errors.js';
+import { apiStatusOf, ConflictError } from '../../runtime/pure/errors.js';
+import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import { isUnchanged } from './compare.js';
 import type { ApplyRequest, ChangeAction } from './types.js';
 
@@ -35,9 +36,39 @@ async function applyChange(request: ApplyRequest, type: ResourceType, object: Un
   return { action: 'configured', live: await write(request, type, object, false) };
 }
 
-async function applyOnce(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
-  if (request.isRollOut !== true) return applyChange(request, type, object);
+/** Makes fields of other writers ours, as the request says; true when there were some. */
+async function takeOver(request: ApplyRequest, type: ResourceType, live: Unstructured): Promise<boolean> {
+  const { member, fieldManager, takeOver: { isTaken } = {} } = request;
+  if (isTaken === undefined) return false;
+  const body = takeOverPatch(live, { manager: fieldManager, isTaken: (entry) => isTaken(entry, live) });
+  if (body === undefined) return false;
+  await member.kube.patch(type, live.metadata, { type: 'json', body }, { ...requestOptions(request), fieldManager });
+  return true;
+}
+
+async function takeOverLive(request: ApplyRequest, type: ResourceType, { metadata }: Unstructured): Promise<boolean> {
+  const live = await request.member.kube.get<Unstructured>(type, metadata, requestOptions(request));
+  return live !== undefined && takeOver(request, type, live);
+}
+
+/**
+ * The answer tells whether there is something to take over, for nothing. What others set may also be why the object is
+ * refused: a volume of two kinds, say.
+ */
+async function rollOut(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
+  if (request.takeOver?.looksFirst === true) await takeOverLive(request, type, object);
+  try {
+    const live = await write(request, type, object, false);
+    if (!(await takeOver(request, type, live))) return { action: 'configured', live };
+  } catch (error: unknown) {
+    const mayHelp = request.takeOver !== undefined && apiStatusOf(error)?.reason === 'Invalid';
+    if (!mayHelp || !(await takeOverLive(request, type, object))) throw error;
+  }
   return { action: 'configured', live: await write(request, type, object, false) };
+}
+
+function applyOnce(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
+  return request.isRollOut === true ? rollOut(request, type, object) : applyChange(request, type, object);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../api/meta.js';
+import type { ManagedFieldsEntry, Unstructured } from '../../../api/meta.js';
 import type { Member } from '../member/member.js';
 
 /** One batch of objects for one member, all for one owner. */
@@ -17,6 +17,15 @@ export interface ApplyRequest {
    * instead of three. The server leaves one that does not change as it is; all are told as `configured`.
    */
   readonly isRollOut?: boolean;
+  /** In a roll-out: whose fields become ours, so that those which `objects` leave out go. Absent: nobody's. */
+  readonly takeOver?: TakeOverRule;
+}
+
+export interface TakeOverRule {
+  /** Judges one entry of `managedFields` of a live object. */
+  readonly isTaken: (entry: ManagedFieldsEntry, live: Unstructured) => boolean;
+  /** True where others are known to have written: each object is read first, and rolled out once instead of twice. */
+  readonly looksFirst: boolean;
 }
 
 export type ChangeAction = 'created' | 'configured' | 'unchanged' | 'deleted' | 'skipped';

@@ -3,6 +3,7 @@ import { healthBy } from '../../../engine/health/expressions.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
 import { objectsOf, type HookEvent } from '../model/manifest.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
+import { isMadeByOthers } from '../model/take-over.js';
 import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText, type ActionContext } from './context.js';
 import { deleteOwned } from './delete-objects.js';
@@ -75,12 +76,13 @@ async function withHooks(
 async function bring(
   context: ActionContext,
   record: ReleaseRecord,
-  previous: readonly ReleaseRecord[],
+  before: readonly StoredRecord[],
   options: BringUpOptions,
 ): Promise<ReleaseRecord> {
+  const previous = before.map((stored) => stored.record);
   const objects = objectsOf(record.manifest);
   const prepared = await withHooks(context, record, options.before, options);
-  const applied = await applyOwned(context, objects);
+  const applied = await applyOwned(context, objects, { looksFirst: isMadeByOthers(before) });
   const charts = [record, ...previous].map(({ chart }) => chart);
   const gone = await objectsWithout(context, recordedObjects(previous), objects);
   await deleteOwned(context, gone, { intent: 'prune', charts, crds: options.crds });
@@ -126,8 +128,7 @@ export async function bringUp(
   options: BringUpOptions,
 ): Promise<BroughtUp> {
   try {
-    const old = previous.map(({ record }) => record);
-    const record = await bring(context, stored.record, old, options);
+    const record = await bring(context, stored.record, previous, options);
     await supersede(context, previous);
     const deployed = withStatus(record, 'deployed', options.description);
     await context.storage.update(stored, deployed);

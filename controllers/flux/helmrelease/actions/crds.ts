@@ -2,6 +2,7 @@ import type { Unstructured } from '../../../../api/meta.js';
 import { expectKinds, servedKinds } from '../../../engine/apply/crd.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
 import { pause } from '../../../runtime/pause.js';
+import { isWrittenByHelm } from '../model/take-over.js';
 import type { ActionContext } from './context.js';
 import { ActionError, applyPlain, readLive } from './objects.js';
 
@@ -43,7 +44,8 @@ export async function applyCrds(
     else expectKinds(context.member, live);
   }
   if (wanted.length === 0) return;
-  await applyPlain(context, wanted);
+  // To replace is to leave nothing of what a helm by hand put there.
+  await applyPlain(context, wanted, { isTaken: isWrittenByHelm, looksFirst: false });
   const { member, namespace, signal } = context;
   const open = await waitForHealthy({
     member,

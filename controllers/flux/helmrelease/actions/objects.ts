@@ -3,10 +3,11 @@ import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '../../../../api/meta.js';
 import { applyObjects } from '../../../engine/apply/apply.js';
 import { inventoryEntry } from '../../../engine/apply/inventory.js';
-import type { ObjectFailure } from '../../../engine/apply/types.js';
+import type { ObjectFailure, TakeOverRule } from '../../../engine/apply/types.js';
 import { pause } from '../../../runtime/pause.js';
 import { isServerTrouble, TerminalError, TransientError } from '../../../runtime/pure/errors.js';
 import { ownershipFlaw, withOwnership } from '../model/ownership.js';
+import { isTakenOver } from '../model/take-over.js';
 import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './context.js';
 
 const POLL_MS = 1_000;
@@ -23,18 +24,27 @@ export class ActionError extends TransientError {
 }
 
 /**
- * Applies objects as Helm would own them; returns them as they are then, by id. Throws ActionError naming every object
- * that was refused.
+ * Applies objects as Helm would own them, with what Helm by hand, or on the client's side, set on those of the release;
+ * returns them as they are then, by id. Throws ActionError naming every object that was refused.
  */
-export function applyOwned(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
+export function applyOwned(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  { looksFirst }: Pick<TakeOverRule, 'looksFirst'>,
+): Promise<Unstructured[]> {
   return applyPlain(
     context,
     objects.map((object) => withOwnership(object, context)),
+    { looksFirst, isTaken: (entry, live) => isTakenOver(entry, live, context) },
   );
 }
 
 /** Applies objects as they are given; returns them as they are then, by id. Throws ActionError. */
-export async function applyPlain(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
+export async function applyPlain(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  takeOver?: TakeOverRule,
+): Promise<Unstructured[]> {
   if (objects.length === 0) return [];
   const { member, namespace, signal } = context;
   const { failures, changes } = await applyObjects({
@@ -44,6 +54,7 @@ export async function applyPlain(context: ActionContext, objects: readonly Unstr
     defaultNamespace: namespace,
     signal,
     isRollOut: true,
+    ...(takeOver === undefined ? {} : { takeOver }),
   });
   refuseFailures('apply', failures);
   return sortBy(changes, 'id').flatMap(({ live }) => live ?? []);

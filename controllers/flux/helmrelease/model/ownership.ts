@@ -9,8 +9,11 @@ export interface ReleaseName {
 
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'Helm' };
 
+/** Helm's mark of the release that an object belongs to. */
+export const RELEASE_NAME_ANNOTATION = 'meta.helm.sh/release-name';
+
 function annotationsOf({ releaseName, namespace }: ReleaseName): Record<string, string> {
-  return { 'meta.helm.sh/release-name': releaseName, 'meta.helm.sh/release-namespace': namespace };
+  return { [RELEASE_NAME_ANNOTATION]: releaseName, 'meta.helm.sh/release-namespace': namespace };
 }
 
 /** The object with the marks by which Helm knows its own. */
