@@ -7,6 +7,9 @@ import { readManifests } from '../../cli/manifests.js';
 import { ResourceTypes } from '../../cli/resource-types.js';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import { parseYamlDocuments } from '../../controllers/runtime/pure/yaml.js';
+import { runCommand } from '../../sandbox/command.js';
+import { ensureTools } from '../../sandbox/tools.js';
 import { freshNamespace, useWorld } from '../support/world.js';
 
 const SAMPLES = readdirSync('samples', { withFileTypes: true }).flatMap((each) =>
@@ -56,4 +59,20 @@ describe('samples on a real API server', () => {
       await kube.apply(await types.of(object), object, { dryRun: true, fieldManager: 'test' });
     }
   });
+
+  test.each(['stage', 'prod', 'web'])(
+    'the manifests of kustomize/%s are built and accepted',
+    async (place) => {
+      const { kustomize } = await ensureTools(['kustomize']);
+      const text = await runCommand(kustomize, ['build', path.join('sandbox/repo/kustomize', place)]);
+      const types = new ResourceTypes(kube);
+      const objects = parseYamlDocuments(text) as KubeObject[]; // As kustomize prints them.
+      for (const object of objects) {
+        const moved = object.kind === 'Namespace' ? object : movedTo(namespace, object);
+        await kube.apply(await types.of(object), moved, { dryRun: true, fieldManager: 'test' });
+      }
+      expect(objects.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['ConfigMap', 'Service', 'Deployment']));
+    },
+    600_000,
+  );
 });

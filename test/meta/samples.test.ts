@@ -85,6 +85,24 @@ function expectFile(file: string, text: string): void {
   expect(textOf(file)).toBe(text);
 }
 
+/** What names a place of a repository in a HelmRelease or Kustomization. */
+interface ChildSpec {
+  readonly path?: string;
+  readonly chart?: { readonly spec: ChartSpec };
+}
+
+interface ChartSpec {
+  readonly chart: string;
+  readonly valuesFiles?: readonly string[];
+  readonly sourceRef: { readonly kind: string };
+}
+
+/** Files that a chart of a Git repository is made of. */
+function chartPlaces(spec: ChartSpec | undefined): string[] {
+  if (spec?.sourceRef.kind !== 'GitRepository') return [];
+  return [path.join(spec.chart, 'Chart.yaml'), ...(spec.valuesFiles ?? [])];
+}
+
 describe('samples', () => {
   test.each(SAMPLES)('%s says what it is for', (sample) => {
     const lines = textOf(`samples/${sample}/README.md`).trim().split('\n');
@@ -108,5 +126,15 @@ describe('samples', () => {
       if (own.length === 0) expect(existsSync(file)).toBe(false);
       else expectFile(file, textsOf(own));
     }
+  });
+
+  test.each(SAMPLES)('%s names only places that the repository of the sandbox has', async (sample) => {
+    const folder = path.join('sandbox', 'repo');
+    const children = await readManifests(path.join(ROOT, 'samples', sample, 'expected'));
+    const places = children.flatMap(({ spec }: KubeObject & { spec?: ChildSpec }) => [
+      ...(spec?.path === undefined ? [] : [path.join(folder, spec.path, 'kustomization.yaml')]),
+      ...chartPlaces(spec?.chart?.spec).map((file) => path.join(folder, file)),
+    ]);
+    expect(places.filter((place) => !existsSync(path.join(ROOT, place)))).toEqual([]);
   });
 });
