@@ -25,7 +25,7 @@ export const APPLICATION_REASONS = {
   Deleting: 'The Application is deleted and waits for its children; the message names them.',
   DeployEmpty: 'No destination is given.',
   DestinationMissing: 'An entry names no destination.',
-  DestinationsFailed: 'At least one destination failed; the message names the first one.',
+  DestinationsFailed: 'At least one destination failed; the message names them, a very long one without its middle.',
   DestinationsNotReady: 'At least one destination is on its way.',
   DuplicateDestination: 'Two entries mean the same release on the same cluster.',
   EngineNotAvailable: 'This controller has no engine for the kind of the Application.',

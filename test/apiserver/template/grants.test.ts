@@ -95,7 +95,7 @@ describe('templates of another namespace on a real API server', () => {
 
   it.concurrent('are missing or there, and pinned, like those of the own namespace', async () => {
     await on.stage.apply(on.user('late', `${platform}/late@1`));
-    await on.stage.becomes('late', 'False', 'TemplateNotFound');
+    await on.stage.becomes('late', 'False', 'AccessDenied');
     await share('late', { selector: {} });
     await on.runs('late');
     expect((await on.stage.read('late')).status?.template).toBe(`HelmTemplate ${platform}/late@1`);

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { installCrds } from '../../../cli/install/crds.js';
+import { kubectl, kubectlJson } from '../../../sandbox/stage/shell.js';
+import type { World } from '../../../sandbox/world.js';
+import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { application, deploy } from '../../unit/application/model/builders.js';
+
+type Command = readonly string[];
+
+const CREATE: Command = ['create'];
+const APPLY: Command = ['apply'];
+const SERVER_SIDE: Command = ['apply', '--server-side'];
+const REPLACE: Command = ['replace'];
+
+describe('nulls by way of kubectl, as docs/application.md tells', () => {
+  let world: World;
+  let kube: Kube;
+  let namespace: string;
+  let folder: string;
+
+  beforeAll(async () => {
+    world = await useWorld();
+    kube = await kubeFor(world.host);
+    await installCrds(kube, { takeOver: false });
+    namespace = await freshNamespace(kube, 'nulls');
+    folder = await mkdtemp(path.join(tmpdir(), 'fairlead-nulls-'));
+  }, 180_000);
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await kube.close();
+  });
+
+  function wanted(name: string, values: Record<string, unknown>, more: object = {}): object {
+    const base = application([deploy('prod', undefined, { values })]);
+    const { config } = base.spec.fluxApp!.spec;
+    Object.assign(config.helmRelease!, more);
+    const { apiVersion, kind, spec } = base;
+    return { apiVersion, kind, spec, metadata: { name, namespace } };
+  }
+
+  async function run(command: Command, object: object): Promise<void> {
+    const file = path.join(folder, 'object.json');
+    await writeFile(file, JSON.stringify(object));
+    await kubectl(world, world.host, ...command, '-f', file);
+  }
+
+  it.each<[string, Command, { color?: string } | undefined, Command, object]>([
+    ['create', CREATE, undefined, CREATE, { color: null }],
+    ['apply', APPLY, undefined, APPLY, {}],
+    ['apply-over-a-value', APPLY, { color: 'red' }, APPLY, {}],
+    ['apply-over-nothing', APPLY, {}, APPLY, {}],
+    ['server-side', SERVER_SIDE, undefined, SERVER_SIDE, { color: null }],
+    ['server-side-over-a-value', SERVER_SIDE, { color: 'red' }, SERVER_SIDE, { color: null }],
+    ['server-side-over-nothing', SERVER_SIDE, {}, SERVER_SIDE, { color: null }],
+    ['replace', CREATE, { color: 'red' }, REPLACE, { color: null }],
+  ])('in values, %s', async (name, first, before, second, kept) => {
+    if (before !== undefined) await run(first, wanted(name, before));
+    await run(second, wanted(name, { color: null }));
+    const live = await kubectlJson<Application>(world, world.host, '-n', namespace, `gapp/${name}`);
+    expect(live.spec.fluxApp?.spec.config.helmRelease?.deploy[0]?.values ?? {}).toEqual(kept);
+  });
+
+  it.each<[string, Command]>([
+    ['create', CREATE],
+    ['apply', APPLY],
+  ])('elsewhere, %s takes them for "not set"', async (name, command) => {
+    await run(command, wanted(`unset-${name}`, {}, { template: null }));
+    const live = await kubectlJson<Application>(world, world.host, '-n', namespace, `gapp/unset-${name}`);
+    expect(live.spec.fluxApp?.spec.config.helmRelease).not.toHaveProperty('template');
+  });
+
+  it('elsewhere, apply --server-side refuses them', async () => {
+    const refused = run(SERVER_SIDE, wanted('refused', {}, { template: null }));
+    await expect(refused).rejects.toThrow('must be of type string: "null"');
+  });
+});
