@@ -25,6 +25,9 @@ function print(applications: readonly Application[], options: StatusOptions): st
 }
 
 async function queryOf(name: string | undefined, options: StatusOptions): Promise<ListQuery> {
+  if (options.allNamespaces === true && options.namespace !== undefined) {
+    throw new Error('-A means all namespaces and -n one of them: leave one of the two out');
+  }
   const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
   if (options.allNamespaces === true) return selected;
   return { ...selected, namespace: options.namespace ?? (await contextNamespace(options)) };
@@ -37,6 +40,13 @@ function place(query: ListQuery): string {
 function notFound(name: string, query: ListQuery): Error {
   const wayOut = query.namespace === undefined ? '' : '; look in others with -A or -n NAMESPACE';
   return new Error(`there is no Application ${name} in ${place(query)}${wayOut}`);
+}
+
+/** Whoever waits for what is not there waits for ever: a misspelt name is told at once. */
+async function requireNamed(kube: Kube, name: string | undefined, query: ListQuery): Promise<void> {
+  if (name === undefined) return;
+  const { items } = await listAll<Application>(kube, applicationResource, query);
+  if (items.length === 0) throw notFound(name, query);
 }
 
 async function showOnce(kube: Kube, name: string | undefined, options: StatusOptions): Promise<void> {
@@ -53,7 +63,9 @@ async function showChanges(kube: Kube, name: string | undefined, options: Status
   process.once('SIGINT', () => interrupted.abort());
   const clear = process.stdout.isTTY ? '\u001b[2J\u001b[H' : '';
   let last = '';
-  await follow(kube, await queryOf(name, options), interrupted.signal, (applications) => {
+  const query = await queryOf(name, options);
+  await requireNamed(kube, name, query);
+  await follow(kube, query, interrupted.signal, (applications) => {
     const text = print(applications, options);
     if (text !== last) process.stdout.write(`${clear}${text}\n`);
     last = text;

@@ -109,7 +109,7 @@ function rowsOf(view: ApplicationView): Row[] {
 }
 
 /** The child's name is in the wide table; here the room is for the cause. */
-const CHILD_PREFIX = /^HelmRelease \S+: /;
+const CHILD_PREFIX = /^(HelmRelease|Kustomization) \S+: /;
 
 function shortened(text: string): string {
   const [first = ''] = text.replace(CHILD_PREFIX, '').split('\n', 1);

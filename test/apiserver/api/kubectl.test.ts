@@ -50,17 +50,17 @@ describe('nulls by way of kubectl, as docs/application.md tells', () => {
     await kubectl(world, world.host, ...command, '-f', file);
   }
 
-  it.each<[string, Command, { color?: string } | undefined, Command, object]>([
-    ['create', CREATE, undefined, CREATE, { color: null }],
-    ['apply', APPLY, undefined, APPLY, {}],
-    ['apply-over-a-value', APPLY, { color: 'red' }, APPLY, {}],
-    ['apply-over-nothing', APPLY, {}, APPLY, {}],
-    ['server-side', SERVER_SIDE, undefined, SERVER_SIDE, { color: null }],
-    ['server-side-over-a-value', SERVER_SIDE, { color: 'red' }, SERVER_SIDE, { color: null }],
-    ['server-side-over-nothing', SERVER_SIDE, {}, SERVER_SIDE, { color: null }],
-    ['replace', CREATE, { color: 'red' }, REPLACE, { color: null }],
-  ])('in values, %s', async (name, first, before, second, kept) => {
-    if (before !== undefined) await run(first, wanted(name, before));
+  it.each<[string, readonly [Command, ...Command[]], object | undefined, object]>([
+    ['create', [CREATE], undefined, { color: null }],
+    ['apply', [APPLY], undefined, {}],
+    ['apply-over-a-value', [APPLY, APPLY], { color: 'red' }, {}],
+    ['apply-over-nothing', [APPLY, APPLY], {}, {}],
+    ['server-side', [SERVER_SIDE], undefined, { color: null }],
+    ['server-side-over-a-value', [SERVER_SIDE, SERVER_SIDE], { color: 'red' }, { color: null }],
+    ['server-side-over-nothing', [SERVER_SIDE, SERVER_SIDE], {}, { color: null }],
+    ['replace', [CREATE, REPLACE], { color: 'red' }, { color: null }],
+  ])('in values, %s', async (name, [first, second = first], before, kept) => {
+    if (before !== undefined) await run(first, wanted(name, { ...before }));
     await run(second, wanted(name, { color: null }));
     const live = await kubectlJson<Application>(world, world.host, '-n', namespace, `gapp/${name}`);
     expect(live.spec.fluxApp?.spec.config.helmRelease?.deploy[0]?.values ?? {}).toEqual(kept);

@@ -24,6 +24,13 @@ describe('fairlead on a cluster of its own', () => {
     await expect(fairlead('status')).rejects.toThrow(/not installed in https:.*run `fairlead install` first/);
   });
 
+  it('tells at once of a name that does not exist, also when it should wait, and of flags that disagree', async () => {
+    await fairlead('install', '--crds-only');
+    await expect(fairlead('status', 'nobody')).rejects.toThrow('there is no Application nobody');
+    await expect(fairlead('status', '--watch', 'nobody')).rejects.toThrow('there is no Application nobody');
+    await expect(fairlead('status', '-A', '-n', 'shop')).rejects.toThrow('leave one of the two out');
+  }, 120_000);
+
   it('purges Applications and their children, whoever touches them meanwhile', async () => {
     await fairlead('install', '--crds-only');
     const metadata = { name: 'held', namespace: 'default', finalizers: ['application.gitops.kubesphere.io'] };

@@ -91,6 +91,13 @@ destinations: [{ name: eu, state: Failed, message: no such image }]
     expect(first?.split(/ +/).slice(0, 5)).toEqual(['shop', 'web', 'fluxcd', '1/2', 'prod-app']);
   });
 
+  test.each(['HelmRelease', 'Kustomization'])('leaves the name of a %s to the wide table', (kind) => {
+    const row = `{ name: eu, state: Failed, message: "${kind} shop/web-eu-abc: no such image" }`;
+    const views = sortedViews([application('web', `{ conditions: [], destinations: [${row}] }`)]);
+    expect(statusTable(views, { allNamespaces: false, wide: false })).not.toContain('shop/web-eu-abc');
+    expect(statusTable(views, { allNamespaces: false, wide: true })).toContain('shop/web-eu-abc');
+  });
+
   test('cuts long messages, but not in the wide table', () => {
     const message = 'x'.repeat(200);
     const views = sortedViews([
