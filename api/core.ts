@@ -19,6 +19,14 @@ export const controllerRevisionResource: ResourceType = {
   namespaced: true,
 };
 
+export const deploymentResource: ResourceType = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+
 export const crdResource: ResourceType = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

@@ -1,6 +1,6 @@
 import { SUBSTITUTE_ANNOTATION } from '../api/flux/annotations.js';
 import type { KubeObject } from '../api/meta.js';
-import { CRD_LABELS } from '../api/v1alpha1/labels.js';
+import { CRD_LABELS, OUR_SCHEMA_NOTE } from '../api/v1alpha1/labels.js';
 import type { Kind } from './kinds.js';
 
 /** The parts of a JSON schema that Kubernetes calls structural, and that we use. */
@@ -47,6 +47,11 @@ export function structuralSchema({ schema }: Pick<Kind, 'schema'>): StructuralSc
   return { ...own, properties: { ...IDENTITY, ...own.properties } };
 }
 
+/** Says whose schema this is, for `isFairleadCrd`. */
+function noted(schema: StructuralSchema): StructuralSchema {
+  return { ...schema, description: `${schema.description ?? ''} ${OUR_SCHEMA_NOTE}`.trim() };
+}
+
 /** The CustomResourceDefinition of a kind. */
 export function crdOf(kind: Kind): CustomResourceDefinition {
   const { resource, shortNames, categories, columns } = kind;
@@ -72,7 +77,7 @@ export function crdOf(kind: Kind): CustomResourceDefinition {
           storage: true,
           additionalPrinterColumns: columns,
           subresources: { status: {} },
-          schema: { openAPIV3Schema: structuralSchema(kind) },
+          schema: { openAPIV3Schema: noted(structuralSchema(kind)) },
         },
       ],
     },

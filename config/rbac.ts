@@ -17,6 +17,7 @@ const RUNTIME_PERMISSIONS: readonly Permission[] = [
   { group: 'events.k8s.io', resources: ['events'], verbs: ['create', 'patch'] },
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['get', 'create', 'update'] },
   { group: '', resources: ['namespaces'], verbs: ['get'] },
+  { group: 'apps', resources: ['deployments'], verbs: ['list'] },
   { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
 

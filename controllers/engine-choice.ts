@@ -1,5 +1,6 @@
 import { crdResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
+import { OUR_SCHEMA_NOTE, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../api/v1alpha1/labels.js';
 import type { Engine } from './options.js';
 import type { Kube, RequestOptions } from './runtime/kube.js';
 import { TerminalError } from './runtime/pure/errors.js';
@@ -7,8 +8,26 @@ import { TerminalError } from './runtime/pure/errors.js';
 const APPLICATION_CRD = 'applications.gitops.kubesphere.io';
 const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
 
-/** Who installed the Flux CRDs: nobody, Fairlead (its label is on them), or someone else, which means Flux. */
+/** On every CRD that Go's controller-gen made: Flux's, and KubeSphere's Application. */
+const GENERATED_ANNOTATION = 'controller-gen.kubebuilder.io/version';
+
+/** Whose the Flux CRDs are: nobody's, Fairlead's, or someone else's, which means Flux's. */
 export type FluxCrds = 'missing' | 'ours' | 'foreign';
+
+interface Crd extends KubeObject {
+  spec?: { versions?: { schema?: { openAPIV3Schema?: { description?: string } } }[] };
+}
+
+/**
+ * True for a CRD that Fairlead installed and over which nobody wrote another schema. Our label alone does not tell: a
+ * forced apply leaves it where it is. Nor does the annotation alone: it stays when we take a CRD over. Pure.
+ */
+export function isFairleadCrd({ metadata, spec }: Crd): boolean {
+  if (metadata.labels?.[PART_OF_LABEL] !== PART_OF_FAIRLEAD) return false;
+  const descriptions = spec?.versions?.map(({ schema }) => schema?.openAPIV3Schema?.description ?? '') ?? [];
+  const isNoted = descriptions.some((description) => description.endsWith(OUR_SCHEMA_NOTE));
+  return isNoted || metadata.annotations?.[GENERATED_ANNOTATION] === undefined;
+}
 
 /** The engine that runs. Pure; throws a TerminalError `FluxNotInstalled` when the choice cannot work. */
 export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'auto'> {
@@ -23,15 +42,11 @@ export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'a
 }
 
 /** Reads who owns the CRDs. Throws a TerminalError `CrdsNotInstalled` when the Application itself is unknown. */
-export async function observeFluxCrds(
-  kube: Kube,
-  isOurs: (crd: KubeObject) => boolean,
-  options: RequestOptions = {},
-): Promise<FluxCrds> {
+export async function observeFluxCrds(kube: Kube, options: RequestOptions = {}): Promise<FluxCrds> {
   if ((await kube.get(crdResource, { name: APPLICATION_CRD }, options)) === undefined) {
     throw new TerminalError('CrdsNotInstalled', `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``);
   }
   const crd = await kube.get(crdResource, { name: HELM_RELEASE_CRD }, options);
   if (crd === undefined) return 'missing';
-  return isOurs(crd) ? 'ours' : 'foreign';
+  return isFairleadCrd(crd) ? 'ours' : 'foreign';
 }

@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
+import { FluxWatch } from './flux-watch.js';
 import type { Engine, Options } from './options.js';
 import { kubeFromFile } from './runtime/credentials.js';
-import { Fence } from './runtime/fence.js';
+import { Fence, type Mandate } from './runtime/fence.js';
 import type { Kube } from './runtime/kube.js';
-import { Election } from './runtime/leader.js';
+import { Election, type ElectionOptions } from './runtime/leader.js';
 import type { Metrics } from './runtime/metrics.js';
 import type { LeaseRef } from './runtime/pure/lease.js';
 import { linkSignals } from './runtime/signals.js';
@@ -39,6 +40,8 @@ export interface Leadership {
   readonly engineElected: Promise<void>;
   /** Aborted when the process has to end. */
   readonly lost: AbortSignal;
+  /** Aborted when the process has to end in order, because another engine is the right one now. */
+  readonly engineChanged: AbortSignal;
   /** Why the process cannot serve; empty for one that waits for its turn. */
   readonly notReady: () => string[];
   /** Lets no more write out, then gives the leases back. */
@@ -69,71 +72,92 @@ function statusGauge({ registry }: Metrics): (name: string, leading: boolean) =>
 }
 
 interface Campaign {
-  readonly own: Election;
+  /** Absent without --leader-elect. */
+  readonly own: Election | undefined;
+  /** The guards of the embedded engine, whatever the flags say. */
   readonly flux: Election | undefined;
+  readonly watch: FluxWatch;
 }
 
-async function campaignOf({ options, engine, log, metrics }: LeadershipOptions, kube: Kube): Promise<Campaign> {
-  const times = {
-    leaseDurationMs: options.leaseDurationMs,
-    renewDeadlineMs: options.renewDeadlineMs,
-    retryPeriodMs: options.retryPeriodMs,
-  };
-  const shared = { kube, log, times, identity: `${hostname()}_${randomUUID()}` };
+/** Of a process that is the only one of its kind. */
+const ALONE: Mandate = { writeUntilMs: Number.POSITIVE_INFINITY, lost: new AbortController().signal };
+
+async function ownElection({ options, metrics }: LeadershipOptions, shared: SharedOptions): Promise<Election> {
   const setStatus = statusGauge(metrics);
   const lease = await ownLease(options);
   setStatus(lease.name, false);
-  const own = new Election({ ...shared, leases: [lease], onLeading: (leading) => setStatus(lease.name, leading) });
-  if (engine !== 'embedded') return { own, flux: undefined };
+  return new Election({ ...shared, leases: [lease], onLeading: (leading) => setStatus(lease.name, leading) });
+}
+
+type SharedOptions = Pick<ElectionOptions, 'kube' | 'log' | 'times' | 'identity'>;
+
+async function campaignOf(leadership: LeadershipOptions, kube: Kube): Promise<Campaign> {
+  const { options, engine, log } = leadership;
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = options;
+  const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+  const shared = { kube, log, times, identity: `${hostname()}_${randomUUID()}` };
+  const own = options.leaderElect ? await ownElection(leadership, shared) : undefined;
+  const watch = new FluxWatch({ kube, options, engine, log });
+  if (engine !== 'embedded') return { own, flux: undefined, watch };
   const leases = FLUX_LEASES.map((name) => ({ namespace: options.fluxNamespace, name }));
   const flux = new Election({
     ...shared,
     leases,
-    after: own.elected,
+    after: Promise.all([own?.elected, watch.clear]).then(() => undefined),
     waitingHint: FLUX_HINT,
     namespaceMayBeMissing: true,
   });
-  return { own, flux };
+  return { own, flux, watch };
 }
 
 /**
  * A process that waits for its turn is ready; one that cannot even stand for election, or whose engine must wait, is
  * not.
  */
-function problemsOf({ own, flux }: Campaign): string[] {
-  if (own.problem !== undefined) return [`leader election: ${own.problem}`];
-  if (!own.leading || flux === undefined || flux.leading) return [];
+function problemsOf({ own, flux, watch }: Campaign): string[] {
+  if (own?.problem !== undefined) return [`leader election: ${own.problem}`];
+  if (own?.leading === false || flux === undefined || flux.leading) return [];
   const rivals = flux.rivals().map((rival) => `${rival}; ${FLUX_HINT}`);
-  return flux.problem === undefined ? rivals : [...rivals, `leases of Flux: ${flux.problem}`];
+  const problem = flux.problem === undefined ? [] : [`leases of Flux: ${flux.problem}`];
+  const problems = [...watch.notReady(), ...rivals, ...problem];
+  return problems.length > 0 ? problems : ['the Leases of Flux are not claimed yet'];
+}
+
+/** Lets no more write out, then gives the leases back. */
+async function stepDown({ own, flux, watch }: Campaign, fence: Fence, options: Options): Promise<void> {
+  await fence.shut();
+  const graceMs = options.leaseDurationMs - options.renewDeadlineMs;
+  const wanted = fence.unanswered(graceMs) ? graceMs : 0;
+  await watch.stop();
+  // Ours last: who takes it finds the others free.
+  await flux?.stop(wanted);
+  await own?.stop(wanted);
 }
 
 /**
- * Stands for election on this program's lease and, for the embedded engine, on the three of Flux: where Flux runs, or
- * comes to run, only one of the two engines works. A namespace of Flux that does not exist is no hindrance.
+ * Stands for election on this program's lease, if it is to, and for the embedded engine in any case on the three of
+ * Flux: where Flux runs, or comes to run, only one of the two engines works. A namespace of Flux that does not exist is
+ * no hindrance.
  */
 export async function standForElection(leadership: LeadershipOptions): Promise<Leadership> {
   const { options } = leadership;
   // Connections of its own: no renewal waits behind the requests of the controllers.
   const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context });
   const campaign = await campaignOf(leadership, kube);
-  const { own, flux } = campaign;
-  const guards = flux === undefined ? [] : [flux];
-  const fence = new Fence({ leader: own, guards });
-  own.start();
-  flux?.start();
+  const { own, flux, watch } = campaign;
+  const guards = flux === undefined ? [watch] : [flux, watch];
+  const fence = new Fence({ leader: own ?? ALONE, guards });
+  for (const each of [own, ...guards]) each?.start();
+  const elected = own?.elected ?? Promise.resolve();
   return {
     fence,
-    elected: own.elected,
-    engineElected: flux?.elected ?? own.elected,
-    lost: linkSignals([own.lost, flux?.lost]).signal,
+    elected,
+    engineElected: flux?.elected ?? elected,
+    lost: linkSignals([own?.lost, ...guards.map((guard) => guard.lost)]).signal,
+    engineChanged: watch.changed,
     notReady: () => problemsOf(campaign),
     stop: async () => {
-      await fence.shut();
-      const graceMs = options.leaseDurationMs - options.renewDeadlineMs;
-      const wanted = fence.unanswered(graceMs) ? graceMs : 0;
-      // Ours last: who takes it finds the others free.
-      await flux?.stop(wanted);
-      await own.stop(wanted);
+      await stepDown(campaign, fence, options);
       await kube.close();
     },
   };

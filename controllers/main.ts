@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
-import type { KubeObject } from '../api/meta.js';
-import { PART_OF_FAIRLEAD, PART_OF_LABEL } from '../api/v1alpha1/labels.js';
 import { applicationController } from './application/setup.js';
-import { serveArtifacts, type ArtifactServer } from './engine/artifact/server.js';
+import { serveArtifacts } from './engine/artifact/server.js';
 import { createArtifactStore } from './engine/artifact/store.js';
 import { createMembers } from './engine/member/members.js';
 import { run } from './engine/process/run.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
+import { retireArtifacts } from './flux/source/retire.js';
 import { sourceControllers } from './flux/source/setup.js';
 import { unsupportedSourceControllers } from './flux/source/unsupported.js';
 import { standForElection, type Leadership } from './leadership.js';
@@ -25,17 +24,18 @@ import { linkSignals } from './runtime/signals.js';
 import { checkEngineSettings, listening } from './settings.js';
 import { templateControllers } from './template/setup.js';
 
+const HANDOVER_LIMIT_MS = 10_000;
+
 type Close = () => void | Promise<void>;
 
 /** Adds the controllers that do what Flux does elsewhere; the result ends what they share. */
-function addEmbeddedEngine(manager: Manager, artifacts: ArtifactServer, { options, leadership }: Running): Close {
+function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leadership }: Running): Close {
   const proxies = proxySettings(process.env);
-  const { host } = options.storageAddr;
-  const store = createArtifactStore({ root: options.storagePath, baseUrl: `http://${host}:${artifacts.port}` });
+  const store = createArtifactStore({ root: options.storagePath, baseUrl });
   const members = createMembers({
     host: manager.kube,
     allowInsecure: options.insecureKubeconfigTls,
-    fence: leadership?.fence,
+    fence: leadership.fence,
   });
   const shared = {
     store,
@@ -47,7 +47,7 @@ function addEmbeddedEngine(manager: Manager, artifacts: ArtifactServer, { option
     concurrency: options.concurrent,
   };
   const managed = options.watchManaged ? releaseWatches(manager.log) : undefined;
-  const elected = leadership?.engineElected;
+  const elected = leadership.engineElected;
   const sources = { ...shared, gitPath: options.gitPath, proxies };
   manager.setup((context) => sourceControllers(context, sources), elected);
   manager.setup(unsupportedSourceControllers, elected);
@@ -74,9 +74,9 @@ interface Running {
   readonly engine: Exclude<Engine, 'auto'>;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly leadership: Leadership | undefined;
-  /** Absent where Flux is the engine. */
-  readonly artifacts: ArtifactServer | undefined;
+  readonly leadership: Leadership;
+  /** Where artifacts are served; absent where Flux is the engine. */
+  readonly artifactsUrl: string | undefined;
 }
 
 /** What was opened, to be closed in the opposite order. */
@@ -103,24 +103,38 @@ class Opened {
 
 /** All controllers of the process, ready to start. */
 function createManager(running: Running, opened: Opened): Manager {
-  const { options, host, engine, log, metrics, leadership, artifacts } = running;
+  const { options, host, engine, log, metrics, leadership, artifactsUrl } = running;
   const { namespace, shutdownTimeoutMs } = options;
-  const kube = leadership === undefined ? host : fencedKube(host, leadership.fence);
+  const kube = fencedKube(host, leadership.fence);
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
   const rules = { allowCrossNamespace: !options.noCrossNamespaceRefs, runsKustomizations: engine === 'external' };
-  manager.setup((context) => applicationController(context, rules), leadership?.elected);
-  manager.setup((context) => templateControllers(context, rules), leadership?.elected);
-  if (artifacts !== undefined) opened.add(addEmbeddedEngine(manager, artifacts, running));
+  manager.setup((context) => applicationController(context, rules), leadership.elected);
+  manager.setup((context) => templateControllers(context, rules), leadership.elected);
+  if (artifactsUrl !== undefined) opened.add(addEmbeddedEngine(manager, artifactsUrl, running));
   return manager;
 }
 
-/** The server of the artifacts, after all that the engine will need was tried. */
-async function openArtifacts(options: Options, log: Logger, opened: Opened): Promise<ArtifactServer> {
+/** Serves the artifacts, after all that the engine will need was tried; returns where. */
+async function openArtifacts(options: Options, log: Logger, opened: Opened): Promise<string> {
   await checkEngineSettings({ options, run, log });
   const root = options.storagePath;
   const server = await listening('storageAddr', options, (address) => serveArtifacts({ root, ...address }));
   opened.add(() => server.close());
-  return server;
+  return `http://${options.storageAddr.host}:${server.port}`;
+}
+
+/** The engine that comes next must not wait for files at an address that is dead. */
+async function handOver(manager: Manager, { artifactsUrl: baseUrl, options, log }: Running): Promise<void> {
+  if (baseUrl === undefined) return;
+  const { namespace } = options;
+  try {
+    const signal = AbortSignal.timeout(HANDOVER_LIMIT_MS);
+    const retired = await retireArtifacts({ kube: manager.kube, baseUrl, namespace, signal });
+    log.info({ retired }, 'artifacts retired');
+  } catch (error: unknown) {
+    // Of a replica that does not lead; else a delay for Flux, which asks the address for some minutes.
+    if (!(error instanceof CancelledError)) log.warn({ err: error }, 'artifacts not retired');
+  }
 }
 
 /** Opens one thing after the other, the cheap ones that can fail first, and runs until the end. */
@@ -135,22 +149,25 @@ async function openAndRun(options: Options, { stop, cancel }: EndSignals, opened
   opened.add(health.close);
   const host = await kubeFromFile({ path: options.kubeconfig, context: options.context, count: metrics.countRequest });
   opened.add(() => host.close());
-  const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[PART_OF_LABEL] === PART_OF_FAIRLEAD;
-  const engine = chooseEngine(options.engine, await observeFluxCrds(host, isOurs, { signal: stop }));
-  const artifacts = engine === 'embedded' ? await openArtifacts(options, log, opened) : undefined;
-  const leadership = options.leaderElect ? await standForElection({ options, engine, log, metrics }) : undefined;
-  if (leadership !== undefined) opened.add(leadership.stop);
-  const manager = createManager({ options, host, engine, log, metrics, leadership, artifacts }, opened);
-  notReady = () => [...manager.notReady(), ...(leadership?.notReady() ?? [])];
+  const engine = chooseEngine(options.engine, await observeFluxCrds(host, { signal: stop }));
+  const artifactsUrl = engine === 'embedded' ? await openArtifacts(options, log, opened) : undefined;
+  const leadership = await standForElection({ options, engine, log, metrics });
+  opened.add(leadership.stop);
+  const { lost, engineChanged } = leadership;
+  const running = { options, host, engine, log, metrics, leadership, artifactsUrl };
+  const manager = createManager(running, opened);
+  notReady = () => [...manager.notReady(), ...leadership.notReady()];
   log.info({ engine, server: host.server, health: health.address }, 'starting');
-  await manager.start(stop, linkSignals([cancel, leadership?.lost]).signal);
-  leadership?.lost.throwIfAborted();
+  await manager.start(linkSignals([stop, engineChanged]).signal, linkSignals([cancel, lost]).signal);
+  lost.throwIfAborted();
+  if (engineChanged.aborted) await handOver(manager, running);
+  engineChanged.throwIfAborted();
 }
 
 /**
  * Runs all controllers of this process until it is told to stop and the last pass has ended, or is cancelled. Throws a
  * ControllerError when it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost the
- * leadership; all that was opened is closed then, too.
+ * leadership, or its engine is no longer the right one; all that was opened is closed then, too.
  */
 export async function runController(options: Options, signals: EndSignals): Promise<void> {
   const opened = new Opened();

@@ -85,7 +85,7 @@ export const OPTIONS: readonly OptionRow[] = [
     parse: oneOf(ENGINES),
     expects: `one of ${ENGINES.join(', ')}`,
     description:
-      'Who reconciles HelmReleases and sources: `external` (Flux), `embedded` (this process), or `auto`: external when the Flux CRDs were not installed by Fairlead.',
+      'Who reconciles HelmReleases and sources: `external` (Flux), `embedded` (this process), or `auto`: external while the Flux CRDs are not those that Fairlead installed.',
   },
   {
     key: 'noCrossNamespaceRefs',
@@ -231,7 +231,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'name',
     defaultValue: 'flux-system',
     description:
-      'Where Flux would run: with `--leader-elect` the embedded engine holds its three Leases there, so that the two never work at once.',
+      'Where Flux would run: the embedded engine holds its three Leases there, so that the two never work at once.',
   },
   {
     key: 'logLevel',

@@ -56,6 +56,8 @@ export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 /** On everything that `fairlead install` writes. */
 export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';
+/** At the end of the description of each of our schemas: whoever writes another schema over ours removes it. */
+export const OUR_SCHEMA_NOTE = 'Installed by Fairlead.';
 /** On our CRDs: version of the schema, so that an older program does not overwrite a newer one. */
 export const CRD_VERSION_LABEL = 'gitops.kubesphere.io/crd-version';
 const CRD_VERSION = '0.1.0';

@@ -1,6 +1,7 @@
 import { gt, valid } from 'semver';
 import type { KubeObject } from '../../api/meta.js';
 import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
+import { isFairleadCrd } from '../../controllers/engine-choice.js';
 
 /** What to do with one CRD of ours; `why` is for the user. */
 export interface CrdStep {
@@ -14,8 +15,9 @@ export function isFluxCrd(name: string): boolean {
   return name.endsWith('.toolkit.fluxcd.io');
 }
 
-/** True when Fairlead installed the object: its label says so. */
+/** True when Fairlead installed the object: its label says so, and of a CRD its schema. */
 export function isOurs(object: KubeObject): boolean {
+  if (object.kind === 'CustomResourceDefinition') return isFairleadCrd(object);
   return object.metadata.labels?.[PART_OF_LABEL] === PART_OF_FAIRLEAD;
 }
 

@@ -42,7 +42,7 @@ export function isWorthAPass({ type, object, previous }: Change): boolean {
   return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
 }
 
-const FIELD_MANAGER = 'source-controller';
+export const FIELD_MANAGER = 'source-controller';
 
 /** Only if nobody else changed the object meanwhile. */
 function finalizersPatch({ metadata }: Source, finalizers: readonly string[]): Patch {

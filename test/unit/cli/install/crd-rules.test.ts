@@ -18,6 +18,10 @@ function actions(live: KubeObject[], takeOver = false): string[] {
   return planCrds(WANTED, live, { takeOver }).map(({ action }) => action);
 }
 
+/** Ours by its label, and Flux's by what is in it. */
+const FORCED = crd(FLUX, '0.1.0');
+FORCED.metadata.annotations = { 'controller-gen.kubebuilder.io/version': 'v0.19.0' };
+
 describe('planCrds', () => {
   test.each<[string, KubeObject[], boolean, string[]]>([
     ['an empty cluster gets all of them', [], false, ['apply', 'apply', 'apply']],
@@ -29,6 +33,7 @@ describe('planCrds', () => {
     ['the CRD of somebody else is taken over on demand', [crd(OURS)], true, ['apply', 'apply', 'apply']],
     ["all kinds of Flux are left when one is Flux's own", [crd(FLUX)], false, ['apply', 'leave', 'leave']],
     ['Flux is never taken over', [crd(FLUX), crd(FLUX_TOO)], true, ['apply', 'leave', 'leave']],
+    ["a CRD of Flux that was forced over ours is Flux's", [FORCED], false, ['apply', 'leave', 'leave']],
     ['our own CRDs of Flux kinds are upgraded', [crd(FLUX, '0.1.0')], false, ['apply', 'apply', 'apply']],
   ])('%s', (_, live, takeOver, wanted) => {
     expect(actions(live, takeOver)).toEqual(wanted);

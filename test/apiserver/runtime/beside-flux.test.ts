@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { crdResource, deploymentResource, leaseResource, namespaceResource } from '../../../api/core.js';
+import { helmRepositoryResource, type HelmRepository } from '../../../api/flux/helm-repository.js';
+import type { KubeObject } from '../../../api/meta.js';
+import { installCrds, liveCrds } from '../../../cli/install/crds.js';
+import type { Kube } from '../../../controllers/runtime/kube.js';
+import { startController, type ControllerProcess } from '../../../sandbox/stage/controller-process.js';
+import { startLoneCluster, type LoneCluster } from '../../../sandbox/stage/lone-cluster.js';
+import { selfSignedCertificate } from '../../../sandbox/world/certificate.js';
+import type { World } from '../../../sandbox/world.js';
+import { eventually, kubeFor, useWorld } from '../../support/world.js';
+
+const SOON = { timeoutMs: 90_000 };
+const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
+const NAMESPACE = 'default';
+
+/** The HelmRelease CRD as Flux has it, as far as it matters: another schema, made by controller-gen, without labels. */
+function fluxCrd(live: KubeObject): KubeObject {
+  const { spec } = live as KubeObject & { spec: { versions: { schema: { openAPIV3Schema: object } }[] } };
+  const versions = spec.versions.map((version) => ({
+    ...version,
+    schema: {
+      openAPIV3Schema: {
+        ...version.schema.openAPIV3Schema,
+        description: 'HelmRelease is the Schema for the helmreleases API',
+      },
+    },
+  }));
+  const annotations = { 'controller-gen.kubebuilder.io/version': 'v0.19.0' };
+  const { apiVersion, kind } = live;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: HELM_RELEASE_CRD, annotations },
+    spec: { ...spec, versions },
+  } as KubeObject;
+}
+
+describe('the embedded engine without --leader-elect, beside Flux', () => {
+  let world: World;
+  let cluster: LoneCluster;
+  let kube: Kube;
+  let dir: string;
+  let controller: ControllerProcess | undefined;
+
+  beforeAll(async () => {
+    world = await useWorld();
+    dir = await mkdtemp(path.join(tmpdir(), 'fairlead-beside-'));
+    cluster = await startLoneCluster(path.join(dir, 'cluster'), selfSignedCertificate('nobody', 'nobodies').cert);
+    kube = await kubeFor(cluster);
+    await installCrds(kube, { takeOver: false });
+    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'flux-system' } });
+  }, 300_000);
+
+  afterEach(async () => {
+    await controller?.kill();
+    controller = undefined;
+  });
+
+  afterAll(async () => {
+    await kube.close();
+    await cluster.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  async function start(...flags: string[]): Promise<ControllerProcess> {
+    const own = await mkdtemp(path.join(dir, 'controller-'));
+    const { helm } = world.tools;
+    controller = await startController({ kubeconfig: cluster.kubeconfig, helm, dir: own, flags });
+    return controller;
+  }
+
+  async function readyz(): Promise<string> {
+    const log = (await controller?.log()) ?? '';
+    const port = /"health":\{[^}]*"port":(\d+)/.exec(log)?.[1];
+    if (port === undefined) throw new Error(`no health address in\n${log}`);
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+  }
+
+  async function createRepository(name: string): Promise<() => Promise<HelmRepository | undefined>> {
+    const metadata = { name, namespace: NAMESPACE };
+    const spec = { interval: '1h', url: world.helmRepositoryUrl };
+    const apiVersion = 'source.toolkit.fluxcd.io/v1';
+    await kube.create(helmRepositoryResource, { apiVersion, kind: 'HelmRepository', metadata, spec });
+    return () => kube.get<HelmRepository>(helmRepositoryResource, metadata);
+  }
+
+  it('leaves everything alone while Flux holds a Lease, and works when it has ended', async () => {
+    const spec = { holderIdentity: 'flux', leaseDurationSeconds: 3_600, renewTime: '2026-01-01T00:00:00.000000Z' };
+    const lease = { name: 'helm-controller-leader-election', namespace: 'flux-system' };
+    const made = await kube.create(leaseResource, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: lease,
+      spec,
+    } as KubeObject);
+    const repository = await createRepository('behind-a-lease');
+    await start('--engine=embedded');
+    await eventually(
+      async () => expect(await readyz()).toContain('helm-controller-leader-election is held by flux'),
+      SOON,
+    );
+    expect((await repository())?.status?.artifact).toBeUndefined();
+    await kube.update(leaseResource, { ...made, spec: { ...spec, holderIdentity: '' } } as KubeObject);
+    await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
+  }, 240_000);
+
+  it('leaves everything alone while a Flux runs that does not look at that Lease', async () => {
+    const labels = { 'app.kubernetes.io/part-of': 'flux', app: 'helm-controller' };
+    const metadata = { name: 'helm-controller', namespace: NAMESPACE, labels };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'manager', image: 'example.com/x' }] } };
+    const made = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { selector: { matchLabels: labels }, template },
+    };
+    await kube.create(deploymentResource, made);
+    const repository = await createRepository('beside-a-deployment');
+    await start('--engine=embedded');
+    await eventually(
+      async () => expect(await readyz()).toContain('Deployment default/helm-controller of Flux runs'),
+      SOON,
+    );
+    expect((await repository())?.status?.artifact).toBeUndefined();
+    await kube.patch(deploymentResource, metadata, { type: 'merge', body: { spec: { replicas: 0 } } });
+    await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
+    await kube.patch(deploymentResource, metadata, { type: 'merge', body: { spec: { replicas: 1 } } });
+    await expect(controller?.failure).rejects.toThrow(
+      'Deployment default/helm-controller of Flux runs; this process ends',
+    );
+    await kube.delete(deploymentResource, metadata);
+  }, 240_000);
+
+  it("hands over in order when the CRDs become Flux's, also by force and without their labels", async () => {
+    const repository = await createRepository('handed-over');
+    await start('--engine=auto');
+    await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
+    const [live] = await liveCrds(kube, [HELM_RELEASE_CRD]);
+    await kube.apply(crdResource, fluxCrd(live!), { fieldManager: 'kubectl', force: true });
+    expect((await liveCrds(kube, [HELM_RELEASE_CRD]))[0]?.metadata.labels).toEqual(live!.metadata.labels);
+    await expect(controller?.failure).rejects.toThrow("the Flux CRDs are Flux's now");
+    expect((await repository())?.status?.artifact).toBeUndefined();
+
+    const replaced = await liveCrds(kube, [HELM_RELEASE_CRD]);
+    await installCrds(kube, { takeOver: true });
+    expect(await liveCrds(kube, [HELM_RELEASE_CRD])).toEqual(replaced);
+    const next = await start('--engine=auto');
+    await eventually(async () => expect(await next.log()).toContain('"engine":"external"'), SOON);
+  }, 240_000);
+});

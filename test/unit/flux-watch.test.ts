@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { unguardedFlux, type Deployment } from '../../controllers/flux-watch.js';
+
+const ELECTS = '--enable-leader-election';
+
+interface Facts {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly component?: string;
+  readonly replicas?: number;
+  readonly args?: string[];
+}
+
+function deployment({
+  name = 'helm-controller',
+  namespace = 'flux-system',
+  component,
+  replicas,
+  args = [ELECTS],
+}: Facts): Deployment {
+  const labels = component === undefined ? {} : { 'app.kubernetes.io/component': component };
+  const template = { spec: { containers: [{ args }] } };
+  const spec = replicas === undefined ? { template } : { replicas, template };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace, labels }, spec };
+}
+
+describe('unguardedFlux', () => {
+  it.each<[string, Facts, boolean]>([
+    ['that stands for the Lease which we hold is kept waiting by it', {}, false],
+    ['with the flag spelt out is kept waiting, too', { args: [`${ELECTS}=true`] }, false],
+    ['without leader election is a rival', { args: [] }, true],
+    ['with leader election switched off is a rival', { args: [`${ELECTS}=false`] }, true],
+    ['of another namespace is a rival: its Leases are there', { namespace: 'gitops' }, true],
+    ['of a shard is a rival: its Lease has another name', { args: [ELECTS, '--watch-label-selector=a=b'] }, true],
+    ['that was scaled to zero is none', { namespace: 'gitops', replicas: 0 }, false],
+    ['of sources is one, like that of releases', { name: 'source-controller', args: [] }, true],
+    ['is known by its component, whatever its name', { name: 'x', component: 'helm-controller', args: [] }, true],
+    ['that does nothing of ours is none', { name: 'notification-controller', args: [] }, false],
+    ['of Kustomizations is none', { name: 'kustomize-controller', args: [] }, false],
+  ])('a controller of Flux %s', (_, facts, isRival) => {
+    expect(unguardedFlux([deployment(facts)], 'flux-system')).toHaveLength(isRival ? 1 : 0);
+  });
+
+  it('names them all', () => {
+    const two = [deployment({ namespace: 'b' }), deployment({ namespace: 'a', name: 'source-controller' })];
+    expect(unguardedFlux(two, 'flux-system')).toEqual([
+      'Deployment a/source-controller of Flux runs',
+      'Deployment b/helm-controller of Flux runs',
+    ]);
+  });
+});
