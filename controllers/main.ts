@@ -107,7 +107,11 @@ function createManager(running: Running, opened: Opened): Manager {
   const { namespace, shutdownTimeoutMs } = options;
   const kube = fencedKube(host, leadership.fence);
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
-  const rules = { allowCrossNamespace: !options.noCrossNamespaceRefs, runsKustomizations: engine === 'external' };
+  const rules = {
+    allowCrossNamespace: !options.noCrossNamespaceRefs,
+    watchedNamespace: namespace,
+    runsKustomizations: engine === 'external',
+  };
   manager.setup((context) => applicationController(context, rules), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
   if (artifactsUrl !== undefined) opened.add(addEmbeddedEngine(manager, artifactsUrl, running));

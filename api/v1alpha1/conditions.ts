@@ -66,6 +66,7 @@ export const APPLICATION_EVENTS = {
   DestinationUnreachable:
     'The cluster of a destination stopped answering, while the Application as a whole said what it said before.',
   Moving: 'A release is about to move to another name or namespace: the old one is removed first.',
+  RequestFailed: 'What the Application was asked for could not be passed on to a child or a source; it is tried again.',
   Removing: 'A release is about to be removed, and why.',
   SuspendedChildDeleted: 'A suspended child is deleted: what it installed stays.',
   TemplateReleased: 'The template that the Application had saved follows it no longer.',

@@ -33,7 +33,7 @@ export const HEALTH_LABEL = 'gitops.kubesphere.io/health-status';
 export const SYNC_LABEL = 'gitops.kubesphere.io/sync-status';
 /** On an Application: revision of its destinations, for the console. */
 export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
-/** On an Application that is being deleted: lets children go whose cluster is gone for good. */
+/** On an Application: lets children go that are being deleted and whose cluster is gone for good. */
 export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
 
 /**

@@ -1,15 +1,16 @@
-import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { mayDelete, type Verdict } from '../deletion/rule.js';
 import type { Result } from '../runtime/controller.js';
 import { listAll } from '../runtime/kube.js';
 import { ConflictError, isNotFound, PartialError } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
+import { letGoAbandoned } from './abandon.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
 import { BY_OWNER } from './mappings.js';
 import { CHILD_RESOURCES, resourceOf, type ChildKind } from './model/child-kind.js';
-import { deletionPolicyOf, isAbandoned, waitingMessage } from './model/deletion.js';
+import { abandonRemark, clusterOf, deletionPolicyOf, waitingMessage } from './model/deletion.js';
 import { heldBy } from './model/marks.js';
 import { describeChild } from './model/messages.js';
 import { disowned, isOwned } from './model/ownership.js';
@@ -69,37 +70,36 @@ async function orphan(child: Child, application: Application, { kube, signal }: 
   await kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, options);
 }
 
-/** Lets a child go whose cluster will never answer again; what runs there stays. */
-async function letGo(child: Child, { application, pass }: Finalization): Promise<void> {
-  const { resourceVersion, finalizers = [] } = child.metadata;
-  if (!finalizers.includes(FLUX_FINALIZER)) return;
-  const body = { metadata: { resourceVersion, finalizers: finalizers.filter((name) => name !== FLUX_FINALIZER) } };
-  const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
-  await pass.kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, options);
-  pass.events.record(
-    application,
-    'Warning',
-    'Abandoned',
-    `${describeChild(child)} was let go, what it installed was not removed`,
-  );
-}
-
 interface Finalization {
   readonly application: Application;
   readonly pass: Pass;
 }
 
-async function deleteChildren(children: readonly Child[], finalization: Finalization): Promise<void> {
-  const { application, pass } = finalization;
-  const staying = children.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const why = 'the Application is being deleted';
-  const steps = staying.map((live): Step => ({ op: 'delete', live, why }));
+/** What the deletion rule says of a child of an Application that is being deleted. */
+function verdictOf({ metadata, spec }: Child, application: Application): Verdict {
+  return mayDelete({
+    subject: 'child',
+    intent: 'application',
+    owned: true,
+    isLeaving: metadata.deletionTimestamp !== undefined,
+    complete: true,
+    policy: deletionPolicyOf(application),
+    isLeftover: false,
+    leftoversMayGo: false,
+    isSuspended: spec.suspend === true,
+  });
+}
+
+async function deleteChildren(children: readonly Child[], { application, pass }: Finalization): Promise<void> {
+  const steps = children.flatMap((live): Step[] => {
+    const { allowed, why } = verdictOf(live, application);
+    return allowed ? [{ op: 'delete', live, why }] : [];
+  });
   tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);
-  const errors = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  const failed = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  const errors = [...failed, ...(await letGoAbandoned(application, children, pass))];
   if (errors.length > 0) throw new PartialError(`cannot delete every child of ${application.metadata.name}`, errors);
-  const leaving = children.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  for (const child of leaving.filter((each) => isAbandoned(application, each))) await letGo(child, finalization);
 }
 
 /** A child of an old cache entry may have been written since: then the pass comes again with a newer one. */
@@ -124,7 +124,8 @@ export async function finalize(application: Application, pass: Pass): Promise<Re
     await deleteChildren(children, finalization);
     const lack = { reason: 'Deleting' as const, message: waitingMessage(children) };
     const rows = children.map((child) => leavingRow(child, 'the Application is being deleted'));
-    await writeStatus(application, { lack, rejected: [], rows }, pass);
+    const remark = abandonRemark(application, children.map(clusterOf));
+    await writeStatus(application, { lack, rejected: [], rows, remark }, pass);
     return {};
   }
   await dropFinalizer(application, pass);

@@ -1,10 +1,11 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
+import { describeObject } from '../runtime/pure/urls.js';
 import type { Surroundings } from './context.js';
-import { BY_OWNER, BY_RELEASE, sourceIndexValue } from './mappings.js';
-import { sourceOf } from './model/flux-spec.js';
+import { BY_OWNER, BY_RELEASE } from './mappings.js';
 import { describeChild } from './model/messages.js';
 import { isAdoptable, isOwned, precedes, releaseIndexValue } from './model/ownership.js';
+import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, Violation } from './model/types.js';
 
 /** All that a pass knows, read at once. */
@@ -22,8 +23,10 @@ export interface Observed {
   readonly lackOf: (entry: Entry) => string | undefined;
   /** The HelmChart that the engine made for a child. */
   readonly chartOf: (child: Child) => Child | undefined;
-  /** The source that does not exist. */
+  /** The sources that do not exist. */
   readonly sourceLack: Violation | undefined;
+  /** Sources of which nothing can be told, as a sentence. */
+  readonly unseen: string | undefined;
   /** False while a cache of children is not filled: what looks unwanted may only be half read. */
   readonly complete: boolean;
 }
@@ -58,17 +61,27 @@ function findRival(
   return older === undefined ? undefined : `Application ${keyOf(older.metadata)}`;
 }
 
-function missingSource(application: Application, { sources }: Surroundings, path: string): Violation | undefined {
-  const source = sourceOf(application);
-  const cache = source === undefined ? undefined : sources.get(source.kind);
-  if (source === undefined || cache === undefined) return undefined;
-  const namespace = source.namespace ?? application.metadata.namespace ?? '';
-  if (cache.get({ namespace, name: source.name }) !== undefined) return undefined;
-  const object = sourceIndexValue(source.kind, namespace, source.name).replace('/', ' ');
-  return {
-    reason: 'SourceNotFound',
-    message: `${path}: ${object} does not exist: create it, or correct the reference`,
-  };
+function isSeen({ rules }: Surroundings, { ref }: SourceUse): boolean {
+  return rules.watchedNamespace === undefined || rules.watchedNamespace === ref.namespace;
+}
+
+function missingSources(surroundings: Surroundings, uses: readonly SourceUse[]): Violation | undefined {
+  const { sources } = surroundings;
+  const missing = uses.filter(
+    (use) => isSeen(surroundings, use) && sources.get(use.ref.kind)?.get(use.ref) === undefined,
+  );
+  if (missing.length === 0) return undefined;
+  const messages = missing.map(
+    ({ ref, path }) => `${path}: ${describeObject(ref.kind, ref)} does not exist: create it, or correct the reference`,
+  );
+  return { reason: 'SourceNotFound', message: messages.join('; ') };
+}
+
+function unseenSources(surroundings: Surroundings, uses: readonly SourceUse[]): string | undefined {
+  const unseen = uses.filter((use) => !isSeen(surroundings, use)).map(({ ref }) => describeObject(ref.kind, ref));
+  if (unseen.length === 0) return undefined;
+  const watched = surroundings.rules.watchedNamespace ?? '';
+  return `${unseen.join(', ')}: outside of ${watched}, the only namespace that this controller watches (--namespace); whether it exists is not checked`;
 }
 
 /** Said of a destination until something reports on it. */
@@ -99,8 +112,7 @@ function chartOf({ status }: Child, { charts }: Surroundings): Child | undefined
 interface Wanted {
   /** Index values of the releases of the entries. */
   readonly releases: readonly string[];
-  /** Where the source is named, for messages. */
-  readonly sourcePath: string;
+  readonly sources: readonly SourceUse[];
 }
 
 /** Every read of one pass, from caches. */
@@ -115,7 +127,8 @@ export function observe(application: Application, surroundings: Surroundings, wa
     rivalOf: (entry: Entry) => findRival(application, surroundings, entry),
     lackOf: (entry: Entry) => lackOf(application, surroundings, entry),
     chartOf: (child: Child) => chartOf(child, surroundings),
-    sourceLack: missingSource(application, surroundings, wanted.sourcePath),
+    sourceLack: missingSources(surroundings, wanted.sources),
+    unseen: unseenSources(surroundings, wanted.sources),
     complete: surroundings.children.every(({ synced }) => synced),
   });
 }

@@ -3,12 +3,15 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import type { Result } from '../runtime/controller.js';
 import { PartialError } from '../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
+import { letGoAbandoned } from './abandon.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
 import { finalize, holdForOrphans } from './finalize.js';
 import { wantedReleases } from './mappings.js';
 import type { Verdict } from './model/conditions.js';
+import { abandonRemark, clusterOf } from './model/deletion.js';
 import { entriesOf } from './model/entries.js';
+import { clusterLabel } from './model/identity.js';
 import { onlook } from './model/onlook.js';
 import { remarksOf } from './model/remarks.js';
 import { newRequests } from './model/requests.js';
@@ -20,16 +23,19 @@ import type { Entry, Outcome, Violation } from './model/types.js';
 import { findViolation, kindOf } from './model/validate.js';
 import { valuesFlaws, valuesQuestion } from './model/values-check.js';
 import { planWork } from './model/work.js';
-import { observe } from './observe.js';
+import { observe, type Observed } from './observe.js';
 import { passOnRequests } from './requests.js';
 import { record, tell } from './record.js';
 import { saveTemplates } from './save.js';
 import { templateView } from './templates.js';
 
-function throwFailures(application: Application, outcomes: readonly Outcome[]): void {
-  const errors = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
+function failuresOf(outcomes: readonly Outcome[]): unknown[] {
+  return outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
+}
+
+function throwFailures(application: Application, errors: readonly unknown[]): void {
   if (errors.length === 0) return;
-  throw new PartialError(`${errors.length} children of Application ${keyOf(application.metadata)} failed`, errors);
+  throw new PartialError(`${errors.length} writes for Application ${keyOf(application.metadata)} failed`, errors);
 }
 
 /**
@@ -51,6 +57,11 @@ async function findInvalidValues(
   return valuesFlaws(entries, helm, await pass.checkSchema(question, application.metadata.namespace ?? ''));
 }
 
+function remarkOf(resolved: Resolved, { application, owned, unseen }: Observed, entries: readonly Entry[]) {
+  const clusters = [...entries.map(({ kubeConfig }) => clusterLabel(kubeConfig)), ...owned.map(clusterOf)];
+  return remarksOf(application, resolved.remark, unseen, abandonRemark(application, clusters));
+}
+
 /**
  * observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. Our finalizer comes with
  * what the status pass writes: until then the owner references of the children have the server do what it would do.
@@ -59,24 +70,25 @@ async function rollOut(observedApplication: Application, resolved: Resolved, pas
   const entries = entriesOf(resolved.application);
   const invalid = await findInvalidValues(entries, resolved, pass);
   const application = await holdForOrphans(observedApplication, pass);
-  const { flaws, inUse: template, sourcePath } = resolved;
-  const remark = remarksOf(resolved.application, resolved.remark);
+  const { flaws, inUse: template, sources } = resolved;
   const effective = { ...resolved.application, metadata: application.metadata };
-  const observed = observe(effective, pass, { releases: wantedReleases(effective), sourcePath });
+  const observed = observe(effective, pass, { releases: wantedReleases(effective), sources });
   const flawOf = ({ path }: Entry): Violation | undefined => flaws.get(path) ?? invalid.get(path);
   const { steps, rejected } = planWork({ ...observed, entries, flawOf });
   tell(application, announcements(steps), pass);
   const outcomes = await applySteps(steps, pass);
   tell(application, writeEvents(outcomes), pass);
-  if (comesAgain(outcomes) && isEmpty(newRequests(application))) return;
-  const requests = await passOnRequests(application, outcomes, pass);
+  const stuck = await letGoAbandoned(application, observed.owned, pass);
+  if (stuck.length === 0 && comesAgain(outcomes) && isEmpty(newRequests(application))) return;
+  const { requests, errors } = await passOnRequests(application, { outcomes, sources }, pass);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected }), application.status);
   const violations = rejected.map(({ violation }) => violation);
   const saved = await saveTemplates(application, pass);
   const lack = observed.sourceLack;
+  const remark = remarkOf(resolved, observed, entries);
   const verdict: Verdict = { lack, rejected: violations, rows, requests, saved, template, remark };
   await record(application, verdict, pass);
-  throwFailures(application, outcomes);
+  throwFailures(application, [...failuresOf(outcomes), ...stuck, ...errors]);
 }
 
 /**
@@ -88,7 +100,7 @@ async function lookOn(application: Application, violation: Violation, pass: Pass
   if ((application.status?.kind ?? kindOf(application)) !== 'fluxcd') {
     return record(application, { violation, rejected: [], rows: undefined, template }, pass);
   }
-  const observed = observe(application, pass, { releases: [], sourcePath: '' });
+  const observed = observe(application, pass, { releases: [], sources: [] });
   const outcomes = onlook(entriesOf(application), observed.owned);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
   await record(application, { violation, rejected: [], rows, template }, pass);

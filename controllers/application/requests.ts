@@ -5,8 +5,8 @@ import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './context.js';
 import { resourceOf } from './model/child-kind.js';
-import { sourceOf } from './model/flux-spec.js';
 import { newRequests, requestsForChild, requestsForSource } from './model/requests.js';
+import type { SourceUse } from './model/template-use.js';
 import type { Outcome } from './model/types.js';
 
 interface Target {
@@ -23,23 +23,40 @@ function childTargets(outcomes: readonly Outcome[], requests: Target['annotation
   });
 }
 
-function sourceTargets(application: Application, { sources }: Pass, requests: Target['annotations']): Target[] {
-  const source = sourceOf(application);
-  const cache = source === undefined ? undefined : sources.get(source.kind);
-  if (source === undefined || cache === undefined) return [];
-  const object = cache.get({ namespace: source.namespace ?? application.metadata.namespace, name: source.name });
-  if (object === undefined) return [];
-  return [{ type: cache.type, object, annotations: requestsForSource(requests, object) }];
+/** Those that children read; a source that the Application names and no child reads may be anybody's. */
+function sourceTargets(uses: readonly SourceUse[], { sources }: Pass, requests: Target['annotations']): Target[] {
+  return uses.flatMap(({ ref }) => {
+    const cache = sources.get(ref.kind);
+    const object = cache?.get(ref);
+    if (cache === undefined || object === undefined) return [];
+    return [{ type: cache.type, object, annotations: requestsForSource(requests, object) }];
+  });
+}
+
+/** What requests may reach: the children as they are now, and the sources that they read. */
+interface Reach {
+  readonly outcomes: readonly Outcome[];
+  readonly sources: readonly SourceUse[];
+}
+
+/** What was passed on; nothing at all when the server refused a part of it. */
+interface Passed {
+  readonly requests: Target['annotations'];
+  readonly errors: readonly unknown[];
 }
 
 /**
- * Passes on what the Application was newly asked for (requestedAt, forceAt, resetAt), to children and source: one merge
- * patch for each that lacks it. The annotations are not part of what is applied, so whoever sets newer ones keeps them.
- * Throws what the server answered; then nothing counts as passed on.
+ * Passes on what the Application was newly asked for (requestedAt, forceAt, resetAt), to children and sources: one
+ * merge patch for each that lacks it. The annotations are not part of what is applied, so whoever sets newer ones keeps
+ * them.
  */
-export async function passOnRequests(application: Application, outcomes: readonly Outcome[], pass: Pass) {
+export async function passOnRequests(
+  application: Application,
+  { outcomes, sources }: Reach,
+  pass: Pass,
+): Promise<Passed> {
   const requests = newRequests(application);
-  const targets = [...sourceTargets(application, pass, requests), ...childTargets(outcomes, requests)];
+  const targets = [...sourceTargets(sources, pass, requests), ...childTargets(outcomes, requests)];
   const limit = pLimit(PARALLEL_WRITES);
   const patch = async ({ type, object, annotations }: Target): Promise<void> => {
     if (Object.keys(annotations).length === 0) return;
@@ -47,6 +64,11 @@ export async function passOnRequests(application: Application, outcomes: readonl
     const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
     await pass.kube.patch(type, object.metadata, { type: 'merge', body }, options);
   };
-  await Promise.all(targets.map((target) => limit(() => patch(target))));
-  return requests;
+  const results = await Promise.allSettled(targets.map((target) => limit(() => patch(target))));
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  if (errors.length === 0) return { requests, errors };
+  const causes = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+  const message = `cannot pass on ${Object.keys(requests).join(', ')}: ${causes.join('; ')}`;
+  pass.events.record(application, 'Warning', 'RequestFailed', message);
+  return { requests: {}, errors };
 }

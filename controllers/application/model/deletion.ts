@@ -1,9 +1,12 @@
 import type { Application } from '../../../api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import { listed } from '../../runtime/pure/listed.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { clusterLabel } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import type { Child } from './types.js';
+
+const NAMED_CLUSTERS = 10;
 
 /** What becomes of the children when their Application is deleted. */
 export type DeletionPolicy = 'Delete' | 'Orphan';
@@ -17,13 +20,36 @@ export function deletionPolicyOf({ metadata, spec }: Application): DeletionPolic
   return spec.deletionPolicy ?? 'Delete';
 }
 
+const ALL = 'true';
+
+/** What the annotation lists: `true` for all, or names of clusters. */
+function listedIn({ metadata }: Application): string[] {
+  const text = metadata.annotations?.[ABANDON_ANNOTATION] ?? '';
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+}
+
+/** The name of a child's cluster, as the status shows it. */
+export function clusterOf({ spec }: Child): string {
+  return clusterLabel(spec.kubeConfig);
+}
+
 /**
  * True when the user gave the cluster of `child` up: the annotation is `true` for all, or a comma list of names as the
  * status shows clusters.
  */
-export function isAbandoned({ metadata }: Application, child: Child): boolean {
-  const listed = (metadata.annotations?.[ABANDON_ANNOTATION] ?? '').split(',').map((name) => name.trim());
-  return listed.includes('true') || listed.includes(clusterLabel(child.spec.kubeConfig));
+export function isAbandoned(application: Application, child: Child): boolean {
+  const names = listedIn(application);
+  return names.includes(ALL) || names.includes(clusterOf(child));
+}
+
+/** What to say of names in the annotation that none of these clusters has; undefined when there are none. */
+export function abandonRemark(application: Application, clusters: readonly string[]): string | undefined {
+  const unknown = listedIn(application).filter((name) => name !== ALL && !clusters.includes(name));
+  if (unknown.length === 0) return undefined;
+  const known = [...new Set(clusters)].sort();
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  const there = known.length === 0 ? 'none is left' : `they are on ${listed(known, NAMED_CLUSTERS)}`;
+  return `annotation ${ABANDON_ANNOTATION}: no destination is on ${names} (${there}); correct the name, or remove it`;
 }
 
 /** What a deletion waits for, with each child's own words. */

@@ -26,9 +26,9 @@ function ignoredOfChart(application: Application): string | undefined {
 
 /**
  * What the user should know beside whatever Ready says: fields that are given in vain. `application` is the one with its
- * templates laid under its entries, `remark` what is to be said of those. Never throws.
+ * templates laid under its entries, `others` what else is to be said. Never throws.
  */
-export function remarksOf(application: Application, remark: string | undefined): string | undefined {
-  const remarks = [remark, ignoredOfChart(application)].filter((each) => each !== undefined);
+export function remarksOf(application: Application, ...others: readonly (string | undefined)[]): string | undefined {
+  const remarks = [...others, ignoredOfChart(application)].filter((each) => each !== undefined);
   return remarks.length === 0 ? undefined : remarks.join('; ');
 }

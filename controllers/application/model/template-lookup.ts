@@ -159,6 +159,10 @@ function crossingFault({ use, view, rules }: Search, place: TemplatePlace, templ
     const message = `${object} is in another namespace, which --no-cross-namespace-refs forbids; copy it and its source into ${use.namespace}`;
     return refused('AccessDenied', use, message);
   }
+  if (rules.watchedNamespace !== undefined && rules.watchedNamespace !== place.namespace) {
+    const message = `${object} is outside of ${rules.watchedNamespace}, the only namespace that this controller watches (--namespace); copy it into ${use.namespace}`;
+    return refused('TemplateNotFound', use, message);
+  }
   const sharedWith = template?.spec.sharedWith;
   if (isSharedWith(sharedWith, use.namespace, view.namespaceLabels(use.namespace))) return undefined;
   // The same words for both: who may not see a template does not learn that it exists.

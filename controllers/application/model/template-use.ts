@@ -1,11 +1,12 @@
 import omit from 'lodash/omit.js';
+import uniqBy from 'lodash/uniqBy.js';
 import type { Application, FluxApplicationSpec } from '../../../api/v1alpha1/application.js';
 import { parseTemplatesInUse, printTemplatesInUse } from '../../../api/v1alpha1/template.js';
 import type { RevisionSpec, TemplateInUse } from '../../../api/v1alpha1/template.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { ENTRIES_PATH } from './entries.js';
-import { fluxSpecOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
+import { childKindOf, fluxSpecOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
 import { mergeLayers, type Layer } from './layers.js';
 import {
   findTemplate,
@@ -20,6 +21,13 @@ import type { Rules } from './validate.js';
 
 const HELM_PATH = 'spec.fluxApp.spec.config.helmRelease.template';
 
+/** A source that children read. */
+export interface SourceUse {
+  readonly ref: { readonly kind: string; readonly namespace: string; readonly name: string };
+  /** Where it is named, for messages. */
+  readonly path: string;
+}
+
 /** An Application with its templates laid under its entries, or why there is none. */
 export interface Resolved {
   /** Says the same without templates. */
@@ -32,8 +40,8 @@ export interface Resolved {
   readonly flaws: ReadonlyMap<string, Violation>;
   /** What the user should know. */
   readonly remark: string | undefined;
-  /** Where the source comes from, for messages. */
-  readonly sourcePath: string;
+  /** What its children read, each once. */
+  readonly sources: readonly SourceUse[];
 }
 export type Resolution = Resolved | { readonly violation: Violation } | 'pending';
 
@@ -104,6 +112,34 @@ function remarkOf(application: Application, helm: FoundTemplate | undefined): st
   return `spec.fluxApp.spec.source is ignored, ${describeObject(helm.inUse.kind, helm.inUse)} gives the source`;
 }
 
+function sourceOfTemplate(path: string, { inUse, spec }: FoundTemplate): SourceUse {
+  return { ref: spec.sourceRef, path: `${path}: spec.sourceRef of ${describeObject(inUse.kind, inUse)}` };
+}
+
+/** The source that the Application names itself. */
+function ownSource(application: Application): SourceUse[] {
+  const source = sourceOf(application);
+  if (source === undefined) return [];
+  const ref = { ...source, namespace: source.namespace ?? application.metadata.namespace ?? '' };
+  return [{ ref, path: 'spec.fluxApp.spec.source.sourceRef' }];
+}
+
+/** An entry whose template cannot be used reads nothing. */
+function sourcesOf(application: Application, found: ReadonlyMap<string, FoundTemplate>): SourceUse[] {
+  const named = new Set(templateUses(application).map(({ path }) => path));
+  const entries = kustomizationOf(application) ?? [];
+  const paths = [HELM_PATH, ...entries.map((_, index) => `${ENTRIES_PATH.Kustomization}[${index}].template`)];
+  const hasOwn =
+    childKindOf(application) === 'HelmRelease'
+      ? !named.has(HELM_PATH)
+      : paths.slice(1).some((path) => !named.has(path));
+  const all = paths.flatMap((path) => {
+    const template = found.get(path);
+    return template === undefined ? [] : [sourceOfTemplate(path, template)];
+  });
+  return uniqBy([...(hasOwn ? ownSource(application) : []), ...all], ({ ref }) => `${ref.kind}/${keyOf(ref)}`);
+}
+
 /**
  * Finds the templates of an Application and lays them under its entries. A valid Application is assumed. Never throws.
  */
@@ -126,9 +162,6 @@ export function resolveTemplates(application: Application, view: TemplateView, r
     helm,
     flaws,
     remark: remarkOf(application, helm),
-    sourcePath:
-      helm === undefined
-        ? 'spec.fluxApp.spec.source.sourceRef'
-        : `${HELM_PATH}: spec.sourceRef of ${describeObject(helm.inUse.kind, helm.inUse)}`,
+    sources: sourcesOf(application, found),
   };
 }

@@ -9,6 +9,8 @@ import type { Violation } from './types.js';
 export interface Rules {
   /** May a source be in another namespace than the Application? */
   readonly allowCrossNamespace: boolean;
+  /** The only namespace that the caches hold; undefined: they hold all. */
+  readonly watchedNamespace?: string | undefined;
 }
 
 type Check = (application: Application, rules: Rules) => Violation | undefined;

@@ -9,6 +9,7 @@ import { Stage } from './stage.js';
 
 /** The garbage collector looks for new kinds every 30 s. */
 const COLLECTION_MS = 90_000;
+const FLUX = 'finalizers.fluxcd.io';
 const HELD = 'application.gitops.kubesphere.io';
 
 describe('what is let go, on a real API server', () => {
@@ -65,6 +66,61 @@ describe('what is let go, on a real API server', () => {
     const body = { spec: { releaseName: 'other' } };
     await stage.kube.patch(helmReleaseResource, metadata, { type: 'merge', body });
     await stage.eventuallyHas('patient', 1);
+  });
+});
+
+describe('a cluster that is gone for good, on a real API server', () => {
+  let stage: Stage;
+  const ABANDON = 'gitops.kubesphere.io/abandon';
+
+  beforeAll(async () => {
+    stage = await Stage.start();
+  }, 180_000);
+
+  afterAll(() => stage.stop(), 60_000);
+
+  it('is given up for an entry that was removed, and the entry may come back', async () => {
+    const [gone, other] = [deploy('gone', 'eu'), deploy('gone', 'us')];
+    await stage.put('partly', [gone, other]);
+    for (const child of await stage.eventuallyHas('partly', 2)) await stage.finalizers(child, FLUX);
+    await stage.put('partly', [other]);
+    await eventually(async () => {
+      const leaving = (await stage.childrenOf('partly')).filter(({ metadata }) => metadata.deletionTimestamp);
+      expect(leaving.map(({ spec }) => spec.kubeConfig?.secretRef?.name)).toEqual(['eu']);
+    });
+    await stage.annotate('partly', { [ABANDON]: 'eu' });
+    const [left] = await stage.eventuallyHas('partly', 1);
+    expect(left).toMatchObject({
+      metadata: { finalizers: [FLUX] },
+      spec: { kubeConfig: { secretRef: { name: 'us' } } },
+    });
+    await eventually(async () => {
+      expect(await stage.eventsOf('partly')).toContainEqual(expect.stringMatching(/^Abandoned: .* was let go/));
+    });
+    await stage.annotate('partly', { [ABANDON]: null });
+    await stage.put('partly', [gone, other]);
+    await stage.eventuallyHas('partly', 2);
+  });
+
+  it('is named in the condition when no destination is on it', async () => {
+    await stage.put('misspelt', [deploy('misspelt', 'eu')]);
+    const [child] = await stage.eventuallyHas('misspelt', 1);
+    await stage.finalizers(child!, FLUX);
+    await stage.annotate('misspelt', { [ABANDON]: 'ue' });
+    const isTold = (): Promise<void> =>
+      eventually(async () => {
+        const ready = getCondition((await stage.read('misspelt')).status?.conditions, 'Ready');
+        expect(ready?.message).toContain('no destination is on "ue" (they are on eu)');
+      });
+    await isTold();
+    await stage.remove('misspelt');
+    await eventually(async () => {
+      const ready = getCondition((await stage.read('misspelt')).status?.conditions, 'Ready');
+      expect(ready?.reason).toBe('Deleting');
+    });
+    await isTold();
+    await stage.annotate('misspelt', { [ABANDON]: 'eu' });
+    await stage.eventuallyGone('misspelt');
   });
 });
 

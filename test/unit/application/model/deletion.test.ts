@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
-import { deletionPolicyOf, isAbandoned, waitingMessage } from '../../../../controllers/application/model/deletion.js';
+import {
+  abandonRemark,
+  deletionPolicyOf,
+  isAbandoned,
+  waitingMessage,
+} from '../../../../controllers/application/model/deletion.js';
 import { application, applied, deploy, reporting, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu'), deploy('prod')]);
@@ -39,6 +44,21 @@ describe('the abandon annotation', () => {
     const annotations = value === undefined ? {} : { 'gitops.kubesphere.io/abandon': value };
     const given = { ...app, metadata: { ...app.metadata, annotations } };
     expect([isAbandoned(given, eu!), isAbandoned(given, host!)]).toEqual([member, own]);
+  });
+});
+
+describe('a word about the abandon annotation', () => {
+  it.each<[string | undefined, string[], string | undefined]>([
+    [undefined, ['eu'], undefined],
+    ['true', ['eu'], undefined],
+    ['eu, host', ['eu', 'host'], undefined],
+    ['ue', ['us', 'eu', 'us'], 'no destination is on "ue" (they are on eu, us); correct the name, or remove it'],
+    ['eu,a,b', ['eu'], 'no destination is on "a", "b" (they are on eu); correct the name, or remove it'],
+    ['eu', [], 'no destination is on "eu" (none is left); correct the name, or remove it'],
+  ])('%p for destinations on %j is %p', (value, clusters, said) => {
+    const annotations = value === undefined ? {} : { 'gitops.kubesphere.io/abandon': value };
+    const remark = abandonRemark({ ...app, metadata: { ...app.metadata, annotations } }, clusters);
+    expect(remark).toBe(said === undefined ? undefined : `annotation gitops.kubesphere.io/abandon: ${said}`);
   });
 });
 
