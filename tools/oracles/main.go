@@ -17,6 +17,7 @@ var oracles = map[string]oracle{
 	"values":   composeValues,
 	"digest":   digestValues,
 	"health":   computeHealth,
+	"observed": digestObserved,
 	"yaml":     readYAML,
 	"versions": matchVersions,
 }
@@ -54,7 +55,7 @@ func run(ask oracle, in io.Reader, out io.Writer) error {
 
 func main() {
 	if len(os.Args) != 2 || oracles[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: oracles values|digest|health|yaml|versions, questions as JSON lines on stdin")
+		fmt.Fprintln(os.Stderr, "usage: oracles values|digest|health|observed|yaml|versions, questions as JSON lines on stdin")
 		os.Exit(2)
 	}
 	if err := run(oracles[os.Args[1]], os.Stdin, os.Stdout); err != nil {

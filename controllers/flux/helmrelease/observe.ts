@@ -11,7 +11,7 @@ import type { ChartTraits } from './model/chart-traits.js';
 import { clusterOf } from './model/cluster.js';
 import { dependencyKeys, dependencyProblem, readyExpressions } from './model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
-import { configDigest, sha256 } from './model/digest.js';
+import { configDigest } from './model/digest.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
 import { serviceAccountOf } from './model/service-account.js';
 import type { ReleaseTarget } from './model/target.js';
@@ -27,8 +27,6 @@ export interface Inputs {
   readonly traits: ChartTraits;
   readonly values: Record<string, unknown>;
   readonly configDigest: string;
-  /** Digest of commonMetadata; undefined without it. */
-  readonly metadataDigest: string | undefined;
 }
 
 /** Throws WaitingError `DependencyNotReady` naming the first dependency that is not; TerminalError for a wrong one. */
@@ -88,14 +86,12 @@ export async function observeInputs(
   // First what is local: a wait for the artifact costs the API server nothing.
   const { record, traits } = await readChart(host, artifact, release.metadata.namespace ?? '');
   const values = await readValues(host, release, signal);
-  const { commonMetadata } = release.spec;
   return {
     artifact,
     chart: record,
     traits,
     values,
     configDigest: configDigest(values),
-    metadataDigest: commonMetadata === undefined ? undefined : sha256(JSON.stringify(commonMetadata)),
   };
 }
 

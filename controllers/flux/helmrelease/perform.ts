@@ -20,7 +20,7 @@ import { makeReady } from './make-ready.js';
 import type { ReleaseAction } from './model/decide.js';
 import { configDigest } from './model/digest.js';
 import { objectsOf } from './model/manifest.js';
-import { postRenderersDigest } from './model/post-render.js';
+import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
 import { actionCutOff } from './model/recalled.js';
 import { lastRevision, type ReleaseRecord } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
@@ -131,9 +131,9 @@ function refused(step: Step, action: 'install' | 'upgrade', attempted: Attempted
 /** `status` with what it remembers of the spec that a revision was made from, beside chart and values. */
 export function withObserved(
   status: ReleaseStatusFields,
-  { inputs, release: { spec } }: Pick<Step, 'inputs' | 'release'>,
+  { release: { spec } }: Pick<Step, 'release'>,
 ): ReleaseStatusFields {
-  const [metadata, renderers] = [inputs.metadataDigest, postRenderersDigest(spec)];
+  const [metadata, renderers] = [commonMetadataDigest(spec), postRenderersDigest(spec)];
   return {
     ...omit(status, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'),
     ...(metadata === undefined ? {} : { observedCommonMetadataDigest: metadata }),

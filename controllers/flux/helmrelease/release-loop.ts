@@ -8,7 +8,7 @@ import { afterFailure } from './model/after-failure.js';
 import { runningMessage } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
-import { postRenderersDigest } from './model/post-render.js';
+import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { isUnsaid } from './model/recalled.js';
 import { activeRemediation } from './model/remediation.js';
@@ -18,7 +18,7 @@ import { releaseState, type StateFinding } from './model/state.js';
 import { inSync, progressing, retrying, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
 import { actionTimeoutMs, intervalMs } from './model/timing.js';
 import { refuseForeignRelease, type Inputs } from './observe.js';
-import { perform, type Step, type StepResult } from './perform.js';
+import { perform, withObserved, type Step, type StepResult } from './perform.js';
 import { recall } from './recall.js';
 import type { StatusWriter } from './status-writer.js';
 
@@ -43,7 +43,7 @@ function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): 
       chartName: metadata.name,
       chartVersion: metadata.version,
       configDigest: inputs.configDigest,
-      metadataDigest: inputs.metadataDigest,
+      metadataDigest: commonMetadataDigest(release.spec),
       postRenderersDigest: postRenderersDigest(release.spec),
     },
     observedMetadataDigest: status.observedCommonMetadataDigest,
@@ -76,7 +76,7 @@ function finish(pass: ReleasePass): Result {
   const { history } = pass.status;
   const kept =
     history === undefined ? pass.status : { ...pass.status, history: truncateHistory(history, ignoreFailures) };
-  pass.status = inSync(kept, pass.statusContext);
+  pass.status = inSync(withObserved(kept, pass), pass.statusContext);
   return { requeueAfterMs: intervalMs(pass.release.spec, pass.release.metadata.uid ?? '') };
 }
 

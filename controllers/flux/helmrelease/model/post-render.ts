@@ -1,6 +1,5 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
-import { sha256 } from './digest.js';
 import { objectsOf, splitSources, withMetadata, type RenderedChart } from './manifest.js';
 import type { HelmReleaseSpec } from './types.js';
 
@@ -79,9 +78,4 @@ export function kustomizationOf({ patches = [], images = [] }: Kustomize, resour
 /** The post renderers that change something, in order. */
 export function kustomizers({ postRenderers = [] }: HelmReleaseSpec): Kustomize[] {
   return postRenderers.flatMap(({ kustomize }) => (kustomize === undefined ? [] : [kustomize]));
-}
-
-/** Digest of post renderers; undefined without any. */
-export function postRenderersDigest({ postRenderers = [] }: HelmReleaseSpec): string | undefined {
-  return postRenderers.length === 0 ? undefined : sha256(JSON.stringify(postRenderers));
 }

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import {
+  commonMetadataDigest,
+  postRenderersDigest,
+} from '../../../../../controllers/flux/helmrelease/model/observed-digests.js';
+
+// What Flux's own types give; test/oracles has many more.
+test('post renderers have the digest of Go’s JSON: fields as in the source, text safe for HTML, a newline', () => {
+  const patch = { target: { group: 'apps', kind: 'Deployment' }, patch: '<a>&' };
+  const kustomize = { images: [{ name: 'x', newTag: '2' }], patches: [patch] };
+  const expected = 'sha256:5329f92a4a3bdacce255a2b7d51dce35c213548e9fec1f963686c80eb7a1f0c3';
+  expect(postRenderersDigest({ postRenderers: [{ kustomize }] })).toBe(expected);
+});
+
+test('common metadata has its keys sorted, and empty maps left out', () => {
+  const expected = 'sha256:1c1fafdb41dba8d161861440e884be3e37ad8d900b89c7bf75c4e11c2d7adef8';
+  expect(commonMetadataDigest({ commonMetadata: { labels: { b: '1', a: '2' }, annotations: {} } })).toBe(expected);
+});
+
+test('an empty list has a digest, and nothing at all has none', () => {
+  const expected = 'sha256:37517e5f3dc66819f61f5a7bb8ace1921282415f10551d2defa5c3eb0985b570';
+  expect(postRenderersDigest({ postRenderers: [] })).toBe(expected);
+  expect([postRenderersDigest({}), commonMetadataDigest({})]).toEqual([undefined, undefined]);
+});
