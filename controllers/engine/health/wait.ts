@@ -1,3 +1,4 @@
+import partition from 'lodash/partition.js';
 import pLimit from 'p-limit';
 import { isJob } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
@@ -75,20 +76,28 @@ function mayGoAway(error: unknown): boolean {
   return isMemberFailure(error) || isServerTrouble(error);
 }
 
+/** In Flux's words: what failed comes first where something did, since the rest may have had time left. */
+function problemOf(looks: readonly Look[]): string | undefined {
+  if (looks.length === 0) return undefined;
+  const [failed, others] = partition(looks, ({ health }) => health.status === 'Failed');
+  const what = failed.length > 0 ? 'failed early due to stalled resources' : 'timeout waiting for';
+  return `${what}: [${[...failed, ...others].map(describe).join(', ')}]`;
+}
+
 /**
- * Waits until every object is Current. Returns what is not, one sentence each (`Deployment/app/web: InProgress: ...`),
- * when the time is over, or at once when an object has Failed; nothing when all are well. A member that stops
- * answering, or has trouble, is asked again until the time is over, and then its error is thrown. Throws
+ * Waits until every object is Current; undefined then. Otherwise says what is not, and how each is
+ * (`Deployment/app/web: InProgress: ...`), when the time is over, or at once when an object has Failed. A member that
+ * stops answering, or has trouble, is asked again until the time is over, and then its error is thrown. Throws
  * CancelledError.
  */
-export async function waitForHealthy(request: WaitRequest): Promise<string[]> {
+export async function waitForHealthy(request: WaitRequest): Promise<string | undefined> {
   const deadline = performance.now() + request.timeoutMs;
   let pending = request.objects.filter((object) => isWaitedFor(request, object));
   for (;;) {
     try {
       const looks = await observeAll(request, pending);
       const isOver = performance.now() >= deadline || looks.some(({ health }) => health.status === 'Failed');
-      if (looks.length === 0 || isOver) return looks.map(describe);
+      if (looks.length === 0 || isOver) return problemOf(looks);
       pending = looks.map(({ object }) => object);
     } catch (error: unknown) {
       const isOver = request.signal.aborted || performance.now() >= deadline;

@@ -74,7 +74,9 @@ test('a batch with its namespace is created; applied again it writes nothing', a
   const first = await apply(objects);
   expect(first.failures).toEqual([]);
   expect(new Set(first.changes.map(({ action }) => action))).toEqual(new Set(['created']));
-  expect(await waitForHealthy({ member, objects, defaultNamespace: namespace, timeoutMs: 20_000, signal })).toEqual([]);
+  expect(
+    await waitForHealthy({ member, objects, defaultNamespace: namespace, timeoutMs: 20_000, signal }),
+  ).toBeUndefined();
   const since = await auditPosition(world.members[0]!);
   const second = await apply(objects);
   expect(second.changes.filter(({ action }) => action !== 'unchanged')).toEqual([]);
@@ -132,14 +134,28 @@ test('a fresh CRD and its objects go in one batch', async () => {
 test('a deployment whose pods never start times out with a message', async () => {
   const stuck = deployment('stuck', { 'sandbox.fairlead.dev/outcome': 'pending' });
   await apply([space(), stuck]);
-  const open = await waitForHealthy({
+  const problem = await waitForHealthy({
     member,
     objects: [stuck],
     defaultNamespace: namespace,
     timeoutMs: 2_000,
     signal,
   });
-  expect(open).toEqual([expect.stringMatching(`^Deployment/${namespace}/stuck: InProgress: `)]);
+  expect(problem).toMatch(new RegExp(`^timeout waiting for: \\[Deployment/${namespace}/stuck: InProgress: `));
+});
+
+test('a pod that crashes again and again ends the wait at once, and is told first', async () => {
+  const spec = { containers: [{ name: 'main', image: 'example.com/x' }] };
+  const annotations = { 'sandbox.fairlead.dev/outcome': 'fail' };
+  const broken = { ...object('v1', 'Pod', 'broken', { spec }), metadata: { name: 'broken', annotations } };
+  const stuck = deployment('waiting', { 'sandbox.fairlead.dev/outcome': 'pending' });
+  await apply([space(), broken, stuck]);
+  const wait = { member, objects: [stuck, broken], defaultNamespace: namespace, timeoutMs: 60_000, signal };
+  expect(await waitForHealthy(wait)).toMatch(
+    new RegExp(
+      `^failed early due to stalled resources: \\[Pod/${namespace}/broken: Failed: .*Deployment/${namespace}/waiting`,
+    ),
+  );
 });
 
 test('what is missing or may not be deleted is skipped', async () => {

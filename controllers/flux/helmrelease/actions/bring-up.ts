@@ -44,7 +44,7 @@ async function waitForObjects(
   const { member, namespace, signal, healthRules } = context;
   // Many kinds are well as soon as they exist: the answer to their apply says so.
   const objects = applied.filter((live) => healthBy(healthRules, live).status !== 'Current');
-  const open = await waitForHealthy({
+  const problem = await waitForHealthy({
     member,
     objects,
     defaultNamespace: namespace,
@@ -53,7 +53,7 @@ async function waitForObjects(
     jobs: !options.disableWaitForJobs,
     rules: healthRules,
   });
-  if (open.length > 0) throw new ActionError(`timeout waiting for: [${open.join(', ')}]`);
+  if (problem !== undefined) throw new ActionError(problem);
 }
 
 /** In Helm's words, which differ from one action to the other. */
@@ -61,33 +61,39 @@ function hooksFailed(event: HookEvent): string {
   return event.endsWith('-install') ? `failed ${event}` : `${event} hooks failed`;
 }
 
-async function withHooks(
+/** The record as it is by now: the runs of its hooks are part of it, whatever comes after them. */
+interface Progress {
+  record: ReleaseRecord;
+}
+
+async function runHooksOf(
   context: ActionContext,
-  record: ReleaseRecord,
+  progress: Progress,
   event: HookEvent,
   options: BringUpOptions,
-): Promise<ReleaseRecord> {
-  if (options.disableHooks || record.hooks === undefined) return record;
+): Promise<void> {
+  const { record } = progress;
+  if (options.disableHooks || record.hooks === undefined) return;
   const { hooks, error, output } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
+  progress.record = { ...record, hooks: [...hooks] };
   if (error !== undefined) throw new ActionError(`${hooksFailed(event)}: ${error}`, { output });
-  return { ...record, hooks: [...hooks] };
 }
 
 async function bring(
   context: ActionContext,
-  record: ReleaseRecord,
+  progress: Progress,
   before: readonly StoredRecord[],
   options: BringUpOptions,
-): Promise<ReleaseRecord> {
+): Promise<void> {
   const previous = before.map((stored) => stored.record);
-  const objects = objectsOf(record.manifest);
-  const prepared = await withHooks(context, record, options.before, options);
+  const objects = objectsOf(progress.record.manifest);
+  await runHooksOf(context, progress, options.before, options);
   const applied = await applyOwned(context, objects, { looksFirst: isMadeByOthers(before) });
-  const charts = [record, ...previous].map(({ chart }) => chart);
+  const charts = [progress.record, ...previous].map(({ chart }) => chart);
   const gone = await objectsWithout(context, recordedObjects(previous), objects);
   await deleteOwned(context, gone, { intent: 'prune', charts, crds: options.crds });
   await waitForObjects(context, applied, options);
-  return withHooks(context, prepared, options.after, options);
+  await runHooksOf(context, progress, options.after, options);
 }
 
 /** Helm marks the old revision first: at no instant does a reader see two deployed ones. */
@@ -127,17 +133,18 @@ export async function bringUp(
   previous: readonly StoredRecord[],
   options: BringUpOptions,
 ): Promise<BroughtUp> {
+  const progress: Progress = { record: stored.record };
   try {
-    const record = await bring(context, stored.record, previous, options);
+    await bring(context, progress, previous, options);
     await supersede(context, previous);
-    const deployed = withStatus(record, 'deployed', options.description);
+    const deployed = withStatus(progress.record, 'deployed', options.description);
     await context.storage.update(stored, deployed);
     return { record: deployed };
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     const text = reasonText(error);
     if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);
-    const failed = withStatus(stored.record, 'failed', `${options.failed} "${context.releaseName}" failed: ${text}`);
+    const failed = withStatus(progress.record, 'failed', `${options.failed} "${context.releaseName}" failed: ${text}`);
     await context.storage.update(stored, failed);
     return { record: failed, error: withOutput(text, error instanceof ActionError ? error.output : undefined) };
   }

@@ -47,13 +47,13 @@ export async function applyCrds(
   // To replace is to leave nothing of what a helm by hand put there.
   await applyPlain(context, wanted, { isTaken: isWrittenByHelm, looksFirst: false });
   const { member, namespace, signal } = context;
-  const open = await waitForHealthy({
+  const problem = await waitForHealthy({
     member,
     objects: wanted,
     defaultNamespace: namespace,
     timeoutMs: TIMEOUT_MS,
     signal,
   });
-  if (open.length > 0) throw new ActionError(`timeout waiting for: [${open.join(', ')}]`);
+  if (problem !== undefined) throw new ActionError(problem);
   await untilServed(context, wanted);
 }

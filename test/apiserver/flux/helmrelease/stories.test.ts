@@ -148,6 +148,12 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     const release = await expectEnd('hooked', isStalled, STALLED_UPGRADE);
     expect(conditionOf(release, 'Ready')?.message).toMatch(/pre-upgrade hooks failed: .*Job\/hooked-before failed/);
     expect((await harness.configMap('hooked'))?.data?.['color']).toBe('red');
+    // As helm keeps it, for who asks why.
+    const { hooks } = JSON.parse(await harness.helm('status', 'hooked', '--revision=2', '--output=json')) as {
+      hooks: { name: string; last_run: { phase: string; completed_at?: string } }[];
+    };
+    const ran = hooks.find(({ name }) => name === 'hooked-before')?.last_run;
+    expect(ran).toMatchObject({ phase: 'Failed', completed_at: expect.any(String) });
   },
 
   async 'an immutable field is named, and nothing is made anew, whatever the release forces'() {
