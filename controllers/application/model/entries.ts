@@ -5,7 +5,7 @@ import type { ChildKind } from './child-kind.js';
 import { configOf, fluxSpecOf, helmReleaseOf, kustomizationOf } from './flux-spec.js';
 import { clusterText, type ClusterReference, type ReleaseKey } from './identity.js';
 import { mergeLayers, type Layer } from './layers.js';
-import { childName, defaultReleaseName, destinationKey, filesName } from './names.js';
+import { childName, consoleKey, defaultReleaseName, destinationKey, filesName } from './names.js';
 import type { Entry } from './types.js';
 
 /** Where the entries of an Application are, for messages. */
@@ -89,6 +89,7 @@ function entryOf(application: Application, layer: Layer & MergedEntry, { kind, i
     path: `${ENTRIES_PATH[kind]}[${index}]`,
     name,
     key,
+    consoleKey: consoleKey(clusterNameOf(destination?.kubeConfig), destination?.targetNamespace),
     kubeConfig: destination?.kubeConfig,
     targetNamespace,
     release,

@@ -64,6 +64,14 @@ export function destinationKey(secretName: string | undefined, targetNamespace: 
 }
 
 /**
+ * Key under which the console looks a destination up in the status: as ks-devops makes it, nothing stands for a target
+ * namespace that the entry leaves open.
+ */
+export function consoleKey(secretName: string | undefined, statedNamespace = ''): string {
+  return secretName === undefined ? statedNamespace : `${secretName}-${statedNamespace}`;
+}
+
+/**
  * What stands for the release name where there is no release: the Application, and the name of the entry if it has one.
  */
 export function filesName(application: string, entryName: string | undefined): string {

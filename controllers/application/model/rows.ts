@@ -104,7 +104,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
   const lack = state === 'Ready' ? undefined : input.lackOf(entry);
   return {
     name: entry.name ?? entry.key,
-    key: entry.key,
+    key: entry.consoleKey,
     cluster: clusterLabel(entry.kubeConfig),
     namespace: entry.targetNamespace,
     release: releaseNameOf(release),

@@ -45,6 +45,8 @@ export interface Entry {
   readonly name: string | undefined;
   /** Key of the destination as shipped; see `destinationKey`. */
   readonly key: string;
+  /** Key in the status; see `consoleKey`. */
+  readonly consoleKey: string;
   readonly kubeConfig: ClusterReference | undefined;
   /** Undefined: as the files say. */
   readonly targetNamespace: string | undefined;

@@ -22,9 +22,11 @@ function verdictOf(child: Child, ready: Condition): string {
 /** What a child says of itself as it is now; words about an older generation would only mislead. */
 function reportOf(child: Child): string {
   const ready = currentCondition(child, 'Ready');
-  if (ready !== undefined) return verdictOf(child, ready);
   const reconciling = currentCondition(child, 'Reconciling');
-  if (reconciling !== undefined) return reconciling.message;
+  const isOpen = ready === undefined || ready.status === 'Unknown';
+  // While there is no verdict, what is being done right now says more than that something is.
+  if (isOpen && reconciling?.status === 'True') return reconciling.message;
+  if (ready !== undefined) return verdictOf(child, ready);
   return getCondition(child.status?.conditions, 'Ready') === undefined
     ? 'no report yet'
     : 'the engine has not acted on the last change yet';

@@ -54,7 +54,7 @@ describe('an Application of files on a real API server', () => {
     await eventually(async () => {
       const { metadata, status } = await stage.read('site');
       expect(metadata.labels).toMatchObject({ 'gitops.kubesphere.io/type': 'Kustomization' });
-      expect(Object.keys(status?.fluxApp?.kustomizationStatus ?? {}).sort()).toEqual(['b', 'eu']);
+      expect(Object.keys(status?.fluxApp?.kustomizationStatus ?? {}).sort()).toEqual(['b', 'eu-']);
     });
   });
 

@@ -24,6 +24,13 @@ describe('what the console reads', () => {
     });
   });
 
+  it.each([
+    [{ destination: {} }, ''],
+    [{ destination: { kubeConfig: { secretRef: { name: 'node-1' } } } }, 'node-1-'],
+  ])('is keyed as shipped where no target namespace is stated: %j', (entry, key) => {
+    expect(Object.keys(consoleStatus(rowsFor([entry], well)) ?? {})).toEqual([key]);
+  });
+
   it('has a Ready of unknown for a child without a report', () => {
     expect(consoleStatus(rowsFor([deploy('prod')], (child) => child))).toMatchObject({
       prod: { conditions: [{ type: 'Ready', status: 'Unknown', message: 'no report yet' }] },

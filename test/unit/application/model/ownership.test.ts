@@ -82,7 +82,7 @@ describe('a child that is held', () => {
   it.each([
     ['with an owner', made!],
     ['without', held],
-  ])('is nobody\'s once it is let go, %s', (_, child) => {
+  ])("is nobody's once it is let go, %s", (_, child) => {
     const { ownerReferences } = disowned(child);
     expect(ownerReferences).toEqual([]);
     const free = { ...child, metadata: { ...child.metadata, ownerReferences, annotations: {} } };
@@ -93,7 +93,10 @@ describe('a child that is held', () => {
     const stranger = { ...owner, kind: 'Fleet', uid: 'x' };
     const child = ownedBy({});
     const two = { ...child, metadata: { ...child.metadata, ownerReferences: [stranger, owner] } };
-    expect(disowned(two)).toEqual({ ownerReferences: [stranger], annotations: { 'gitops.kubesphere.io/held-by': null } });
+    expect(disowned(two)).toEqual({
+      ownerReferences: [stranger],
+      annotations: { 'gitops.kubesphere.io/held-by': null },
+    });
   });
 });
 

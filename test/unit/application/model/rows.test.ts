@@ -61,6 +61,11 @@ describe('the row of a destination', () => {
     ['suspended', paused(well(fresh)), 'suspended; last report: InstallSucceeded'],
     ['suspended, and edited since', paused(outdated), 'suspended; last report: InstallSucceeded'],
     ['suspended from the first', paused(fresh), 'suspended before its first report'],
+    [
+      'on its way, and doing something',
+      also(reporting(fresh, 'Unknown', 'Progressing', 'in progress'), 'Reconciling', 'True', 'running the upgrade'),
+      'running the upgrade',
+    ],
     ['drifted', also(well(fresh), 'Drifted', 'True', 'replicas differ'), 'replicas differ'],
     [
       'stalled on its way',
