@@ -1,15 +1,17 @@
 import { Command } from 'commander';
+import partition from 'lodash/partition.js';
 import type { KubeObject } from '../api/meta.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { FIELD_MANAGER, installCrds } from './install/crds.js';
-import type { CrdStep } from './install/crd-rules.js';
-import { readController, withImage } from './install/package.js';
+import { isOurs, type CrdStep } from './install/crd-rules.js';
+import { imageOf, isForEngine, readController, withImage } from './install/package.js';
 import { ResourceTypes } from './resource-types.js';
 
 interface InstallOptions extends ConnectionOptions {
   readonly crdsOnly?: true;
   readonly takeOver?: true;
+  readonly replaceFlux?: true;
   readonly image?: string;
 }
 
@@ -28,13 +30,40 @@ async function applyAll(kube: Kube, objects: readonly KubeObject[]): Promise<voi
 function sayCrds(steps: readonly CrdStep[]): void {
   for (const { name, action, why } of steps)
     say(`CRD ${name} ${action === 'apply' ? 'applied' : 'left alone'} (${why})`);
-  if (steps.some(({ action }) => action === 'leave')) say('The Flux in this cluster will run the releases.');
+  if (isLeftToFlux(steps)) say('The Flux in this cluster will run the releases.');
+}
+
+function isLeftToFlux(steps: readonly CrdStep[]): boolean {
+  return steps.some(({ action }) => action === 'leave');
+}
+
+/** The rights of the embedded engine, which an earlier installation gave. */
+async function revoke(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
+  const types = new ResourceTypes(kube);
+  for (const object of objects) {
+    const type = await types.of(object);
+    const live = await kube.get(type, object.metadata);
+    if (live === undefined || !isOurs(live)) continue;
+    await kube.delete(type, object.metadata);
+    say(`${object.kind} ${object.metadata.name} removed: only the embedded engine needs it`);
+  }
+}
+
+async function installController(kube: Kube, image: string | undefined, isExternal: boolean): Promise<void> {
+  const objects = withImage(await readController(), image);
+  const [forEngine, forAll] = partition(objects, isForEngine);
+  await applyAll(kube, isExternal ? forAll : objects);
+  if (isExternal) await revoke(kube, forEngine);
+  else say('The controller has cluster-admin; `kustomize build config/tenant` is an installation without it.');
+  if (image === undefined) say(`Image: ${imageOf(objects)}, which you build yourself; --image names another one.`);
 }
 
 async function install(options: InstallOptions): Promise<void> {
+  const rules = { takeOver: options.takeOver === true, replaceFlux: options.replaceFlux === true };
   await withKube(options, async (kube) => {
-    sayCrds(await installCrds(kube, { takeOver: options.takeOver === true }));
-    if (options.crdsOnly !== true) await applyAll(kube, withImage(await readController(), options.image));
+    const steps = await installCrds(kube, rules);
+    sayCrds(steps);
+    if (options.crdsOnly !== true) await installController(kube, options.image, isLeftToFlux(steps));
   });
 }
 
@@ -43,7 +72,11 @@ export function installCommand(): Command {
   const command = new Command('install')
     .description('Install or upgrade the CRDs and the controller. Safe to repeat.')
     .option('--crds-only', 'install the CRDs and nothing else')
-    .option('--take-over', 'replace CRDs that somebody else installed (those of Flux are always left alone)')
+    .option('--take-over', 'replace CRDs that somebody else installed, but for those of Flux')
+    .option(
+      '--replace-flux',
+      'replace the CRDs of a Flux that has ended, so that the embedded engine goes on with its releases',
+    )
     .option('--image <reference>', 'image of the controller; default: the one of config/manager');
   return withConnection(command).action(install);
 }

@@ -1,5 +1,6 @@
-import type { KubeObject } from '../api/meta.js';
-import { PART_OF_FAIRLEAD, PART_OF_LABEL } from '../api/v1alpha1/labels.js';
+import type { KubeObject, ObjectRef } from '../api/meta.js';
+import { COMPONENT_LABEL, EMBEDDED_ENGINE, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../api/v1alpha1/labels.js';
+import { FLUX_LEASES } from '../controllers/leadership.js';
 import type { Permission } from '../controllers/runtime/controller.js';
 
 /** Who the controller is in the cluster; config/manager says the same. */
@@ -8,50 +9,79 @@ const SERVICE_ACCOUNT = { name: 'fairlead-controller', namespace: 'fairlead-syst
 const RBAC = 'rbac.authorization.k8s.io';
 const labels = { [PART_OF_LABEL]: PART_OF_FAIRLEAD };
 
-/**
- * What the runtime itself needs: events, its lease, Flux's (and whether their namespace exists), and a look at who
- * installed the CRDs.
- */
+const COORDINATION = 'coordination.k8s.io';
+
+/** What the runtime itself needs: events, and a look at who installed the CRDs. */
 const RUNTIME_PERMISSIONS: readonly Permission[] = [
   { group: '', resources: ['events'], verbs: ['create', 'patch'] },
   { group: 'events.k8s.io', resources: ['events'], verbs: ['create', 'patch'] },
-  { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['get', 'create', 'update'] },
-  { group: '', resources: ['namespaces'], verbs: ['get'] },
-  { group: 'apps', resources: ['deployments'], verbs: ['list'] },
   { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
 
-interface ClusterRole extends KubeObject {
-  rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
+/** Its lease, in its own namespace only. */
+const ELECTION_PERMISSIONS: readonly Permission[] = [
+  { group: COORDINATION, resources: ['leases'], verbs: ['get', 'create', 'update'] },
+];
+
+/**
+ * What the embedded engine needs to keep out of Flux's way: Flux's three leases, by name since their namespace may come
+ * later and a Role could not be in it before, and a look at its Deployments.
+ */
+const GUARD_PERMISSIONS: readonly Permission[] = [
+  { group: COORDINATION, resources: ['leases'], resourceNames: FLUX_LEASES, verbs: ['get', 'update'] },
+  { group: COORDINATION, resources: ['leases'], verbs: ['create'] },
+  { group: '', resources: ['namespaces'], verbs: ['get'] },
+  { group: 'apps', resources: ['deployments'], verbs: ['list'] },
+];
+
+/** Controllers that do nothing where Flux is the engine. */
+const OF_THE_ENGINE: readonly string[] = ['flux-guard', 'helmrelease', 'source', 'engine'];
+
+interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  resourceNames?: string[];
+  verbs: string[];
 }
 
-interface ClusterRoleBinding extends KubeObject {
+interface Role extends KubeObject {
+  rules: Rule[];
+}
+
+interface Binding extends KubeObject {
   roleRef: { apiGroup: string; kind: string; name: string };
   subjects: { kind: string; name: string; namespace: string }[];
 }
 
-function clusterRole(name: string, permissions: readonly Permission[]): ClusterRole {
-  const rules = permissions.map(({ group, resources, verbs }) => ({
-    apiGroups: [group],
-    resources: [...resources],
-    verbs: [...verbs],
-  }));
-  return { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name, labels }, rules };
+function ruleOf({ group, resources, resourceNames, verbs }: Permission): Rule {
+  const names = resourceNames === undefined ? {} : { resourceNames: [...resourceNames] };
+  return { apiGroups: [group], resources: [...resources], ...names, verbs: [...verbs] };
 }
 
-function binding(name: string, role: string): ClusterRoleBinding {
+/** A role of the whole cluster, or of one namespace. */
+function role(metadata: ObjectRef, permissions: readonly Permission[]): Role {
+  const kind = metadata.namespace === undefined ? 'ClusterRole' : 'Role';
+  return { apiVersion: `${RBAC}/v1`, kind, metadata: { ...metadata, labels }, rules: permissions.map(ruleOf) };
+}
+
+function binding(metadata: ObjectRef, roleName: string): Binding {
+  const kind = metadata.namespace === undefined ? 'ClusterRole' : 'Role';
   return {
     apiVersion: `${RBAC}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata: { name, labels },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+    kind: `${kind}Binding`,
+    metadata: { ...metadata, labels },
+    roleRef: { apiGroup: RBAC, kind, name: roleName },
     subjects: [{ kind: 'ServiceAccount', ...SERVICE_ACCOUNT }],
   };
 }
 
-function bound(controller: string, permissions: readonly Permission[]): KubeObject[] {
-  const name = `fairlead-${controller}`;
-  return [clusterRole(name, permissions), binding(name, name)];
+function bound(metadata: ObjectRef, permissions: readonly Permission[]): KubeObject[] {
+  return [role(metadata, permissions), binding(metadata, metadata.name)];
+}
+
+function ofTheEngine(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [COMPONENT_LABEL]: EMBEDDED_ENGINE } } };
 }
 
 /**
@@ -60,12 +90,18 @@ function bound(controller: string, permissions: readonly Permission[]): KubeObje
  */
 export function rbacOf(controllers: Readonly<Record<string, readonly Permission[]>>): Map<string, KubeObject[]> {
   const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...SERVICE_ACCOUNT, labels } };
-  const files = Object.entries({ runtime: RUNTIME_PERMISSIONS, ...controllers }).map(
-    ([name, permissions]) => [`${name}.yaml`, bound(name, permissions)] as const,
+  const clusterWide = { runtime: RUNTIME_PERMISSIONS, 'flux-guard': GUARD_PERMISSIONS, ...controllers };
+  const { namespace } = SERVICE_ACCOUNT;
+  const files: [string, KubeObject[]][] = [
+    ['service-account', [account]],
+    ['leader-election', bound({ name: 'fairlead-leader-election', namespace }, ELECTION_PERMISSIONS)],
+    ...Object.entries(clusterWide).map(([name, permissions]): [string, KubeObject[]] => [
+      name,
+      bound({ name: `fairlead-${name}` }, permissions),
+    ]),
+    ['engine', [binding({ name: 'fairlead-engine' }, 'cluster-admin')]],
+  ];
+  return new Map(
+    files.map(([name, objects]) => [`${name}.yaml`, OF_THE_ENGINE.includes(name) ? objects.map(ofTheEngine) : objects]),
   );
-  return new Map([
-    ['service-account.yaml', [account]],
-    ...files,
-    ['engine.yaml', [binding('fairlead-engine', 'cluster-admin')]],
-  ]);
 }

@@ -32,6 +32,10 @@ function standsForTheLease({ spec }: Deployment): boolean {
   return isOn && !args.some((arg) => arg.startsWith('--watch-label-selector'));
 }
 
+function inWords({ metadata }: Deployment): string {
+  return `Deployment ${metadata.namespace ?? ''}/${metadata.name} of Flux runs`;
+}
+
 /**
  * Flux's controllers that run and that our hold on the three Leases in `fluxNamespace` does not keep waiting, in words.
  * Pure.
@@ -39,8 +43,17 @@ function standsForTheLease({ spec }: Deployment): boolean {
 export function unguardedFlux(deployments: readonly Deployment[], fluxNamespace: string): string[] {
   return deployments
     .filter((each) => isRival(each) && !(each.metadata.namespace === fluxNamespace && standsForTheLease(each)))
-    .map(({ metadata }) => `Deployment ${metadata.namespace ?? ''}/${metadata.name} of Flux runs`)
+    .map(inWords)
     .sort();
+}
+
+async function listFlux(kube: Kube, signal?: AbortSignal): Promise<Deployment[]> {
+  return (await listAll<Deployment>(kube, deploymentResource, { labelSelector: PART_OF_FLUX, signal })).items;
+}
+
+/** Flux's controllers that do what the embedded engine does and that run, in words. */
+export async function runningFlux(kube: Kube): Promise<string[]> {
+  return (await listFlux(kube)).filter(isRival).map(inWords).sort();
 }
 
 export interface FluxWatchOptions {
@@ -120,9 +133,7 @@ export class FluxWatch implements Mandate {
 
   async #observeRivals(signal: AbortSignal): Promise<string[]> {
     const { kube, options } = this.#options;
-    const query = { labelSelector: PART_OF_FLUX, signal };
-    const { items } = await listAll<Deployment>(kube, deploymentResource, query);
-    return unguardedFlux(items, options.fluxNamespace);
+    return unguardedFlux(await listFlux(kube, signal), options.fluxNamespace);
   }
 
   #judge(rivals: readonly string[]): void {

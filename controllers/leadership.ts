@@ -15,7 +15,7 @@ import { linkSignals } from './runtime/signals.js';
 
 const LEASE = 'fairlead-leader-election';
 /** `LeaderElectionID` in the main.go of Flux's controllers. */
-const FLUX_LEASES = [
+export const FLUX_LEASES = [
   'source-controller-leader-election',
   'kustomize-controller-leader-election',
   'helm-controller-leader-election',

@@ -56,6 +56,9 @@ export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 /** On everything that `fairlead install` writes. */
 export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';
+/** On what only the embedded engine needs: where Flux is the engine, `fairlead install` leaves it out. */
+export const COMPONENT_LABEL = 'app.kubernetes.io/component';
+export const EMBEDDED_ENGINE = 'embedded-engine';
 /** At the end of the description of each of our schemas: whoever writes another schema over ours removes it. */
 export const OUR_SCHEMA_NOTE = 'Installed by Fairlead.';
 /** On our CRDs: version of the schema, so that an older program does not overwrite a newer one. */

@@ -10,6 +10,13 @@ export interface CrdStep {
   readonly why: string;
 }
 
+export interface InstallRules {
+  /** Replace CRDs that somebody else installed, but for Flux's. */
+  readonly takeOver: boolean;
+  /** Replace those of Flux: only when it has ended. Default false. */
+  readonly replaceFlux?: boolean;
+}
+
 /** True for the kinds that Flux defines. */
 export function isFluxCrd(name: string): boolean {
   return name.endsWith('.toolkit.fluxcd.io');
@@ -57,9 +64,12 @@ function stepOf(
 export function planCrds(
   wanted: readonly KubeObject[],
   live: readonly KubeObject[],
-  options: { takeOver: boolean },
+  { takeOver, replaceFlux = false }: InstallRules,
 ): CrdStep[] {
   const byName = new Map(live.map((crd) => [crd.metadata.name, crd]));
-  const flux = live.some((crd) => isFluxCrd(crd.metadata.name) && !isOurs(crd));
-  return wanted.map((crd) => stepOf(crd, byName.get(crd.metadata.name), { ...options, flux }));
+  const flux = !replaceFlux && live.some((crd) => isFluxCrd(crd.metadata.name) && !isOurs(crd));
+  return wanted.map((crd) => {
+    const isTaken = takeOver || (replaceFlux && isFluxCrd(crd.metadata.name));
+    return stepOf(crd, byName.get(crd.metadata.name), { takeOver: isTaken, flux });
+  });
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { crdResource } from '../../api/core.js';
 import type { Condition, KubeObject } from '../../api/meta.js';
+import { runningFlux } from '../../controllers/flux-watch.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
-import { planCrds, type CrdStep } from './crd-rules.js';
+import { planCrds, type CrdStep, type InstallRules } from './crd-rules.js';
 import { readCrds } from './package.js';
 
 export const FIELD_MANAGER = 'fairlead-install';
@@ -42,11 +43,19 @@ function refuse(steps: readonly CrdStep[]): void {
   if (refused.length > 0) throw new Error(`nothing was installed; ${refused.join('; ')}`);
 }
 
+/** Its controllers would go on with schemas that are not theirs. Those outside of the cluster cannot be seen. */
+async function refuseRunningFlux(kube: Kube): Promise<void> {
+  const running = await runningFlux(kube);
+  if (running.length === 0) return;
+  throw new Error(`nothing was installed; ${running.join(', ')}: scale it to 0 replicas first, and keep its CRDs`);
+}
+
 /**
  * Installs or upgrades the CRDs of this version and waits until they are served. Returns what was decided for each.
  * Throws, before anything is written, when one of them must not be replaced.
  */
-export async function installCrds(kube: Kube, options: { takeOver: boolean }): Promise<CrdStep[]> {
+export async function installCrds(kube: Kube, options: InstallRules): Promise<CrdStep[]> {
+  if (options.replaceFlux === true) await refuseRunningFlux(kube);
   const wanted = await readCrds();
   const live = await liveCrds(
     kube,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { KubeObject } from '../../api/meta.js';
+import { COMPONENT_LABEL, EMBEDDED_ENGINE } from '../../api/v1alpha1/labels.js';
 import { PACKAGE_ROOT } from '../../sandbox/package-root.js';
 import { readManifests } from '../manifests.js';
 
@@ -17,6 +18,11 @@ export async function readController(): Promise<KubeObject[]> {
   return [...all.filter(isNamespace), ...rbac, ...manager.filter((object) => !isNamespace(object))];
 }
 
+/** True for what only the embedded engine needs. */
+export function isForEngine({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[COMPONENT_LABEL] === EMBEDDED_ENGINE;
+}
+
 interface Workload extends KubeObject {
   spec?: { template?: { spec?: { containers?: { image?: string }[] } } };
 }
@@ -30,4 +36,11 @@ export function withImage(objects: readonly KubeObject[], image: string | undefi
     if (container !== undefined) container.image = image;
     return copy;
   });
+}
+
+/** The image of the Deployment. */
+export function imageOf(objects: readonly KubeObject[]): string {
+  // A Deployment by its kind.
+  const deployment = objects.find(({ kind }) => kind === 'Deployment') as Workload | undefined;
+  return deployment?.spec?.template?.spec?.containers?.[0]?.image ?? '';
 }

@@ -58,7 +58,9 @@ export const permissions: readonly Permission[] = [
     resources: SOURCES.map(({ plural }) => plural),
     verbs: ['get', 'list', 'watch', 'patch'],
   },
-  { group: '', resources: ['secrets', 'namespaces'], verbs: ['get', 'list', 'watch'] },
+  // Whether a Secret is there, not what is in it: only metadata is asked for, which RBAC cannot tell apart.
+  { group: '', resources: ['secrets'], verbs: ['list', 'watch'] },
+  { group: '', resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   {
     group: applicationResource.group,
     resources: TEMPLATE_RESOURCES.map(({ plural }) => plural),

@@ -63,6 +63,8 @@ export interface Watch<T extends KubeObject = KubeObject> {
 export interface Permission {
   readonly group: string;
   readonly resources: readonly string[];
+  /** Only objects of these names; all by default. `create` cannot be limited so. */
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
 

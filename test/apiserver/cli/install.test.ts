@@ -4,8 +4,8 @@ import sortBy from 'lodash/sortBy.js';
 import { crdResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { installCrds, liveCrds } from '../../../cli/install/crds.js';
-import { isOurs } from '../../../cli/install/crd-rules.js';
-import { readController, readCrds } from '../../../cli/install/package.js';
+import { isFluxCrd, isOurs } from '../../../cli/install/crd-rules.js';
+import { isForEngine, readController, readCrds } from '../../../cli/install/package.js';
 import { ResourceTypes } from '../../../cli/resource-types.js';
 import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
@@ -84,10 +84,24 @@ describe('installing on a real API server', () => {
   test('the tenant profile has no rights of its own on what releases hold', async () => {
     const { tools } = await useWorld();
     const built = loadAll(await output(tools.kustomize, ['build', 'config/tenant'])) as Built[];
-    const roles = built.filter(({ kind }) => kind === 'ClusterRole').map(({ metadata }) => metadata.name);
+    const roles = built
+      .filter(({ kind }) => ['ClusterRole', 'Role'].includes(kind))
+      .map(({ metadata }) => metadata.name);
     const bound = built.flatMap(({ roleRef }) => roleRef?.name ?? []);
     expect(sortBy(bound)).toEqual(sortBy(roles));
     const args = built.flatMap(({ spec }) => spec?.template?.spec.containers[0]?.args ?? []);
     expect(args).toEqual(expect.arrayContaining(['--default-service-account=default', '--no-cross-namespace-refs']));
+  });
+
+  test('the profile beside Flux has no rights of the embedded engine, and none of its CRDs', async () => {
+    const { tools } = await useWorld();
+    const built = loadAll(await output(tools.kustomize, ['build', 'config/external'])) as KubeObject[];
+    const crds = (await readCrds()).filter(({ metadata }) => !isFluxCrd(metadata.name));
+    const controller = (await readController()).filter((object) => !isForEngine(object));
+    expect(sortBy(built, ['kind', 'metadata.name'])).toEqual(
+      sortBy([...crds, ...controller], ['kind', 'metadata.name']),
+    );
+    const text = JSON.stringify(built);
+    expect(text).not.toMatch(/cluster-admin|impersonate/);
   });
 });

@@ -126,6 +126,10 @@ describe('the embedded engine without --leader-elect, beside Flux', () => {
       SOON,
     );
     expect((await repository())?.status?.artifact).toBeUndefined();
+    const refused = installCrds(kube, { takeOver: false, replaceFlux: true });
+    await expect(refused).rejects.toThrow(
+      'Deployment default/helm-controller of Flux runs: scale it to 0 replicas first',
+    );
     await kube.patch(deploymentResource, metadata, { type: 'merge', body: { spec: { replicas: 0 } } });
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
     await kube.patch(deploymentResource, metadata, { type: 'merge', body: { spec: { replicas: 1 } } });
@@ -135,7 +139,7 @@ describe('the embedded engine without --leader-elect, beside Flux', () => {
     await kube.delete(deploymentResource, metadata);
   }, 240_000);
 
-  it("hands over in order when the CRDs become Flux's, also by force and without their labels", async () => {
+  it("hands over in order when the CRDs become Flux's, also by force and without their labels, and comes back", async () => {
     const repository = await createRepository('handed-over');
     await start('--engine=auto');
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
@@ -150,5 +154,11 @@ describe('the embedded engine without --leader-elect, beside Flux', () => {
     expect(await liveCrds(kube, [HELM_RELEASE_CRD])).toEqual(replaced);
     const next = await start('--engine=auto');
     await eventually(async () => expect(await next.log()).toContain('"engine":"external"'), SOON);
-  }, 240_000);
+
+    await installCrds(kube, { takeOver: false, replaceFlux: true });
+    await expect(next.failure).rejects.toThrow("the Flux CRDs are Fairlead's now");
+    const last = await start('--engine=auto');
+    await eventually(async () => expect(await last.log()).toContain('"engine":"embedded"'), SOON);
+    await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
+  }, 400_000);
 });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../api/meta.js';
 import { rbacOf } from '../../../config/rbac.js';
+
+interface Role extends KubeObject {
+  rules: { resources: string[]; resourceNames?: string[]; verbs: string[] }[];
+}
 
 describe('rbacOf', () => {
   const files = rbacOf({ web: [{ group: 'apps', resources: ['deployments'], verbs: ['get', 'list'] }] });
@@ -19,8 +24,29 @@ describe('rbacOf', () => {
   });
 
   test('adds what the runtime and the engine need', () => {
-    expect([...files.keys()]).toEqual(['service-account.yaml', 'runtime.yaml', 'web.yaml', 'engine.yaml']);
+    const added = ['service-account', 'leader-election', 'runtime', 'flux-guard', 'web', 'engine'];
+    expect([...files.keys()]).toEqual(added.map((name) => `${name}.yaml`));
     expect(files.get('engine.yaml')).toMatchObject([{ roleRef: { name: 'cluster-admin' } }]);
+  });
+
+  test('lets leases be changed in the own namespace only, and elsewhere those of Flux by name', () => {
+    const rules = [...files.values()].flat().flatMap((object) => ('rules' in object ? [object] : [])) as Role[];
+    const onLeases = rules.flatMap(({ kind, metadata, rules: each }) =>
+      each
+        .filter(({ resources, verbs }) => resources.includes('leases') && verbs.includes('update'))
+        .map(({ resourceNames }) => [kind, metadata.namespace, resourceNames?.length]),
+    );
+    expect(onLeases).toEqual([
+      ['Role', 'fairlead-system', undefined],
+      ['ClusterRole', undefined, 3],
+    ]);
+  });
+
+  test('marks what only the embedded engine needs', () => {
+    const marked = [...files].filter(([, objects]) =>
+      objects.every(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'embedded-engine'),
+    );
+    expect(marked.map(([name]) => name)).toEqual(['flux-guard.yaml', 'engine.yaml']);
   });
 
   test('labels everything as part of Fairlead', () => {

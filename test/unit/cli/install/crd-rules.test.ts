@@ -39,6 +39,14 @@ describe('planCrds', () => {
     expect(actions(live, takeOver)).toEqual(wanted);
   });
 
+  test.each<[string, KubeObject[], string[]]>([
+    ['the CRDs of Flux are replaced on demand', [crd(FLUX), crd(FLUX_TOO)], ['apply', 'apply', 'apply']],
+    ['but not those of somebody else', [crd(OURS), crd(FLUX)], ['refuse', 'apply', 'apply']],
+  ])('%s', (_, live, wanted) => {
+    const steps = planCrds(WANTED, live, { takeOver: false, replaceFlux: true });
+    expect(steps.map(({ action }) => action)).toEqual(wanted);
+  });
+
   test('a refusal names both versions and the way out', () => {
     const [step] = planCrds(WANTED, [crd(OURS, '0.10.0')], { takeOver: false });
     expect(step?.why).toBe('version 0.10.0 is installed, this is 0.2.0: use the newer fairlead');
