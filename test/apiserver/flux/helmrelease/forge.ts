@@ -18,6 +18,7 @@ export async function forgeRevision(
   version: number,
   change: {
     readonly status?: ReleaseStatus;
+    readonly applyMethod?: 'csa';
     readonly labels?: Readonly<Record<string, string>>;
     /** Where the release is stored; absent: in the namespace of the test. */
     readonly namespace?: string;
@@ -28,7 +29,8 @@ export async function forgeRevision(
   if (secret === undefined) throw new Error(`no Secret ${ref.name}`);
   const record = decodeRelease(secret.data.release, ref.name);
   const status = change.status ?? record.info.status;
-  const release = encodeRelease({ ...record, info: { ...record.info, status } });
+  const method = change.applyMethod === undefined ? {} : { apply_method: change.applyMethod };
+  const release = encodeRelease({ ...record, ...method, info: { ...record.info, status } });
   const labels = { ...secret.metadata.labels, status, ...change.labels };
   await harness.member.update(secretResource, {
     ...secret,

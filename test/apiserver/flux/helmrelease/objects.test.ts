@@ -147,3 +147,25 @@ test('a CRD that a chart moves from its templates to crds/ stays', async () => {
   expect(after?.metadata.deletionTimestamp).toBeUndefined();
   await harness.member.delete(crdResource, ref);
 });
+
+test('CRDs of crds/ say whose they are; what else lies there is left out', async () => {
+  const group = `brought.${harness.namespace}.test`;
+  const ref = { name: `moves.${group}` };
+  const monitor = 'apiVersion: not.served.test/v1\nkind: Monitor\nmetadata: {name: m}\n';
+  await harness.publish('brings', '1.0.0', {
+    'values.yaml': 'color: red\n',
+    'templates/a.yaml': configMap(''),
+    'crds/all.yaml': `${crd(group)}---\n${monitor}`,
+  });
+  await harness.apply('brings', chart('brings'));
+  const { status } = await harness.untilReady('brings');
+  expect((await harness.member.get(crdResource, ref))?.metadata.labels).toMatchObject({
+    'helm.toolkit.fluxcd.io/name': 'brings',
+    'helm.toolkit.fluxcd.io/namespace': harness.namespace,
+  });
+  expect(status?.inventory?.entries.map(({ id }) => id)).toEqual([
+    `_moves.${group}_apiextensions.k8s.io_CustomResourceDefinition`,
+    `${harness.namespace}_brings__ConfigMap`,
+  ]);
+  await harness.member.delete(crdResource, ref);
+});

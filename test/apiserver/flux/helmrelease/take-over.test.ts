@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource } from '../../../../api/core.js';
 import type { ResourceType, Unstructured } from '../../../../api/meta.js';
 import type { ChartFiles } from './charts.js';
+import { forgeRevision } from './forge.js';
 import { createHarness, type Harness } from './harness.js';
 
 type Spec = Parameters<Harness['apply']>[1];
@@ -147,4 +148,17 @@ test('what another release set stays on an object that is taken over', async () 
   await harness.apply('thief', { chart });
   await harness.untilReady('thief');
   expect((await read('other')).spec.template.spec.containers.map(({ name }) => name)).toEqual(['web', 'sidecar']);
+});
+
+test('a rollback to a revision of the client\u2019s side is one on the server', async () => {
+  const spec = { ...CHART, upgrade: { remediation: { remediateLastFailure: true } } };
+  await harness.apply('back', spec);
+  await harness.untilReady('back');
+  await forgeRevision(harness, 'back', 1, { applyMethod: 'csa' });
+  await harness.apply('back', { ...spec, timeout: '2s', values: { outcome: 'pending' } });
+  await harness.until('back', ({ status }) => {
+    expect(status?.history?.[0]).toMatchObject({ version: 3, status: 'deployed', action: 'rollback' });
+  });
+  const metadata = await harness.helm('get', 'metadata', 'back', '--revision=3', '--output=json');
+  expect(JSON.parse(metadata)).toMatchObject({ applyMethod: 'ssa' });
 });
