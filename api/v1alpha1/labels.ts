@@ -18,6 +18,12 @@ export const ENTRY_KEY_ANNOTATION = 'app.kubernetes.io/name';
 export const ENTRY_NAME_ANNOTATION = 'gitops.kubesphere.io/entry-name';
 /** On a child without an owner: name of the Application that holds it, whose UID its label has. */
 export const HOLDER_ANNOTATION = 'gitops.kubesphere.io/held-by';
+/** On a child: name of the template that it was made from, shortened to a label value; */
+export const TEMPLATE_LABEL = 'gitops.kubesphere.io/template';
+/** its namespace, */
+export const TEMPLATE_NAMESPACE_LABEL = 'gitops.kubesphere.io/template-namespace';
+/** and its revision, which a HelmChart of ks-devops does not have. */
+export const TEMPLATE_REVISION_LABEL = 'gitops.kubesphere.io/template-revision';
 /** On a child: digest of what was applied. */
 export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
 

@@ -67,7 +67,7 @@ function remarkOf(resolved: Resolved, { application, owned, unseen }: Observed, 
  * what the status pass writes: until then the owner references of the children have the server do what it would do.
  */
 async function rollOut(observedApplication: Application, resolved: Resolved, pass: Pass): Promise<void> {
-  const entries = entriesOf(resolved.application);
+  const entries = entriesOf(resolved.application).map((entry) => ({ ...entry, template: resolved.templateOf(entry) }));
   const invalid = await findInvalidValues(entries, resolved, pass);
   const application = await holdForOrphans(observedApplication, pass);
   const { flaws, inUse: template, sources } = resolved;

@@ -7,6 +7,9 @@ import {
   ENTRY_NAME_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
+  TEMPLATE_LABEL,
+  TEMPLATE_NAMESPACE_LABEL,
+  TEMPLATE_REVISION_LABEL,
 } from '../../../api/v1alpha1/labels.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { apiVersionOf } from './child-kind.js';
@@ -61,8 +64,23 @@ function childSpec(application: Application, entry: Entry, live: Child | undefin
   return { ...entry.fields, ...chartFields(application), releaseName, ...target, storageNamespace, ...cluster };
 }
 
-function labelsOf({ metadata }: Application): Record<string, string> {
-  return { [APPLICATION_UID_LABEL]: metadata.uid ?? '', [MANAGED_BY_LABEL]: labelValue(metadata.name) };
+/** All children of a template are found by its labels. */
+function templateLabels(template: Entry['template']): Record<string, string> {
+  if (template === undefined) return {};
+  const { namespace, name, revision } = template;
+  return {
+    [TEMPLATE_LABEL]: labelValue(name),
+    [TEMPLATE_NAMESPACE_LABEL]: namespace,
+    ...(revision === undefined ? {} : { [TEMPLATE_REVISION_LABEL]: String(revision) }),
+  };
+}
+
+function labelsOf({ metadata }: Application, { template }: Entry): Record<string, string> {
+  return {
+    [APPLICATION_UID_LABEL]: metadata.uid ?? '',
+    [MANAGED_BY_LABEL]: labelValue(metadata.name),
+    ...templateLabels(template),
+  };
 }
 
 /**
@@ -105,7 +123,7 @@ export function desiredChild(
 ): DesiredChild {
   const name = live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken);
   const spec = childSpec(application, entry, live);
-  const labels = labelsOf(application);
+  const labels = labelsOf(application, entry);
   const annotations = annotationsOf(application, entry);
   const digest = digestOf({ spec, labels, annotations });
   const metadata = {

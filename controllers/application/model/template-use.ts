@@ -16,7 +16,7 @@ import {
   type TemplateUse,
   type TemplateView,
 } from './template-lookup.js';
-import type { Violation } from './types.js';
+import type { Entry, Violation } from './types.js';
 import type { Rules } from './validate.js';
 
 const HELM_PATH = 'spec.fluxApp.spec.config.helmRelease.template';
@@ -34,6 +34,8 @@ export interface Resolved {
   readonly application: Application;
   /** For `status.template`. */
   readonly inUse: string | undefined;
+  /** The template that lies under an entry. */
+  readonly templateOf: (entry: Pick<Entry, 'path'>) => TemplateInUse | undefined;
   /** The template of the chart. */
   readonly helm: FoundTemplate | undefined;
   /** By the path of an entry: why its template cannot be used. */
@@ -159,6 +161,7 @@ export function resolveTemplates(application: Application, view: TemplateView, r
   return {
     application: helm === undefined ? withFiles(application, found) : withChart(application, helm),
     inUse: printTemplatesInUse(inUse),
+    templateOf: ({ path }) => (helm ?? found.get(`${path}.template`))?.inUse,
     helm,
     flaws,
     remark: remarkOf(application, helm),

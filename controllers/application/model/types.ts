@@ -1,5 +1,6 @@
 import type { Condition, KubeObject } from '../../../api/meta.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
 import type { ClusterReference, ReleaseKey } from './identity.js';
 import type { Layer } from './layers.js';
 
@@ -58,6 +59,8 @@ export interface Entry {
   /** What the entry itself says of the release's name and its storage, unlike the defaults in `release`. */
   readonly stated: { readonly releaseName?: string; readonly storageNamespace?: string };
   readonly hasDestination: boolean;
+  /** The template that lies under it. */
+  readonly template?: TemplateInUse | undefined;
 }
 
 /** An entry that is left alone, together with its child, until its violations are mended. */

@@ -44,6 +44,25 @@ describe('the child of an entry', () => {
     });
   });
 
+  it.each([
+    ['of a template', { kind: 'HelmTemplate', namespace: 'shop', name: 'base', revision: 3 }, ['base', 'shop', '3']],
+    ['of a chart of ks-devops', { kind: 'HelmChart', namespace: 'shop', name: 'base' }, ['base', 'shop', undefined]],
+    [
+      'of a template with a long name',
+      { kind: 'HelmTemplate', namespace: 'catalog', name: `${'n'.repeat(52)}.${'o'.repeat(40)}`, revision: 12 },
+      [expect.stringMatching(/^n{52}-[a-z0-9]{10}$/), 'catalog', '12'],
+    ],
+  ] as const)('carries name, namespace and revision %s', (_, template, expected) => {
+    const app = application([deploy('prod')]);
+    const entry = entriesOf(app)[0]!;
+    const plain = desiredChild(app, entry, undefined).object;
+    const { metadata, spec } = desiredChild(app, { ...entry, template }, undefined).object;
+    const labels = ['template', 'template-namespace', 'template-revision'].map((key) => `gitops.kubesphere.io/${key}`);
+    expect(labels.map((key) => metadata.labels?.[key])).toEqual(expected);
+    expect(labels.map((key) => plain.metadata.labels?.[key])).toEqual([undefined, undefined, undefined]);
+    expect(spec).toEqual(plain.spec);
+  });
+
   it('has no owner while it shall outlive the Application, and says who holds it', () => {
     const app = application([deploy('prod')]);
     const { metadata } = child(deploy('prod'), undefined, { ...app, spec: { ...app.spec, deletionPolicy: 'Orphan' } });
