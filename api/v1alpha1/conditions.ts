@@ -27,6 +27,7 @@ export const APPLICATION_REASONS = {
   DestinationMissing: 'An entry names no destination.',
   DestinationsFailed: 'At least one destination failed; the message names them, a very long one without its middle.',
   DestinationsNotReady: 'At least one destination is on its way.',
+  DestinationUnclear: 'Entries of files changed so much at once that it cannot be told which Kustomization is whose.',
   DuplicateDestination: 'Two entries mean the same release on the same cluster.',
   EngineNotAvailable: 'This controller has no engine for the kind of the Application.',
   InvalidName: 'A name is longer than its object may have, or has characters that it must not have.',
@@ -57,6 +58,7 @@ export const APPLICATION_EVENTS = {
   Adopted: 'A child that somebody else made now belongs to the Application.',
   Created: 'A child was created, and why.',
   Deleted: 'A child was deleted, and why.',
+  DoubleSuspended: 'A child is suspended before it goes, since another one keeps its release.',
   DestinationReady: 'A destination became Ready while the Application as a whole said what it said before.',
   DestinationDrifted:
     'What a destination runs was changed on its cluster, while the Application as a whole said what it said before.',
@@ -68,6 +70,7 @@ export const APPLICATION_EVENTS = {
   Moving: 'A release is about to move to another name or namespace: the old one is removed first.',
   RequestFailed: 'What the Application was asked for could not be passed on to a child or a source; it is tried again.',
   Removing: 'A release is about to be removed, and why.',
+  Spared: 'A child that no entry wants is left as it is, and why.',
   SuspendedChildDeleted: 'A suspended child is deleted: what it installed stays.',
   TemplateReleased: 'The template that the Application had saved follows it no longer.',
   TemplateSaved: 'The template that the Application saves was made or changed.',

@@ -41,6 +41,8 @@ export const SYNC_LABEL = 'gitops.kubesphere.io/sync-status';
 export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
 /** On an Application: lets children go that are being deleted and whose cluster is gone for good. */
 export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
+/** On an Application, `"true"`: children that ks-devops left behind, and that no entry took over, may go. */
+export const PRUNE_LEGACY_ANNOTATION = 'gitops.kubesphere.io/prune-legacy';
 
 /**
  * On an Application, `"true"`: its chart is kept as a HelmTemplate; the spelling of the design, and the one of

@@ -65,6 +65,13 @@ async function remove(live: Child, { kube, signal }: Surroundings): Promise<void
   await kube.delete(resourceOf(live), live.metadata, { uid: live.metadata.uid, signal });
 }
 
+/** The very version that was judged: an engine that sees the deletion sees that it is suspended. */
+async function suspend(live: Child, { kube, signal }: Surroundings): Promise<Child> {
+  const body = { metadata: { resourceVersion: live.metadata.resourceVersion }, spec: { suspend: true } };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  return kube.patch<Child>(resourceOf(live), live.metadata, { type: 'merge', body }, options);
+}
+
 async function run(step: Step, surroundings: Surroundings): Promise<Child | undefined> {
   switch (step.op) {
     case 'create':
@@ -74,6 +81,8 @@ async function run(step: Step, surroundings: Surroundings): Promise<Child | unde
     case 'delete':
       await remove(step.live, surroundings);
       return step.live;
+    case 'suspend':
+      return suspend(step.live, surroundings);
     case 'keep':
     case 'wait':
     case 'spare':

@@ -7,7 +7,7 @@ import { keyOf } from '../runtime/pure/keys.js';
 import { sourceOf } from './model/flux-spec.js';
 import { entriesOf } from './model/entries.js';
 import { kindOfChild } from './model/child-kind.js';
-import { isApplications, liveReleaseKey, ownerNames, releaseIndexValue } from './model/ownership.js';
+import { heldReleaseKeys, isApplications, ownerNames, releaseIndexValue } from './model/ownership.js';
 import { isChartFailed } from './model/state.js';
 import type { Child } from './model/types.js';
 
@@ -46,12 +46,12 @@ export function wantedReleases(application: Application): string[] {
 }
 
 /**
- * The release that a child is about. Of Kustomizations only those of Applications hold something: all others are
+ * The releases that a child holds. Of Kustomizations only those of Applications hold something: all others are
  * strangers.
  */
 export function heldReleases(child: Child): string[] {
   if (kindOfChild(child) === 'Kustomization' && !isApplications(child)) return [];
-  return [releaseIndexValue(child.metadata.namespace ?? '', liveReleaseKey(child))];
+  return heldReleaseKeys(child).map((key) => releaseIndexValue(child.metadata.namespace ?? '', key));
 }
 
 /** The Applications that own an object, or owned it. */

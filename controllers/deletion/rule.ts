@@ -1,3 +1,4 @@
+import { PRUNE_LEGACY_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import type { ChildFacts, CrdFacts, DeletionFacts, FinalizerFacts, ObjectFacts, ReleaseFacts } from './facts.js';
 
 /** May it go, by which row of the table, and why (a text for people). */
@@ -76,15 +77,16 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'leftover',
     applies: ({ isLeftover, leftoversMayGo }) => isLeftover && !leftoversMayGo,
     allowed: false,
-    why: () => 'ks-devops made it and no entry has taken it over',
-    meaning: 'ks-devops made it, no entry took it over, and nobody asked for such leftovers to go',
+    why: () =>
+      `ks-devops made it and no entry has taken it over: annotate the Application with ${PRUNE_LEGACY_ANNOTATION}=true to have it removed`,
+    meaning: 'ks-devops made it, no entry took it over, and nobody asked for it by `gitops.kubesphere.io/prune-legacy`',
   },
   {
     name: 'shared-release',
     applies: ({ sharesReleaseWith, isSuspended }) => sharesReleaseWith !== undefined && !isSuspended,
     allowed: false,
     why: ({ sharesReleaseWith }) =>
-      `its release is also that of ${sharesReleaseWith ?? ''}: it must be suspended first`,
+      `${sharesReleaseWith ?? ''} keeps what it installed, so it goes without an uninstall`,
     meaning: 'another child that stays is about the same release; once suspended it goes and uninstalls nothing',
   },
   {

@@ -1,5 +1,6 @@
+import type { KubeObject } from '../../../api/meta.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
-import { ABANDON_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { clusterLabel } from './identity.js';
@@ -50,6 +51,11 @@ export function abandonRemark(application: Application, clusters: readonly strin
   const names = unknown.map((name) => `"${name}"`).join(', ');
   const there = known.length === 0 ? 'none is left' : `they are on ${listed(known, NAMED_CLUSTERS)}`;
   return `annotation ${ABANDON_ANNOTATION}: no destination is on ${names} (${there}); correct the name, or remove it`;
+}
+
+/** True when the user asked for children of ks-devops that no entry took over to go. */
+export function leftoversMayGo({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[PRUNE_LEGACY_ANNOTATION] === 'true';
 }
 
 /** What a deletion waits for, with each child's own words. */

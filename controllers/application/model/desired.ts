@@ -15,14 +15,17 @@ import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { apiVersionOf } from './child-kind.js';
 import { deletionPolicyOf } from './deletion.js';
 import { helmReleaseOf, sourceOf } from './flux-spec.js';
+import { agrees } from './identity.js';
 import type { Layer } from './layers.js';
 import { freeChildName, labelValue } from './names.js';
 import { isLegacy, liveReleaseKey } from './ownership.js';
 import type { Child, ChildSpec, DesiredChild, Entry } from './types.js';
 
-/** A child of ks-devops keeps the release that it has, whatever our defaults would be. */
-function releaseOf(entry: Entry, live: Child | undefined): Entry['release'] {
-  return live !== undefined && isLegacy(live) ? liveReleaseKey(live) : entry.release;
+/** A child of ks-devops keeps the release that it has, whatever our defaults would be, unless the entry says another. */
+function releaseOf({ release, stated }: Entry, live: Child | undefined): Entry['release'] {
+  if (live === undefined || !isLegacy(live)) return release;
+  const now = liveReleaseKey(live);
+  return agrees(stated, now) ? now : release;
 }
 
 /** The source with its namespace: a child must not depend on where it lies itself. */

@@ -19,13 +19,15 @@ export interface ReleaseKey {
   readonly releaseName: string;
 }
 
-/** Flux tries this key of a kubeconfig Secret first when none is named. */
-const DEFAULT_SECRET_KEY = 'value';
+/** Flux tries these keys of a kubeconfig Secret when none is named: to name one of them changes nothing. */
+const DEFAULT_SECRET_KEYS: readonly string[] = ['value', 'value.yaml'];
 
 /** One text per credential; empty for the cluster of the Application itself. */
 export function clusterText(reference: ClusterReference | undefined): string {
   if (reference?.secretRef !== undefined) {
-    return `Secret/${reference.secretRef.name}/${reference.secretRef.key ?? DEFAULT_SECRET_KEY}`;
+    const [first] = DEFAULT_SECRET_KEYS;
+    const { name, key = first } = reference.secretRef;
+    return `Secret/${name}/${DEFAULT_SECRET_KEYS.includes(key ?? '') ? first : key}`;
   }
   return reference?.configMapRef === undefined ? '' : `ConfigMap/${reference.configMapRef.name}`;
 }
@@ -40,4 +42,18 @@ export function releaseKeyText(key: ReleaseKey): string {
   const parts = [key.cluster, key.storageNamespace, key.releaseName];
   // Children that exist are named by this text: that of releases must stay as it is.
   return JSON.stringify(key.kind === 'HelmRelease' ? parts : [key.kind, ...parts]);
+}
+
+/** Name and storage of a release regardless of the cluster: what two names of one cluster have in common. */
+export function slotText({ kind, storageNamespace, releaseName }: ReleaseKey): string {
+  return JSON.stringify([kind, storageNamespace, releaseName]);
+}
+
+/** True when nothing that is stated of a release differs from `live`. */
+export function agrees(
+  stated: Partial<Pick<ReleaseKey, 'releaseName' | 'storageNamespace'>>,
+  live: ReleaseKey,
+): boolean {
+  const { releaseName = live.releaseName, storageNamespace = live.storageNamespace } = stated;
+  return live.releaseName === releaseName && live.storageNamespace === storageNamespace;
 }

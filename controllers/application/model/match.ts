@@ -1,13 +1,16 @@
 import groupBy from 'lodash/groupBy.js';
 import { ENTRY_KEY_ANNOTATION, ENTRY_NAME_ANNOTATION } from '../../../api/v1alpha1/labels.js';
-import { kindOfChild } from './child-kind.js';
-import { clusterText, releaseKeyText } from './identity.js';
+import { kindOfChild, type ChildKind } from './child-kind.js';
+import { agrees, clusterText, releaseKeyText } from './identity.js';
+import { matchFiles } from './match-files.js';
 import { isLegacy, liveReleaseKey } from './ownership.js';
 import type { Child, Entry } from './types.js';
 
 /** Which child each entry has now, and the children that no entry has. */
 export interface Matching {
   readonly childOf: ReadonlyMap<Entry, Child>;
+  /** Entries of files that may go on from several children, with these: see `matchFiles`. */
+  readonly unclear: ReadonlyMap<Entry, readonly Child[]>;
   readonly unmatched: readonly Child[];
 }
 
@@ -23,18 +26,37 @@ function textOf(...parts: readonly (string | undefined)[]): string {
   return JSON.stringify(parts.map((part) => part ?? null));
 }
 
-/** A name keeps its child through any change but that of the cluster, where the old release must go. */
-const ITS_NAME: Sign = {
-  ofEntry: ({ name, release }) => (name === undefined ? undefined : textOf(name, release.cluster)),
-  ofChild: ({ metadata, spec }) => {
-    const name = metadata.annotations?.[ENTRY_NAME_ANNOTATION];
-    return name === undefined ? undefined : textOf(name, clusterText(spec.kubeConfig));
-  },
-};
+function nameOf(child: Child): string | undefined {
+  return child.metadata.annotations?.[ENTRY_NAME_ANNOTATION];
+}
 
+/** What runs stays where it is wanted, whatever the entry that wants it is called: to move it would uninstall it. */
 const ITS_RELEASE: Sign = {
   ofEntry: ({ release }) => releaseKeyText(release),
   ofChild: (child) => releaseKeyText(liveReleaseKey(child)),
+};
+
+/** Of two children for one release, the one that was this entry's before. */
+const ITS_RELEASE_AND_NAME: Sign = {
+  ofEntry: ({ name, release }) => (name === undefined ? undefined : textOf(name, releaseKeyText(release))),
+  ofChild: (child) => {
+    const name = nameOf(child);
+    return name === undefined ? undefined : textOf(name, releaseKeyText(liveReleaseKey(child)));
+  },
+};
+
+const ITS_RELEASE_AND_CHILD_NAME: Sign = {
+  ofEntry: ({ childName, release }) => textOf(childName, releaseKeyText(release)),
+  ofChild: (child) => textOf(child.metadata.name, releaseKeyText(liveReleaseKey(child))),
+};
+
+/** A name keeps its child through any change but that of the cluster, where the old release must go. */
+const ITS_NAME: Sign = {
+  ofEntry: ({ name, release }) => (name === undefined ? undefined : textOf(name, release.cluster)),
+  ofChild: (child) => {
+    const name = nameOf(child);
+    return name === undefined ? undefined : textOf(name, clusterText(child.spec.kubeConfig));
+  },
 };
 
 /** The name holds a hash of the release: a child whose fields somebody changed is still known by it. */
@@ -43,33 +65,32 @@ const ITS_CHILD_NAME: Sign = {
   ofChild: ({ metadata }) => metadata.name,
 };
 
+/** Where a chart goes without a target namespace: the namespace of its child. */
+function targetOf(child: Child): string | undefined {
+  const { metadata, spec } = child;
+  return spec.targetNamespace ?? (kindOfChild(child) === 'HelmRelease' ? metadata.namespace : undefined);
+}
+
 /** Children of ks-devops say only which destination they are for; what the entry states must not differ. */
 const ITS_DESTINATION: Sign = {
-  ofEntry: ({ key, release, targetNamespace }) => textOf(key, release.cluster, targetNamespace),
+  ofEntry: ({ release, targetNamespace }) => textOf(release.cluster, targetNamespace),
   ofChild: (child) => {
     const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION];
     if (!isLegacy(child) || key === undefined) return undefined;
-    return textOf(key, clusterText(child.spec.kubeConfig), child.spec.targetNamespace);
+    return textOf(clusterText(child.spec.kubeConfig), targetOf(child));
   },
-  agrees: ({ stated }, child) => {
-    const live = liveReleaseKey(child);
-    const { releaseName = live.releaseName, storageNamespace = live.storageNamespace } = stated;
-    return live.releaseName === releaseName && live.storageNamespace === storageNamespace;
-  },
-};
-
-/**
- * Files have no release: whatever an entry is called, the Kustomization of its destination can go on from what is
- * there.
- */
-const ITS_PLACE: Sign = {
-  ofEntry: ({ release, targetNamespace }) =>
-    release.kind === 'Kustomization' ? textOf(release.cluster, targetNamespace) : undefined,
-  ofChild: ({ spec }) => textOf(clusterText(spec.kubeConfig), spec.targetNamespace),
+  agrees: ({ release, stated }, child) => release.kind === 'HelmRelease' && agrees(stated, liveReleaseKey(child)),
 };
 
 /** In this order, each over all entries, so that a weaker sign never takes a child from a stronger one. */
-const SIGNS: readonly Sign[] = [ITS_NAME, ITS_RELEASE, ITS_CHILD_NAME, ITS_DESTINATION, ITS_PLACE];
+const SIGNS: readonly Sign[] = [
+  ITS_RELEASE_AND_NAME,
+  ITS_RELEASE_AND_CHILD_NAME,
+  ITS_RELEASE,
+  ITS_NAME,
+  ITS_CHILD_NAME,
+  ITS_DESTINATION,
+];
 
 function byRelease(entries: readonly Entry[]): Entry[] {
   const texts = new Map(entries.map((entry) => [entry, releaseKeyText(entry.release)]));
@@ -94,5 +115,14 @@ export function matchChildren(entries: readonly Entry[], children: readonly Chil
       free.delete(child);
     }
   }
-  return { childOf, unmatched: [...free] };
+  const isOfFiles = (kind: ChildKind): boolean => kind === 'Kustomization';
+  const files = matchFiles(
+    inOrder.filter((entry) => !childOf.has(entry) && isOfFiles(entry.release.kind)),
+    [...free].filter((child) => isOfFiles(kindOfChild(child))),
+  );
+  for (const [entry, child] of files.childOf) {
+    childOf.set(entry, child);
+    free.delete(child);
+  }
+  return { childOf, unclear: files.unclear, unmatched: [...free] };
 }

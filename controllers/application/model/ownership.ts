@@ -2,6 +2,7 @@ import type { KubeObject, OwnerReference } from '../../../api/meta.js';
 import { applicationResource } from '../../../api/v1alpha1/application.js';
 import {
   APPLICATION_UID_LABEL,
+  APPLIED_DIGEST_ANNOTATION,
   ENTRY_NAME_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
@@ -27,12 +28,6 @@ export function applicationOwners(object: KubeObject): OwnerReference[] {
 function holderOf({ metadata }: KubeObject): { readonly name: string; readonly uid: string | undefined } | undefined {
   const name = metadata.annotations?.[HOLDER_ANNOTATION];
   return name === undefined ? undefined : { name, uid: metadata.labels?.[APPLICATION_UID_LABEL] };
-}
-
-/** True when `child` is this very Application's: it may be deleted when no entry wants it. */
-export function isOwned(child: KubeObject, application: KubeObject): boolean {
-  const { uid } = application.metadata;
-  return applicationOwners(child).some((owner) => owner.uid === uid) || holderOf(child)?.uid === uid;
 }
 
 /** True when both are children of one Application in the same way: with it as their owner, or only held by it. */
@@ -76,6 +71,25 @@ function legacyOwnerName(object: KubeObject): string | undefined {
   return isLegacy(object) ? object.metadata.labels?.[MANAGED_BY_LABEL] : undefined;
 }
 
+/** Made by ks-devops, and not taken over by an entry since. */
+export function isLeftover(child: KubeObject): boolean {
+  return isLegacy(child) && child.metadata.annotations?.[APPLIED_DIGEST_ANNOTATION] === undefined;
+}
+
+/** True for what an Application's controller made, ours or that of ks-devops: an owner reference anybody may write. */
+function isMade({ metadata, ...rest }: KubeObject): boolean {
+  if (metadata.labels?.[APPLICATION_UID_LABEL] !== undefined) return true;
+  if (metadata.annotations?.[APPLIED_DIGEST_ANNOTATION] !== undefined) return true;
+  return legacyOwnerName({ metadata, ...rest }) !== undefined;
+}
+
+/** True when `child` is this very Application's: it may be deleted when no entry wants it. */
+export function isOwned(child: KubeObject, application: KubeObject): boolean {
+  const { uid } = application.metadata;
+  if (holderOf(child)?.uid === uid) return true;
+  return isMade(child) && applicationOwners(child).some((owner) => owner.uid === uid);
+}
+
 /** Names of the Applications that a child belongs to or belonged to; none when other objects own it. */
 export function ownerNames(object: KubeObject): string[] {
   const owners = applicationOwners(object).map(({ name }) => name);
@@ -90,7 +104,7 @@ export function ownerNames(object: KubeObject): string[] {
  * UID, or was orphaned by one. Such a child is never deleted for want of an entry.
  */
 export function isAdoptable(child: KubeObject, application: KubeObject): boolean {
-  if (ownerNames(child).includes(application.metadata.name)) return true;
+  if (isMade(child) && ownerNames(child).includes(application.metadata.name)) return true;
   const isOrphan = (child.metadata.ownerReferences ?? []).length === 0 && !hasHolder(child);
   return isOrphan && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }
@@ -125,6 +139,19 @@ export function liveReleaseKey(child: Child): ReleaseKey {
     storageNamespace: spec.storageNamespace ?? metadata.namespace ?? 'default',
     releaseName: spec.releaseName ?? defaultReleaseName(ownName),
   };
+}
+
+/**
+ * The releases that a child holds: that of its spec, and the one that the engine made last as long as it has not left
+ * it.
+ */
+export function heldReleaseKeys(child: Child): ReleaseKey[] {
+  const wanted = liveReleaseKey(child);
+  const { history, storageNamespace } = child.status ?? {};
+  const releaseName = history?.[0]?.name;
+  if (wanted.kind === 'Kustomization' || releaseName === undefined) return [wanted];
+  const made = { ...wanted, releaseName, storageNamespace: storageNamespace ?? wanted.storageNamespace };
+  return releaseKeyText(made) === releaseKeyText(wanted) ? [wanted] : [wanted, made];
 }
 
 /** Index value of a child: its namespace and release key. */

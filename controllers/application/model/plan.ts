@@ -5,9 +5,11 @@ import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { changedPaths, listPaths } from './changes.js';
 import { kindOfChild, type ChildKind } from './child-kind.js';
-import { clusterText } from './identity.js';
+import { Holds, isLeaving, workText } from './holds.js';
+import { clusterText, releaseKeyText } from './identity.js';
+import { directoryOf } from './match-files.js';
 import { describeChild } from './messages.js';
-import { belongAlike, isOfOneApplication } from './ownership.js';
+import { belongAlike, isLeftover, isOfOneApplication, liveReleaseKey } from './ownership.js';
 import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './types.js';
 
 /** Why a child is written that belonged to nobody, or to an earlier Application of the name. */
@@ -23,6 +25,8 @@ export interface PlanInput {
   readonly unmatched: readonly Child[];
   /** False when the list of children may lack some, or hold old ones. */
   readonly complete: boolean;
+  /** True when the user asked for children of ks-devops that no entry took over to go. */
+  readonly leftoversMayGo: boolean;
 }
 
 function digestIn(child: Child): string | undefined {
@@ -57,32 +61,49 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   return sameDigest ? `changed by someone else: ${what}` : `changed ${what}`;
 }
 
-/** True when two releases live side by side: what one leaves behind, the other may trip over. */
-function isNeighbour(child: Child, spec: ChildSpec): boolean {
-  if (clusterText(child.spec.kubeConfig) !== clusterText(spec.kubeConfig)) return false;
-  const namespaces = [child.spec.targetNamespace, spec.targetNamespace];
-  // Files without a target namespace may lie in any.
-  return namespaces.includes(undefined) || namespaces[0] === namespaces[1];
+/** True when both may have made cluster-wide objects of one name: these are called after the release, or are in files. */
+function isNamesake(child: Child, object: Child): boolean {
+  if (kindOfChild(child) !== kindOfChild(object)) return false;
+  if (kindOfChild(child) === 'Kustomization') return directoryOf(child.spec) === directoryOf(object.spec);
+  return liveReleaseKey(child).releaseName === liveReleaseKey(object).releaseName;
 }
 
-function stepFor(desired: DesiredChild, leaving: readonly Child[]): Step {
+/** True when two children act side by side: what one leaves behind, the other may trip over. */
+function isNeighbour(child: Child, object: Child): boolean {
+  if (clusterText(child.spec.kubeConfig) !== clusterText(object.spec.kubeConfig)) return false;
+  const namespaces = [child.spec.targetNamespace, object.spec.targetNamespace];
+  // Files without a target namespace may lie in any.
+  return namespaces.includes(undefined) || namespaces[0] === namespaces[1] || isNamesake(child, object);
+}
+
+function waitStep({ entry, live }: DesiredChild, why: string): Step {
+  return { op: 'wait', entry, live, why };
+}
+
+function isMoving({ object, live }: DesiredChild): boolean {
+  return live === undefined || releaseKeyText(liveReleaseKey(live)) !== releaseKeyText(liveReleaseKey(object));
+}
+
+interface Others {
+  readonly holds: Holds;
+  /** Children without an entry that go, or are about to. */
+  readonly leaving: readonly Child[];
+}
+
+function stepFor(desired: DesiredChild, { holds, leaving }: Others): Step {
   const { entry, object, live } = desired;
-  if (live !== undefined && isLeaving(live)) {
-    return { op: 'wait', entry, live, why: `${describeChild(live)} is being deleted` };
-  }
+  if (live !== undefined && isLeaving(live)) return waitStep(desired, `${describeChild(live)} is being deleted`);
+  const inTheWay = isMoving(desired) ? holds.of(desired) : undefined;
+  if (inTheWay !== undefined) return waitStep(desired, inTheWay);
   if (live !== undefined) {
     const why = whyUpdate(live, object);
     return why === undefined
       ? { op: 'keep', entry, live, why: 'unchanged' }
       : { op: 'update', entry, object, live, why };
   }
-  const inTheWay = leaving.find((child) => isNeighbour(child, object.spec));
-  if (inTheWay === undefined) return { op: 'create', entry, object, why: 'new destination' };
-  return { op: 'wait', entry, live: undefined, why: `waits until ${describeChild(inTheWay)} is gone` };
-}
-
-function isLeaving(child: Child): boolean {
-  return child.metadata.deletionTimestamp !== undefined;
+  const neighbour = leaving.find((child) => isNeighbour(child, object));
+  if (neighbour !== undefined) return waitStep(desired, `waits until ${describeChild(neighbour)} is gone`);
+  return { op: 'create', entry, object, why: 'new destination' };
 }
 
 /** Reasons that leave open which child an entry means, even if one was found for it. */
@@ -101,9 +122,24 @@ function doubtfulEntries({ rejected, rejectedChild }: PlanInput): Map<ChildKind,
   return new Map(doubtful.reverse().map(({ entry }) => [entry.release.kind, entry.path]));
 }
 
-type Removal = Extract<Step, { op: 'delete' | 'spare' }>;
+type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
 
-function removal(live: Child, { complete }: PlanInput, doubtful: ReadonlyMap<ChildKind, string>): Removal {
+/** What each child that stays is about, now and from now on, with that child. */
+function keepers({ desired, rejected, rejectedChild }: PlanInput): Map<string, Child> {
+  const wanted = desired.flatMap(({ object, live }) =>
+    live === undefined ? [] : [[workText(live), live] as const, [workText(object), live] as const],
+  );
+  const others = rejected.flatMap((each) => rejectedChild(each) ?? []);
+  return new Map([...wanted, ...others.map((child) => [workText(child), child] as const)]);
+}
+
+interface Doubts {
+  readonly entries: ReadonlyMap<ChildKind, string>;
+  readonly keepers: ReadonlyMap<string, Child>;
+}
+
+function removal(live: Child, { complete, leftoversMayGo }: PlanInput, doubts: Doubts): Removal {
+  const keeper = doubts.keepers.get(workText(live));
   const facts: ChildFacts = {
     subject: 'child',
     intent: 'unwanted',
@@ -111,12 +147,14 @@ function removal(live: Child, { complete }: PlanInput, doubtful: ReadonlyMap<Chi
     isLeaving: isLeaving(live),
     complete,
     policy: 'Delete',
-    doubtfulEntry: doubtful.get(kindOfChild(live)),
-    isLeftover: false,
-    leftoversMayGo: false,
+    doubtfulEntry: doubts.entries.get(kindOfChild(live)),
+    isLeftover: isLeftover(live),
+    leftoversMayGo,
+    sharesReleaseWith: keeper === undefined ? undefined : describeChild(keeper),
     isSuspended: live.spec.suspend === true,
   };
-  const { allowed, why } = mayDelete(facts);
+  const { allowed, guard, why } = mayDelete(facts);
+  if (guard === 'shared-release') return { op: 'suspend', live, why };
   return { op: allowed ? 'delete' : 'spare', live, why };
 }
 
@@ -126,14 +164,18 @@ function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
 
 /**
  * What to do about each child, in the order of the entries and deletes last. Nothing is deleted that the deletion rule
- * spares; a new child waits until its neighbour (same cluster and namespace) that goes is gone.
+ * spares. A child that comes to a release waits as long as another one holds that, and a new one until its neighbour
+ * (on the same cluster, of the same namespace or name) that goes is gone.
  */
 export function planSteps(input: PlanInput): Step[] {
-  const doubtful = doubtfulEntries(input);
-  const removals = input.unmatched.map((child) => removal(child, input, doubtful));
-  const leaving = removals.filter(({ op, live }) => op === 'delete' || isLeaving(live)).map(({ live }) => live);
+  const doubts = { entries: doubtfulEntries(input), keepers: keepers(input) };
+  const removals = input.unmatched.map((child) => removal(child, input, doubts));
+  const leaving = removals.filter(({ op, live }) => op !== 'spare' || isLeaving(live)).map(({ live }) => live);
+  const spared = removals.map(({ live }) => live).filter((live) => !leaving.includes(live));
+  const matched = [...input.desired.map(({ live }) => live), ...input.rejected.map(input.rejectedChild)];
+  const holds = new Holds({ going: leaving, staying: [...spared, ...matched.flatMap((live) => live ?? [])] });
   return [
-    ...input.desired.map((desired) => stepFor(desired, leaving)),
+    ...input.desired.map((desired) => stepFor(desired, { holds, leaving })),
     ...input.rejected.map((rejected) => rejectedStep(rejected, input.rejectedChild(rejected))),
     ...removals,
   ];

@@ -1,8 +1,9 @@
 import type { ChildKind } from './child-kind.js';
 import { clusterLabel, releaseKeyText } from './identity.js';
 import type { Layer } from './layers.js';
+import { directoryOf } from './match-files.js';
 import { MAX_RELEASE_NAME } from './names.js';
-import type { Entry, RejectedEntry, Violation } from './types.js';
+import type { Child, Entry, RejectedEntry, Violation } from './types.js';
 
 const MAX_NAMESPACE = 63;
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -173,4 +174,11 @@ export function rejectedEntries(
       findFlaw(entry);
     return violation === undefined ? [] : [{ entry, violation }];
   });
+}
+
+/** The violation of an entry of files that may go on from any of `children`. */
+export function unclearEntry(entry: Entry, children: readonly Child[]): RejectedEntry {
+  const names = children.map(({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`).sort();
+  const message = `${entry.path}: it cannot be told whether it goes on from Kustomization ${names.join(', or ')}: change names first and paths after that, or remove the old entries before you add new ones`;
+  return { entry, violation: { reason: 'DestinationUnclear', message } };
 }

@@ -39,6 +39,18 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): Happening
   return Object.values(groups).map((group) => eventOf(group as [Row, ...Row[]]));
 }
 
+/** Children that no entry wants and that are left as they are, unless the old status said so. */
+function sparedEvents(before: ApplicationStatus | undefined, rows: readonly Row[]): Happening[] {
+  // A status that does not list all rows may have left them out.
+  if (before?.truncated !== undefined) return [];
+  const told = new Map((before?.destinations ?? []).map((row) => [identityOf(row), row.message]));
+  const spared = rows.filter(({ wanted, state }) => !wanted && state !== 'Deleting');
+  const [first, ...others] = spared.filter((row) => told.get(identityOf(row)) !== row.message);
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : `; and ${others.length} more like it`;
+  return [{ type: 'Warning', reason: 'Spared', message: `${first.message}${more}` }];
+}
+
 /**
  * What a new status is worth telling: that Ready says something else, or else which destinations became ready or
  * failed. A destination that the old status did not list (it was new, or one of very many) is passed over; `rows`
@@ -50,5 +62,6 @@ export function statusEvents(
   after: ApplicationStatus,
 ): Happening[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);
-  return whole.length > 0 ? whole : rowEvents(before?.destinations ?? [], rows ?? []);
+  const others = whole.length > 0 ? [] : rowEvents(before?.destinations ?? [], rows ?? []);
+  return [...whole, ...others, ...sparedEvents(before, rows ?? [])];
 }

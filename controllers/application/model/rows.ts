@@ -97,6 +97,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
     child,
     rejected: violation !== undefined,
     writeFailed: outcome.error !== undefined,
+    isHeld: violation === undefined && outcome.step.op === 'wait',
     chartFailed: isChartFailed(chart),
   };
   const release = child === undefined ? entry.release : liveReleaseKey(child);
@@ -141,10 +142,13 @@ export function leavingRow(child: Child, why: string): Row {
 }
 
 /** The row of a child that no entry has: it goes, or it is spared and shown as it fares. */
-function unwantedRow({ error }: Outcome, { op, live, why }: Extract<Step, { op: 'delete' | 'spare' }>): Row {
+function unwantedRow(
+  { error }: Outcome,
+  { op, live, why }: Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>,
+): Row {
   if (error !== undefined) return leavingRow(live, errorText(error));
   // The same words before and after the delete, or the status would be written twice.
-  if (op === 'delete' || live.metadata.deletionTimestamp !== undefined) return leavingRow(live, UNWANTED);
+  if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) return leavingRow(live, UNWANTED);
   const state = stateOf({ child: live, rejected: false, writeFailed: false });
   return { ...leavingRow(live, `left as it is, ${why}`), state };
 }

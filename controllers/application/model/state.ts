@@ -12,6 +12,8 @@ export interface Facts {
   readonly rejected: boolean;
   /** The child could not be written. */
   readonly writeFailed: boolean;
+  /** What is wanted now waits for another child. */
+  readonly isHeld?: boolean;
   /** The chart of the child cannot be fetched as its spec stands. */
   readonly chartFailed?: boolean;
 }
@@ -65,7 +67,7 @@ const TABLE: readonly Row[] = [
   ],
   ['Drifted', ({ child }) => currentCondition(child, 'Drifted')?.status === 'True'],
   ['Progressing', (facts) => !isReady(facts) && !hasNoReport(facts) && !waits(facts)],
-  ['Pending', (facts) => !isReady(facts)],
+  ['Pending', (facts) => facts.isHeld === true || !isReady(facts)],
   ['Ready', () => true],
 ];
 

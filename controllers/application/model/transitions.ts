@@ -20,7 +20,8 @@ export interface Happening {
 const ASKED_FOR = 'Deleting' satisfies ApplicationReason;
 
 const TAKEN_OVER = 'Adopted';
-const VERBS = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
+const REASONS = { create: 'Created', update: 'Updated', delete: 'Deleted', suspend: 'DoubleSuspended' } as const;
+const VERBS: Readonly<Record<string, string>> = { [REASONS.suspend]: 'Suspended' };
 
 interface Write {
   readonly reason: string;
@@ -29,9 +30,9 @@ interface Write {
 }
 
 function writeOf({ step, child, error }: Outcome): Write | undefined {
-  if (error !== undefined || !(step.op === 'create' || step.op === 'update' || step.op === 'delete')) return undefined;
-  const object = child ?? (step.op === 'delete' ? step.live : step.object);
-  const reason = step.op === 'update' && step.why === ADOPTION ? TAKEN_OVER : VERBS[step.op];
+  if (error !== undefined || step.op === 'keep' || step.op === 'wait' || step.op === 'spare') return undefined;
+  const object = child ?? ('object' in step ? step.object : step.live);
+  const reason = step.op === 'update' && step.why === ADOPTION ? TAKEN_OVER : REASONS[step.op];
   return { reason, object, why: step.why };
 }
 
@@ -40,7 +41,7 @@ function eventOf(writes: readonly [Write, ...Write[]]): Happening {
   const [{ reason, object, why }] = writes;
   const objects = writes.map((write) => write.object);
   const what = objects.length === 1 ? describeChild(object) : describeChildren(objects);
-  return { type: 'Normal', reason, message: `${reason} ${what}: ${why}` };
+  return { type: 'Normal', reason, message: `${VERBS[reason] ?? reason} ${what}: ${why}` };
 }
 
 /** Events of what was written; what failed is told by the condition. */

@@ -19,9 +19,16 @@ export interface ChildStatus {
   readonly conditions?: readonly Condition[];
   /** `namespace/name` of the HelmChart. */
   readonly helmChart?: string;
+  /** Namespace that holds the releases of `history`. */
+  readonly storageNamespace?: string;
   readonly lastAttemptedRevision?: string;
   readonly lastAppliedRevision?: string;
-  readonly history?: readonly { readonly chartVersion?: string; readonly version?: number; readonly status?: string }[];
+  readonly history?: readonly {
+    readonly name?: string;
+    readonly chartVersion?: string;
+    readonly version?: number;
+    readonly status?: string;
+  }[];
   readonly [field: string]: unknown;
 }
 
@@ -85,6 +92,8 @@ export type Step =
   /** Nothing may be done yet. */
   | { readonly op: 'wait'; readonly why: string; readonly entry: Entry; readonly live: Child | undefined }
   | { readonly op: 'delete'; readonly why: string; readonly live: Child }
+  /** Before the delete of a child that must not take its release along. */
+  | { readonly op: 'suspend'; readonly why: string; readonly live: Child }
   /** A child without an entry that must not be deleted now. */
   | { readonly op: 'spare'; readonly why: string; readonly live: Child };
 

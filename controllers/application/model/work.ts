@@ -1,8 +1,9 @@
 import type { Application } from '../../../api/v1alpha1/application.js';
+import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { matchChildren } from './match.js';
 import { planSteps } from './plan.js';
-import { rejectedEntries, type FindFlaw, type FindRival } from './reject.js';
+import { rejectedEntries, unclearEntry, type FindFlaw, type FindRival } from './reject.js';
 import type { Child, Entry, RejectedEntry, Step } from './types.js';
 
 /** What the plan of an Application follows from. */
@@ -28,9 +29,11 @@ export interface Work {
  */
 export function planWork(input: WorkInput): Work {
   const { application, entries, owned, adoptable, complete } = input;
-  const rejected = rejectedEntries(entries, input.rivalOf, input.flawOf);
+  const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
+  const flawed = rejectedEntries(entries, input.rivalOf, input.flawOf);
+  const mixedUp = [...unclear].filter(([entry]) => !flawed.some((each) => each.entry === entry));
+  const rejected = [...flawed, ...mixedUp.map(([entry, children]) => unclearEntry(entry, children))];
   const refused = new Set(rejected.map(({ entry }) => entry));
-  const { childOf, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const accepted = entries.filter((entry) => !refused.has(entry));
   const desired = accepted.map((entry) => desiredChild(application, entry, childOf.get(entry), input.isTaken));
   const steps = planSteps({
@@ -39,6 +42,7 @@ export function planWork(input: WorkInput): Work {
     rejectedChild: ({ entry }) => childOf.get(entry),
     unmatched: unmatched.filter((child) => owned.includes(child)),
     complete,
+    leftoversMayGo: leftoversMayGo(application),
   });
   return { steps, rejected };
 }

@@ -33,10 +33,43 @@ describe('an entry finds its child', () => {
     expect(matched([deploy('prod', 'eu')], [edited])).toEqual([[child!.metadata.name], []]);
   });
 
-  it('by its name before another entry finds it by its release', () => {
+  it('by its release before another entry finds it by its name: to move it would uninstall what is wanted', () => {
     const [child] = made(deploy('prod', 'eu', { name: 'main' }));
     const entries = [deploy('prod', 'eu'), deploy('test', 'eu', { name: 'main' })];
-    expect(matched(entries, [child!])).toEqual([[undefined, child!.metadata.name], []]);
+    expect(matched(entries, [child!])).toEqual([[child!.metadata.name, undefined], []]);
+  });
+
+  it('by its release when two names change places', () => {
+    const [one, two] = [
+      deploy('prod', 'eu', { name: 'one', releaseName: 'r1' }),
+      deploy('prod', 'eu', { name: 'two', releaseName: 'r2' }),
+    ];
+    const children = made(one, two);
+    const names = children.map(({ metadata }) => metadata.name);
+    const swapped = [
+      { ...one, name: 'two' },
+      { ...two, name: 'one' },
+    ];
+    expect(matched(swapped, children)).toEqual([names, []]);
+  });
+
+  it('by release and name before one that somebody moved to its release', () => {
+    const entries = [
+      deploy('prod', 'eu', { name: 'a', releaseName: 'r1' }),
+      deploy('prod', 'eu', { name: 'b', releaseName: 'r2' }),
+    ];
+    const [a, b] = made(...entries);
+    const moved = { ...a!, spec: { ...a!.spec, releaseName: 'r2' } };
+    expect(matched(entries, [moved, b!])).toEqual([[a!.metadata.name, b!.metadata.name], []]);
+  });
+
+  it('whichever of the default keys of its kubeconfig Secret is written down', () => {
+    const keyed = (key: string): Deploy => ({
+      destination: { targetNamespace: 'prod', kubeConfig: { secretRef: { name: 'eu', key } } },
+    });
+    const children = made(deploy('prod', 'eu'));
+    for (const key of ['value', 'value.yaml']) expect(matched([keyed(key)], children)[1]).toEqual([]);
+    expect(matched([keyed('other')], children)[1]).toHaveLength(1);
   });
 });
 
@@ -70,6 +103,18 @@ describe('a child of ks-devops', () => {
     expect(matched([deploy('c', 'a-b')], [twin])).toEqual([[undefined], ['web7x']]);
   });
 
+  it.each<[string, Deploy, string, Child['spec']]>([
+    ['of the host', { destination: {} }, '', {}],
+    [
+      'of a member',
+      { destination: { kubeConfig: { secretRef: { name: 'eu' } } } },
+      'eu-',
+      { kubeConfig: { secretRef: { name: 'eu' } } },
+    ],
+  ])('%s without target namespace is found by an entry without one', (_, entry, key, spec) => {
+    expect(matched([entry], [legacyChild('web7x', key, spec)])).toEqual([['web7x'], []]);
+  });
+
   it('goes to one entry only', () => {
     const second = { ...child, metadata: { ...child.metadata, name: 'web9z' } };
     expect(matched([deploy('prod', 'eu')], [second, child])).toEqual([['web7x'], ['web9z']]);
@@ -95,8 +140,9 @@ describe('files', () => {
   it.each<[string, Files, Files]>([
     ['another cluster', [files('prod', 'eu')], [files('prod', 'us')]],
     ['another namespace', [files('prod', 'eu')], [files('test', 'eu')]],
-  ])('get a new child for %s', (_, before, after) => {
-    expect(opsFor(after, childrenFor(before))).toEqual(['create', 'delete']);
+  ])('get a new child for %s, once the old one is gone', (_, before, after) => {
+    expect(opsFor(after, childrenFor(before))).toEqual(['wait', 'delete']);
+    expect(opsFor(after, [])).toEqual(['create']);
   });
 
   it('twice at one destination are told apart by their names', () => {

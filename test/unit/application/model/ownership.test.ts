@@ -5,8 +5,10 @@ import {
   belongAlike,
   disowned,
   hasHolder,
+  heldReleaseKeys,
   isAdoptable,
   isApplications,
+  isLeftover,
   isLegacy,
   isOfOneApplication,
   isOwned,
@@ -34,6 +36,12 @@ function heldBy(name: string, uid = 'uid-1', ownerReferences: OwnerReference[] =
   return { ...made!, metadata: { ...made!.metadata, ownerReferences, labels, annotations } };
 }
 
+/** For the garbage collector only. */
+const foreign: Child = {
+  ...made!,
+  metadata: { name: 'theirs', namespace: 'shop', ownerReferences: [{ ...owner, controller: false }] },
+};
+
 describe('a child', () => {
   it.each<[string, Child, boolean, boolean]>([
     ['of this very Application', ownedBy({}), true, true],
@@ -46,6 +54,8 @@ describe('a child', () => {
     ['that it held before a restore', heldBy('web', 'older'), false, true],
     ['that another Application holds', heldBy('other', 'x'), false, false],
     ['of another one that is held too', heldBy('other', 'x', [{ ...owner, name: 'other', uid: 'x' }]), false, false],
+    ['that lost its labels, but not what was applied', ownedBy({}, {}), true, true],
+    ['that somebody made by hand and that shall go with the Application', foreign, false, false],
   ])('%s: owned %p, adoptable %p', (_, child, owned, adoptable) => {
     expect([isOwned(child, app), isAdoptable(child, app)]).toEqual([owned, adoptable]);
   });
@@ -97,6 +107,33 @@ describe('a child that is held', () => {
       ownerReferences: [stranger],
       annotations: { 'gitops.kubesphere.io/held-by': null },
     });
+  });
+});
+
+describe('a child of ks-devops', () => {
+  it('is a leftover until an entry has taken it over', () => {
+    const child = legacyChild('web7x', 'prod', {});
+    const [update] = work(application([deploy('prod', undefined, {})]), [
+      legacyChild('web7x', 'prod', { targetNamespace: 'prod' }),
+    ]).steps;
+    if (update?.op !== 'update') throw new Error('expected an update');
+    const adopted = { ...child, metadata: { ...child.metadata, ...update.object.metadata } };
+    expect([child, adopted, made!].map(isLeftover)).toEqual([true, false, false]);
+  });
+});
+
+describe('the releases that a child holds', () => {
+  const keys = (child: Child): string[] =>
+    heldReleaseKeys(child).map((key) => `${key.storageNamespace}/${key.releaseName}`);
+  const history = (name: string): NonNullable<Child['status']> => ({ history: [{ name }], storageNamespace: 'prod' });
+
+  it.each<[string, Child, string[]]>([
+    ['are the one of its spec', made!, ['prod/web']],
+    ['are that one once the engine has made it', { ...made!, status: history('web') }, ['prod/web']],
+    ['are two until the engine has left the old one', { ...made!, status: history('old') }, ['prod/web', 'prod/old']],
+    ['need no status of the usual shape', { ...made!, status: { history: 7 } } as unknown as Child, ['prod/web']],
+  ])('%s', (_, child, expected) => {
+    expect(keys(child)).toEqual(expected);
   });
 });
 

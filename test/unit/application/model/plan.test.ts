@@ -9,6 +9,7 @@ import {
   files,
   filesApplication,
   leaving,
+  legacyChild,
   work,
   type Deploy,
 } from './builders.js';
@@ -71,7 +72,7 @@ describe('the step for a child that was orphaned', () => {
 });
 
 describe('the step for a child that no entry has', () => {
-  const us = application([deploy('prod', 'us')]);
+  const us = application([deploy('prod', 'us', { releaseName: 'other' })]);
   it.each<[string, Child[], boolean, string]>([
     ['deletes it', [fresh], true, 'delete: no entry wants it any more'],
     ['spares it on an incomplete read', [fresh], false, 'spare: the list of children may be incomplete'],
@@ -132,9 +133,152 @@ describe('a replacement', () => {
     ]);
   });
 
-  it('does not wait for a child of another cluster or namespace', () => {
-    for (const entry of [deploy('prod', 'us'), deploy('test', 'eu')]) {
+  it('waits for what has the same release under another kubeconfig, which may be one of the same cluster', () => {
+    const renamed = application([deploy('prod', 'eu-2')]);
+    const why = `waits until ${name}, which may have release prod/web on that cluster, is gone`;
+    expect(work(renamed, [fresh]).steps.map(text)).toEqual([`wait: ${why}`, 'delete: no entry wants it any more']);
+    expect(work(renamed, [leaving(fresh)]).steps[0]).toMatchObject({ op: 'wait', why });
+    expect(work(renamed, []).steps[0]?.op).toBe('create');
+  });
+
+  it('waits for its predecessor in another namespace: both have the same cluster-wide objects', () => {
+    const moved = application([deploy('test', 'eu')]);
+    expect(work(moved, [fresh]).steps.map(text)[0]).toBe(`wait: waits until ${name} is gone`);
+    expect(work(moved, []).steps[0]?.op).toBe('create');
+  });
+
+  it('does not wait for a child of another cluster or namespace and of another name', () => {
+    for (const [namespace, cluster] of [
+      ['prod', 'us'],
+      ['test', 'eu'],
+    ] as const) {
+      const entry = deploy(namespace, cluster, { releaseName: 'other' });
       expect(work(application([entry]), [fresh]).steps[0]?.op).toBe('create');
     }
+  });
+});
+
+describe('a release that another child of the Application holds', () => {
+  const named = (name: string, releaseName: string): Deploy => deploy('prod', 'eu', { name, releaseName });
+  const nameOf = (each: Child | undefined): string => `HelmRelease shop/${each?.metadata.name ?? ''}`;
+  /** As Flux reports a release that it made. */
+  const running = (each: Child): Child => ({
+    ...each,
+    status: { storageNamespace: 'prod', history: [{ name: each.spec.releaseName ?? '', chartVersion: '1.0.0' }] },
+  });
+
+  it('stays when an entry comes to it whose own release is given up', () => {
+    const [a, b] = made(named('a', 'r1'), named('b', 'r2'));
+    const { steps } = work(application([named('a', 'r2')]), [a!, b!]);
+    expect(steps).toMatchObject([
+      { op: 'update', live: b, object: { spec: { releaseName: 'r2' } } },
+      { op: 'delete', live: a },
+    ]);
+  });
+
+  it('is neither left nor taken while a chain of entries moves along', () => {
+    const [a, b] = made(named('a', 'r1'), named('b', 'r2'));
+    const { steps } = work(application([named('a', 'r2'), named('b', 'r3')]), [a!, b!]);
+    expect(steps.map(({ op }) => op)).toEqual(['update', 'wait', 'delete']);
+    expect(steps[0]).toMatchObject({ live: b, object: { spec: { releaseName: 'r2' } } });
+  });
+
+  it('goes over to the unnamed entry that wants it when the named one leaves', () => {
+    const [a] = made(named('a', 'r1'));
+    const { steps } = work(application([named('a', 'r2'), deploy('prod', 'eu', { releaseName: 'r1' })]), [a!]);
+    expect(steps).toMatchObject([
+      { op: 'create', object: { spec: { releaseName: 'r2' } } },
+      { op: 'update', live: a, object: { spec: { releaseName: 'r1' } } },
+    ]);
+  });
+
+  it('is waited for until the engine has left it', () => {
+    const [a] = made(named('a', 'r1')).map(running);
+    const [update] = work(application([named('a', 'r2')]), [a!]).steps;
+    if (update?.op !== 'update') throw new Error('expected an update');
+    const moving = { ...update.object, status: a!.status };
+    const both = application([named('a', 'r2'), named('b', 'r1')]);
+    expect(work(both, [moving as Child]).steps.map(text)).toEqual([
+      'keep: unchanged',
+      `wait: waits until ${nameOf(a)} has left release prod/r1`,
+    ]);
+    expect(work(both, [running(moving as Child)]).steps[1]?.op).toBe('create');
+  });
+
+  it('is waited for by an update as well', () => {
+    const [a, b] = made(named('a', 'r1'), named('b', 'r2'));
+    const { steps } = work(application([named('b', 'r1')]), [leaving(a!), b!]);
+    expect(steps[0]).toMatchObject({ op: 'wait', live: a });
+  });
+
+  it('is nobody else to take while a rejected entry keeps its child', () => {
+    const client = { install: { serverSideApply: false } };
+    const [a, b] = made(named('a', 'r1'), named('b', 'r2'));
+    const mistaken = { ...named('a', 'r9'), ...client };
+    const { steps } = work(application([mistaken, named('b', 'r1')]), [a!, b!]);
+    // b takes over what runs where it is wanted; what b had may be what the mistaken entry means.
+    expect(steps.map(({ op }) => op)).toEqual(['update', 'wait', 'spare']);
+  });
+});
+
+describe('a child of ks-devops that no entry has', () => {
+  const spec = { targetNamespace: 'prod', kubeConfig: { secretRef: { name: 'eu' } }, releaseName: 'web' };
+  const one = legacyChild('web7x', 'eu-prod', spec);
+  const two = legacyChild('web9z', 'eu-prod', spec);
+  const asked = (app: Application): Application => ({
+    ...app,
+    metadata: { ...app.metadata, annotations: { 'gitops.kubesphere.io/prune-legacy': 'true' } },
+  });
+  const other = application([deploy('prod', 'us', { releaseName: 'other' })]);
+
+  it('is left as it is, and says how to have it removed', () => {
+    const [, spared] = work(other, [one]).steps;
+    expect(spared?.op).toBe('spare');
+    expect(spared?.why).toContain('annotate the Application with gitops.kubesphere.io/prune-legacy=true');
+  });
+
+  it('goes when that was asked for', () => {
+    expect(work(asked(other), [one]).steps.map(({ op }) => op)).toEqual(['create', 'delete']);
+  });
+
+  it('goes without that once an entry had taken it over', () => {
+    const [update] = work(application([eu]), [one]).steps;
+    if (update?.op !== 'update') throw new Error('expected an update');
+    const adopted = { ...update.object, metadata: { ...one.metadata, ...update.object.metadata } };
+    expect(work(other, [adopted]).steps[1]?.op).toBe('delete');
+  });
+
+  it('is suspended first when another child has its release, so that the delete uninstalls nothing', () => {
+    const app = asked(application([eu]));
+    expect(work(application([eu]), [one, two]).steps.map(({ op }) => op)).toEqual(['update', 'spare']);
+    expect(work(app, [one, two]).steps).toMatchObject([
+      { op: 'update', live: one },
+      { op: 'suspend', live: two, why: expect.stringContaining('HelmRelease shop/web7x') },
+    ]);
+    const suspended = { ...two, spec: { ...spec, suspend: true } };
+    expect(work(app, [one, suspended]).steps).toMatchObject([{ op: 'update' }, { op: 'delete', live: suspended }]);
+  });
+});
+
+describe('a child with the work of another one that stays', () => {
+  it('is suspended first, whoever made it', () => {
+    const twin = { ...fresh, metadata: { ...fresh.metadata, name: 'web-twin' } };
+    expect(work(application([eu]), [fresh, twin]).steps).toMatchObject([
+      { op: 'keep', live: fresh },
+      { op: 'suspend', live: twin },
+    ]);
+  });
+
+  it('is suspended first when an entry of files comes to its directory', () => {
+    const [one, two] = [
+      files('prod', 'eu', { name: 'one', path: './1' }),
+      files('prod', 'eu', { name: 'two', path: './2' }),
+    ];
+    const children = applied([], work(filesApplication([one, two])).steps);
+    const { steps } = work(filesApplication([{ ...two, path: './1' }]), children);
+    expect(steps).toMatchObject([
+      { op: 'update', object: { spec: { path: './1' } } },
+      { op: 'suspend', live: { spec: { path: './1' } } },
+    ]);
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '../../../../api/v1alpha1/application.js';
 import { statusEvents } from '../../../../controllers/application/model/row-transitions.js';
+import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import { nextStatus } from '../../../../controllers/application/model/status.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
-import { application, deploy, reporting, rowsFor, well, withStatus } from './builders.js';
+import { application, deploy, legacyChild, reporting, rowsFor, well, withStatus, work } from './builders.js';
 
 type Report = (child: Child) => Child;
 
@@ -75,5 +76,39 @@ describe('the event of a destination', () => {
     expect(event).toMatch(
       /^Warning DestinationFailed: prod-2 is Failed: HelmRelease shop\/web-prod-2-\S+: quota exceeded$/,
     );
+  });
+});
+
+describe('the event of a child that is left as it is', () => {
+  const spec = { targetNamespace: 'old' };
+  const names = ['web1', 'web2', 'web3'];
+  const entries = [deploy('prod')];
+  const rowsWith = (count: number): Row[] => {
+    const leftovers = names.slice(0, count).map((name) => legacyChild(name, `old-${name}`, spec));
+    const { steps, rejected } = work(application(entries), leftovers);
+    const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+    return rowsOf({ outcomes, rejected, lackOf: () => undefined });
+  };
+  const statusWith = (count: number): ApplicationStatus =>
+    nextStatus(application(entries), { rejected: [], rows: rowsWith(count) }, 0);
+  const spared = (before: ApplicationStatus | undefined, count: number): string[] =>
+    statusEvents(before, rowsWith(count), statusWith(count))
+      .filter(({ reason }) => reason === 'Spared')
+      .map(({ message }) => message);
+
+  it('tells of it once, and how to have it removed', () => {
+    const [message, ...others] = spared(undefined, 1);
+    expect(others).toEqual([]);
+    expect(message).toMatch(/^HelmRelease shop\/web1: left as it is, ks-devops made it .*prune-legacy=true/);
+    expect(spared(statusWith(1), 1)).toEqual([]);
+  });
+
+  it('is one for all', () => {
+    expect(spared(undefined, 3)).toHaveLength(1);
+    expect(spared(undefined, 3)[0]).toMatch(/; and 2 more like it$/);
+  });
+
+  it('is none where not all rows were listed before', () => {
+    expect(spared({ ...statusWith(1), truncated: true }, 3)).toEqual([]);
   });
 });

@@ -71,6 +71,7 @@ describe('the state of a destination', () => {
       'Failed',
       facts(reporting(fresh, 'False', 'SourceNotReady'), { chartFailed: true }),
     ],
+    ['a child that is well, but waits to become another one', 'Pending', facts(ready, { isHeld: true })],
     ['a child that is well', 'Ready', facts(ready)],
   ])('of %s is %s', (_, state, given) => {
     expect(stateOf(given)).toBe(state);

@@ -38,6 +38,17 @@ describe('the event of a write', () => {
     );
   });
 
+  it('tells that a double is suspended, and for whose sake', () => {
+    const twin = { ...children[0]!, metadata: { ...children[0]!.metadata, name: 'web-twin' } };
+    expect(writeEvents(outcomes(one, [...children, twin]))).toEqual([
+      {
+        type: 'Normal',
+        reason: 'DoubleSuspended',
+        message: `Suspended HelmRelease shop/web-twin: HelmRelease ${name} keeps what it installed, so it goes without an uninstall`,
+      },
+    ]);
+  });
+
   it('is none for what was kept, and none for what failed', () => {
     expect(writeEvents(outcomes(one))).toEqual([]);
     expect(writeEvents(outcomes(one, [], new Error('forbidden')))).toEqual([]);

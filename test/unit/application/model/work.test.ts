@@ -60,12 +60,11 @@ describe('the work of an Application', () => {
     expect(ops(work(renamed, []).steps)).toEqual(['create']);
   });
 
-  it('replaces the child at once when the cluster changes', () => {
+  it('replaces the child when the cluster changes, the old one first: it may be one cluster with two names', () => {
     const children = childrenOf([deploy('prod', 'eu', { name: 'main' })]);
-    expect(ops(work(application([deploy('prod', 'us', { name: 'main' })]), children).steps)).toEqual([
-      'create',
-      'delete',
-    ]);
+    const moved = application([deploy('prod', 'us', { name: 'main' })]);
+    expect(ops(work(moved, children).steps)).toEqual(['wait', 'delete']);
+    expect(ops(work(moved, []).steps)).toEqual(['create']);
   });
 
   it('never reinstalls when an entry gets a name, and keeps the child of a name when its release moves', () => {
@@ -121,6 +120,26 @@ describe('the work of an Application', () => {
     if (update?.op !== 'update') throw new Error('expected an update');
     const adopted = { ...update.object, metadata: { ...child.metadata, ...update.object.metadata } };
     expect(ops(work(app, [adopted]).steps)).toEqual(['keep']);
+  });
+
+  it('moves an adopted child with a name to the release that its entry states, and keeps it there', () => {
+    const child = legacyChild('webx7k2p', 'eu-prod', {
+      targetNamespace: 'prod',
+      kubeConfig: { secretRef: { name: 'eu' } },
+    });
+    const stated = application([deploy('prod', 'eu', { name: 'main', releaseName: 'mine' })]);
+    const named = application([deploy('prod', 'eu', { name: 'main' })]);
+    const step = (app: typeof stated, live: Child): Child => {
+      const [update] = work(app, [live]).steps;
+      if (update?.op !== 'update') throw new Error('expected an update');
+      return { ...update.object, metadata: { ...live.metadata, ...update.object.metadata } };
+    };
+    const adopted = step(named, child);
+    expect(adopted.spec).toMatchObject({ releaseName: 'prod-webx7k2p', storageNamespace: 'shop' });
+    const moved = step(stated, adopted);
+    expect(moved.spec).toMatchObject({ releaseName: 'mine', storageNamespace: 'prod' });
+    expect(ops(work(stated, [moved]).steps)).toEqual(['keep']);
+    expect(ops(work(named, [moved]).steps)).toEqual(['keep']);
   });
 
   it('adopts children by name after a restore with a new UID', () => {

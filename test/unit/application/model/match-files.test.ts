@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { directoryOf, matchFiles } from '../../../../controllers/application/model/match-files.js';
+import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { applied, files, filesApplication, work } from './builders.js';
+
+type Files = Parameters<typeof filesApplication>[0][number];
+
+const at = (path: string, name?: string, more: Partial<Files> = {}): Files =>
+  files('prod', 'eu', { path, ...(name === undefined ? {} : { name }), ...more });
+const made = (...entries: Files[]): Child[] => applied([], work(filesApplication(entries)).steps);
+const tenant = (id: string): Partial<Files> => ({ postBuild: { substitute: { tenant: id } } });
+
+/** The step of each entry as `operation path -> path`. */
+function steps(entries: Files[], children: readonly Child[]): string[] {
+  return work(filesApplication(entries), children).steps.map((step) => {
+    const paths = ['live' in step ? step.live : undefined, 'object' in step ? step.object : undefined];
+    const shown = paths.flatMap((child) => (child === undefined ? [] : [String(child.spec['path'])]));
+    return `${step.op} ${shown.join(' -> ')}`.trim();
+  });
+}
+
+describe('entries of files whose names change go on from the Kustomization of their directory', () => {
+  it.each<[string, Child[], Files[], string[]]>([
+    [
+      'when a second one comes and both get names',
+      made(at('./web')),
+      [at('./web', 'web'), at('./api', 'api')],
+      ['update ./web -> ./web', 'create ./api'],
+    ],
+    [
+      'when all are renamed at once',
+      made(at('./1', 'one'), at('./2', 'two')),
+      [at('./1', 'first'), at('./2', 'second')],
+      ['update ./1 -> ./1', 'update ./2 -> ./2'],
+    ],
+    [
+      'when names change places',
+      made(at('./1', 'one'), at('./2', 'two')),
+      [at('./2', 'first'), at('./1', 'second')],
+      ['update ./2 -> ./2', 'update ./1 -> ./1'],
+    ],
+    [
+      'when it is written in another way',
+      made(at('./web/')),
+      [at('web', 'web'), at('./api', 'api')],
+      ['update ./web/ -> web', 'create ./api'],
+    ],
+    [
+      'and the last one from the last one, whatever its directory is now',
+      made(at('./1', 'one'), at('./2', 'two')),
+      [at('./1', 'first'), at('./3', 'second')],
+      ['update ./1 -> ./1', 'update ./2 -> ./3'],
+    ],
+    [
+      'and, of one directory, from the one with the same fields',
+      made(at('./app', undefined, tenant('a'))),
+      [at('./app', 'b', tenant('b')), at('./app', 'a', tenant('a'))],
+      ['create ./app', 'update ./app -> ./app'],
+    ],
+  ])('%s', (_, children, entries, expected) => {
+    expect(steps(entries, children)).toEqual(expected);
+  });
+});
+
+describe('entries of files that may go on from more than one Kustomization', () => {
+  it.each<[string, Child[], Files[]]>([
+    ['with new names and directories', made(at('./1', 'one'), at('./2', 'two')), [at('./3', 'x'), at('./4', 'y')]],
+    ['when one becomes two', made(at('./web')), [at('./apps', 'apps'), at('./infra', 'infra')]],
+    [
+      'with new names and fields, of one directory',
+      made(at('./app', 'one', tenant('a')), at('./app', 'two', tenant('b'))),
+      [at('./app', 'x', tenant('c')), at('./app', 'y', tenant('d'))],
+    ],
+  ])('are rejected, and nothing is deleted: %s', (_, children, entries) => {
+    const { steps: plan, rejected } = work(filesApplication(entries), children);
+    expect(new Set(plan.map(({ op }) => op))).toEqual(new Set(['wait', 'spare']));
+    expect(rejected.map(({ violation }) => violation.reason)).toEqual(['DestinationUnclear', 'DestinationUnclear']);
+    expect(rejected[0]?.violation.message).toContain(`spec.fluxApp.spec.config.kustomization[0]: it cannot be told`);
+  });
+});
+
+describe('a double of ks-devops', () => {
+  const [child] = made(at('./web'));
+  const double = { ...child!, metadata: { ...child!.metadata, name: 'web-twin' } };
+
+  it('is left over when the entry goes on from the first', () => {
+    const entries = entriesOf(filesApplication([at('./web', 'web')]));
+    const { childOf, unclear } = matchFiles(entries, [child!, double]);
+    expect([...childOf.values()]).toEqual([child]);
+    expect(unclear.size).toBe(0);
+  });
+});
+
+describe('the directory of files', () => {
+  it.each([
+    ['./web', 'web'],
+    ['web/', 'web'],
+    ['/web/./api', 'web/api'],
+    ['./', ''],
+    ['', ''],
+    [undefined, ''],
+    [7, ''],
+  ])('of %j is %j', (path, directory) => {
+    expect(directoryOf({ path })).toBe(directory);
+  });
+});
