@@ -162,6 +162,17 @@ function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
   return { op: 'wait', entry: rejected.entry, live, why: rejected.violation.message };
 }
 
+/** What is spared on a cluster that no entry names any more may be on one that has another name now. */
+function holdsOf({ desired, rejected, rejectedChild, unmatched }: PlanInput, leaving: readonly Child[]): Holds {
+  const entries = [...desired, ...rejected].map(({ entry }) => entry);
+  const clusters = new Set(entries.map(({ release }) => release.cluster));
+  const spared = unmatched.filter((child) => !leaving.includes(child));
+  const isLost = ({ spec }: Child): boolean => !clusters.has(clusterText(spec.kubeConfig));
+  const matched = [...desired.map(({ live }) => live), ...rejected.map(rejectedChild)].flatMap((live) => live ?? []);
+  const staying = [...matched, ...spared.filter((child) => !isLost(child))];
+  return new Holds({ going: [...leaving, ...spared.filter(isLost)], staying });
+}
+
 /**
  * What to do about each child, in the order of the entries and deletes last. Nothing is deleted that the deletion rule
  * spares. A child that comes to a release waits as long as another one holds that, and a new one until its neighbour
@@ -171,11 +182,9 @@ export function planSteps(input: PlanInput): Step[] {
   const doubts = { entries: doubtfulEntries(input), keepers: keepers(input) };
   const removals = input.unmatched.map((child) => removal(child, input, doubts));
   const leaving = removals.filter(({ op, live }) => op !== 'spare' || isLeaving(live)).map(({ live }) => live);
-  const spared = removals.map(({ live }) => live).filter((live) => !leaving.includes(live));
-  const matched = [...input.desired.map(({ live }) => live), ...input.rejected.map(input.rejectedChild)];
-  const holds = new Holds({ going: leaving, staying: [...spared, ...matched.flatMap((live) => live ?? [])] });
+  const others = { holds: holdsOf(input, leaving), leaving };
   return [
-    ...input.desired.map((desired) => stepFor(desired, { holds, leaving })),
+    ...input.desired.map((desired) => stepFor(desired, others)),
     ...input.rejected.map((rejected) => rejectedStep(rejected, input.rejectedChild(rejected))),
     ...removals,
   ];
