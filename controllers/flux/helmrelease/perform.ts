@@ -2,9 +2,6 @@ import omit from 'lodash/omit.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import type { FailedAction } from './model/after-failure.js';
 import { failureMessage, type Attempted } from './model/conditions.js';
-import { inventoryEntry } from '../../engine/apply/inventory.js';
-import type { InventoryEntry } from '../../engine/apply/types.js';
-import { withKnownKinds } from './actions/objects.js';
 import { install } from './actions/install.js';
 import { rollback } from './actions/rollback.js';
 import { test } from './actions/test.js';
@@ -16,10 +13,10 @@ import { ConflictError, TerminalError } from '../../runtime/pure/errors.js';
 import { printDuration } from '../../runtime/pure/duration.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { Host } from './host.js';
+import { inventoryOf, withInventory } from './inventory.js';
 import { makeReady } from './make-ready.js';
 import type { ReleaseAction } from './model/decide.js';
 import { configDigest } from './model/digest.js';
-import { objectsOf } from './model/manifest.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
 import { actionCutOff } from './model/recalled.js';
 import { lastRevision, type ReleaseRecord } from './model/release.js';
@@ -104,16 +101,6 @@ async function runInstall(step: Step, desired: Desired): Promise<Outcome> {
   });
 }
 
-/** Everything that a revision keeps on the cluster, as `status.inventory` lists it. */
-export async function inventoryOf(
-  context: ActionContext,
-  record: ReleaseRecord,
-  crds: Desired['crds'],
-): Promise<{ entries: InventoryEntry[] }> {
-  const objects = await withKnownKinds(context, [...crds, ...objectsOf(record.manifest)]);
-  return { entries: objects.map(inventoryEntry) };
-}
-
 /** helm refuses the chart or its values. What was said before is not said, and not counted, again. */
 function refused(step: Step, action: 'install' | 'upgrade', attempted: Attempted, problem: string): StepResult {
   const status = { ...step.status, lastAttemptedReleaseAction: action };
@@ -176,7 +163,8 @@ async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepR
   const snapshot = record && snapshotOf(record, inputs.configDigest, action);
   const failed = { action, attempted, error: error ?? 'no revision was made', snapshot };
   const status = releaseFailed(begun.status, statusContext, failed);
-  return { status: { ...status, ...took }, error: failed.error, uncounted: snapshot === undefined };
+  const known = await withInventory(status, context, { record, ...('crds' in ready ? { crds: ready.crds } : {}) });
+  return { status: { ...known, ...took }, error: failed.error, uncounted: snapshot === undefined };
 }
 
 async function bringOut(
@@ -211,7 +199,8 @@ async function rollBack(step: Step): Promise<StepResult> {
     ...waits(spec.rollback),
   });
   const snapshot = outcome.record === undefined ? target : snapshotLike(outcome.record, target, 'rollback');
-  const next = remediated(status, statusContext, { action: 'rollback', snapshot, target, error: outcome.error });
+  const result = { action: 'rollback', snapshot, target, error: outcome.error } as const;
+  const next = await withInventory(remediated(status, statusContext, result), context, { record: outcome.record });
   return outcome.error === undefined ? { status: next } : { status: next, error: outcome.error };
 }
 

@@ -2,7 +2,8 @@ import { recalled } from './model/recalled.js';
 import type { ReleaseRecord, StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import type { ReleaseStatusFields } from './model/status.js';
-import { inventoryOf, withObserved, type Step, type StepResult } from './perform.js';
+import { inventoryOf } from './inventory.js';
+import { withObserved, type Step, type StepResult } from './perform.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 
 type RecallStep = Omit<Step, 'begin'>;

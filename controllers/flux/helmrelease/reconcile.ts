@@ -56,7 +56,10 @@ function statusContextOf(host: Host, { metadata, spec }: HelmRelease): StatusCon
   const testsEnabled = spec.test?.enable === true;
   return {
     generation: metadata.generation ?? 0,
-    now: timestamp(host.now()),
+    // Read anew for each condition: a pass may take minutes, and a transition has its own time.
+    get now() {
+      return timestamp(host.now());
+    },
     testsEnabled,
     testsCount: testsEnabled && spec.test?.ignoreFailures !== true,
   };

@@ -137,6 +137,10 @@ describe('a release that does not become ready', () => {
       /^Helm install failed for release .*: timeout waiting for: \[Deployment\/.*stuck/,
     );
     expect(await statuses('stuck')).toEqual(['1 failed']);
+    const ids = release.status?.inventory?.entries.map(({ id }) => id);
+    expect(ids).toEqual(
+      expect.arrayContaining([`${harness.namespace}_stuck__ConfigMap`, `${harness.namespace}_stuck_apps_Deployment`]),
+    );
   });
 
   test.concurrent('is uninstalled and installed again while retries are left', async () => {
