@@ -5,7 +5,7 @@ import type { Kube } from '../controllers/runtime/kube.js';
 import { untilAborted } from '../controllers/runtime/signals.js';
 import { PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
 import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
-import { cleanUp, refuseFlux } from './demo/borrowed.js';
+import { claimNamespace, cleanUp, refuseFlux, refuseInstalled } from './demo/borrowed.js';
 import { borrowedGround, sandboxGround, type Ground } from './demo/ground.js';
 import { nextSteps } from './demo/next-steps.js';
 import { untilReady } from './demo/readiness.js';
@@ -80,15 +80,27 @@ interface Scene {
   readonly controller: ControllerProcess;
 }
 
+/** Makes sure, before anything is changed, that the demo gets in nobody's way on a cluster of the user. */
+async function borrow(kube: Kube): Promise<void> {
+  await refuseFlux(kube);
+  await refuseInstalled(kube);
+  await claimNamespace(kube, PROJECT_NAMESPACE);
+}
+
+/** What else there is on a cluster of the user is none of the demo's business. */
+function flagsOn({ isBorrowed }: Ground): string[] {
+  return isBorrowed ? ['--namespace', PROJECT_NAMESPACE] : [];
+}
+
 async function setUp(options: DemoOptions, endings: Endings, signal: AbortSignal): Promise<Scene> {
   const ground = await prepareGround(options, signal);
   endings.add(ground.stop);
   const kube = await kubeFromFile({ path: ground.hostKubeconfig });
   endings.add(() => kube.close());
-  if (ground.isBorrowed) await refuseFlux(kube);
+  if (ground.isBorrowed) await borrow(kube);
   await step('Install the CRDs', () => installCrds(kube, { takeOver: false }));
   const controller = await step('Start the controller', () =>
-    startController({ kubeconfig: ground.hostKubeconfig, helm: ground.helm, dir: ground.dir }),
+    startController({ kubeconfig: ground.hostKubeconfig, helm: ground.helm, dir: ground.dir, flags: flagsOn(ground) }),
   );
   endings.add(controller.stop);
   await step('Give the project its sources and clusters', () => prepareProject(ground.project, kube));

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { deploymentResource, namespaceResource } from '../../api/core.js';
 import { applicationResource } from '../../api/v1alpha1/application.js';
+import { PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
+import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { liveCrds } from '../install/crds.js';
 import { isFluxCrd, isOurs } from '../install/crd-rules.js';
-import { readCrds } from '../install/package.js';
-import { namespaceResource } from '../../api/core.js';
+import { readController, readCrds } from '../install/package.js';
 
 const LEAVE_LIMIT_MS = 120_000;
 const POLL_MS = 500;
+/** On the namespace of a demo. */
+const PART_OF_DEMO = 'fairlead-demo';
 
 /** Throws when the cluster already has Flux: its controllers cannot read sources on our loopback. */
 export async function refuseFlux(kube: Kube): Promise<void> {
@@ -23,6 +27,34 @@ export async function refuseFlux(kube: Kube): Promise<void> {
   );
 }
 
+/** Throws when Fairlead is installed: its controller would work on the objects of the demo, and so would ours. */
+export async function refuseInstalled(kube: Kube): Promise<void> {
+  for (const { kind, metadata } of await readController()) {
+    if (kind !== 'Deployment' || (await kube.get(deploymentResource, metadata)) === undefined) continue;
+    throw new Error(
+      `Fairlead is installed in ${kube.server} (Deployment ${keyOf(metadata)}): two controllers would work on the same objects. Nothing was changed. Apply what is in samples/ to it, or run the demo without --kubeconfig.`,
+    );
+  }
+}
+
+/** Makes the namespace of the demo. Throws when it is there and no demo made it: in the end the demo deletes it. */
+export async function claimNamespace(kube: Kube, name: string): Promise<void> {
+  const live = await kube.get(namespaceResource, { name });
+  if (live === undefined) {
+    const metadata = { name, labels: { [PART_OF_LABEL]: PART_OF_DEMO } };
+    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    return;
+  }
+  if (live.metadata.labels?.[PART_OF_LABEL] !== PART_OF_DEMO) {
+    throw new Error(
+      `namespace ${name} of ${kube.server} was not made by a demo, which would delete it in the end with all that is in it. Nothing was changed. Use another cluster, or run the demo without --kubeconfig.`,
+    );
+  }
+  if (live.metadata.deletionTimestamp !== undefined) {
+    throw new Error(`namespace ${name} is being deleted: \`kubectl wait --for=delete namespace/${name}\`, then repeat`);
+  }
+}
+
 async function untilGone(kube: Kube, namespace: string): Promise<void> {
   const deadline = performance.now() + LEAVE_LIMIT_MS;
   while ((await listAll(kube, applicationResource, { namespace, metadataOnly: true })).items.length > 0) {
@@ -33,10 +65,23 @@ async function untilGone(kube: Kube, namespace: string): Promise<void> {
   }
 }
 
-/** Takes away what the demo made in clusters of the user: the Applications with their releases, then the project. */
+async function untilNamespaceGone(kube: Kube, name: string): Promise<void> {
+  const deadline = performance.now() + LEAVE_LIMIT_MS;
+  while ((await kube.get(namespaceResource, { name })) !== undefined) {
+    if (performance.now() > deadline)
+      throw new Error(`namespace ${name} does not go: kubectl describe namespace ${name}`);
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * Takes away what the demo made in clusters of the user: the Applications with their releases, then the project. The
+ * controller has to run until the end: sources hold on to life until it lets them go.
+ */
 export async function cleanUp(kube: Kube, namespace: string): Promise<void> {
   const { items } = await listAll(kube, applicationResource, { namespace, metadataOnly: true });
   for (const { metadata } of items) await kube.delete(applicationResource, metadata);
   await untilGone(kube, namespace);
   await kube.delete(namespaceResource, { name: namespace });
+  await untilNamespaceGone(kube, namespace);
 }

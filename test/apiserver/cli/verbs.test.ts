@@ -1,7 +1,11 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject, OwnerReference } from '../../../api/meta.js';
 import { readCrds } from '../../../cli/install/package.js';
 import { PACKAGE_ROOT } from '../../../sandbox/package-root.js';
+import { PROJECT_NAMESPACE } from '../../../sandbox/project.js';
 import { applyManifest, kubectl, kubectlJson, output } from '../../../sandbox/stage/shell.js';
 import type { Cluster, World } from '../../../sandbox/world.js';
 import { eventually, useWorld } from '../../support/world.js';
@@ -41,6 +45,30 @@ describe('fairlead on a cluster of its own', () => {
     expect(said).toContain('CRD helmreleases.helm.toolkit.fluxcd.io removed');
     await expect(fairlead('status')).rejects.toThrow('not installed');
   }, 120_000);
+
+  it('shows its demo on a cluster in use without touching what it did not make', async () => {
+    const demo = async (): Promise<string> =>
+      fairlead('demo', '--exit', '--dir', await mkdtemp(path.join(tmpdir(), 'fairlead-demo-')));
+    const theirs = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: PROJECT_NAMESPACE } };
+    await applyManifest(world, cluster, theirs);
+    await expect(demo()).rejects.toThrow(`namespace ${PROJECT_NAMESPACE} of ${cluster.server} was not made by a demo`);
+    const live = await kubectlJson<KubeObject>(world, cluster, 'namespace', PROJECT_NAMESPACE);
+    expect(live.metadata.deletionTimestamp).toBeUndefined();
+    await kubectl(world, cluster, 'delete', 'namespace', PROJECT_NAMESPACE);
+    await demo();
+    const left = await kubectl(
+      world,
+      cluster,
+      'get',
+      'namespace',
+      PROJECT_NAMESPACE,
+      '--ignore-not-found',
+      '-o',
+      'name',
+    );
+    expect(left).toBe('');
+    await fairlead('uninstall', '--purge');
+  }, 300_000);
 
   it('purges beside Flux without touching a release', async () => {
     const crd = (await readCrds()).find((each) => each.metadata.name === RELEASES);
