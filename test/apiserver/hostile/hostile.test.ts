@@ -71,7 +71,7 @@ async function attack({ objects }: Attack): Promise<void> {
     const text = JSON.stringify(each).replaceAll('NAMESPACE', hostile).replaceAll('ORIGIN', server.origin);
     const { metadata, ...rest } = JSON.parse(text) as Unstructured;
     // Server-side: an annotation of a megabyte would be refused.
-    await kubectlApply({ ...rest, metadata: { ...metadata, namespace: hostile } } as Unstructured);
+    await kubectlApply({ ...rest, metadata: { ...metadata, namespace: hostile } });
   }
 }
 
