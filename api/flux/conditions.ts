@@ -91,6 +91,7 @@ export const FLUX_REASONS = {
   ArchiveInvalid: 'An archive holds what it must not: links, devices, or paths that lead out of it.',
   ArchiveTooLarge: 'An archive holds more files or bytes than are allowed.',
   ArtifactPathInvalid: 'The name of an artifact leads out of the store.',
+  MemoryExceeded: 'A program (helm, kustomize) took more memory than is allowed.',
   OutputTooLarge: 'A program printed more than is allowed.',
   ProcessFailed: 'A program (helm, git) could not be run, or was ended.',
   ProcessTimeout: 'A program (helm, git) took too long and was ended.',

@@ -1,8 +1,12 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { CancelledError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import type { Run, RunOptions, RunResult } from './types.js';
 
 const DEFAULT_MAX_OUTPUT = 64 * 1024 * 1024;
+/** What a chart makes of a line like `repeat 1000000000` must not take the memory of all. */
+const DEFAULT_MAX_MEMORY = 512 * 1024 * 1024;
+const MEMORY_POLL_MS = 50;
 /** stderr is for messages: its end says what went wrong. */
 const MAX_STDERR = 256 * 1024;
 /** Nothing else of our environment reaches a child: it may hold credentials. */
@@ -22,6 +26,16 @@ function killGroup(child: ChildProcessWithoutNullStreams): void {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error: unknown) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Resident memory of a process in bytes; 0 when it has ended, and where there is no /proc. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8');
+    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
   }
 }
 
@@ -51,6 +65,7 @@ class Child {
   async finish(): Promise<RunResult> {
     const { timeoutMs, signal } = this.#options;
     const timer = setTimeout(() => this.#fail(this.#timeout()), timeoutMs);
+    const memory = setInterval(() => this.#weigh(), MEMORY_POLL_MS);
     const cancel = (): void => this.#fail(new CancelledError(`${this.#command}: cancelled`));
     signal?.addEventListener('abort', cancel, { once: true });
     try {
@@ -58,6 +73,7 @@ class Child {
       return await this.#closed();
     } finally {
       clearTimeout(timer);
+      clearInterval(memory);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -92,6 +108,12 @@ class Child {
     else this.#fail(new TerminalError('OutputTooLarge', `${this.#command} printed more than ${limit} bytes`));
   }
 
+  #weigh(): void {
+    const limit = this.#options.maxMemoryBytes ?? DEFAULT_MAX_MEMORY;
+    if (residentBytes(this.#child.pid) <= limit) return;
+    this.#fail(new TerminalError('MemoryExceeded', `${this.#command} took more than ${limit} bytes of memory`));
+  }
+
   #fail(error: Error): void {
     this.#failure ??= error;
     killGroup(this.#child);
@@ -114,7 +136,8 @@ class Child {
 
 /**
  * Runs a program with an argument array, never a shell, in a process group of its own.
- * Errors: TransientError `ProcessFailed` | `ProcessTimeout`, TerminalError `OutputTooLarge`, CancelledError.
+ * Errors: TransientError `ProcessFailed` | `ProcessTimeout`, TerminalError `OutputTooLarge` | `MemoryExceeded`,
+ * CancelledError.
  * Messages name the program, never its arguments.
  */
 export const run: Run = async (command, args, options) => {

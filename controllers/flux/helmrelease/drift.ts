@@ -19,7 +19,7 @@ import {
   optsOut,
   type DriftedObject,
 } from './model/drift.js';
-import { objectsOf } from './model/manifest.js';
+import { objectsOfRelease } from './read-rendered.js';
 import { withOwnership } from './model/ownership.js';
 import { serviceAccountOf } from './model/service-account.js';
 import type { StateFinding } from './model/state.js';
@@ -81,7 +81,9 @@ function refuseInterruption(failures: readonly ObjectFailure[]): void {
 
 async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {
   const stored = await context.storage.read(version);
-  const objects = objectsOf(stored?.record.manifest ?? '').map((object) => withOwnership(object, context));
+  const objects = (await objectsOfRelease(stored?.record.manifest ?? '')).map((object) =>
+    withOwnership(object, context),
+  );
   return withNamespaces(context, objects);
 }
 

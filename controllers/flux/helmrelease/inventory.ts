@@ -3,7 +3,7 @@ import type { InventoryEntry } from '../../engine/apply/types.js';
 import { CancelledError } from '../../runtime/pure/errors.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import { withKnownKinds } from './actions/objects.js';
-import { objectsOf } from './model/manifest.js';
+import { objectsOfRelease } from './read-rendered.js';
 import type { ReleaseRecord } from './model/release.js';
 import type { ReleaseStatusFields } from './model/status.js';
 
@@ -15,7 +15,7 @@ export async function inventoryOf(
   record: ReleaseRecord,
   crds: Desired['crds'],
 ): Promise<{ entries: InventoryEntry[] }> {
-  const objects = await withKnownKinds(context, [...crds, ...objectsOf(record.manifest)]);
+  const objects = await withKnownKinds(context, [...crds, ...(await objectsOfRelease(record.manifest))]);
   return { entries: objects.map(inventoryEntry) };
 }
 

@@ -11,7 +11,6 @@ import type { ChartTraits } from './model/chart-traits.js';
 import { clusterOf } from './model/cluster.js';
 import { dependencyKeys, dependencyProblem, readyExpressions } from './model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
-import { configDigest } from './model/digest.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
 import { serviceAccountOf } from './model/service-account.js';
 import type { ReleaseTarget } from './model/target.js';
@@ -85,13 +84,13 @@ export async function observeInputs(
   const artifact = requireArtifact(host, chart);
   // First what is local: a wait for the artifact costs the API server nothing.
   const { record, traits } = await readChart(host, artifact, release.metadata.namespace ?? '');
-  const values = await readValues(host, release, signal);
+  const { values, configDigest } = await readValues(host, release, signal);
   return {
     artifact,
     chart: record,
     traits,
     values,
-    configDigest: configDigest(values),
+    configDigest,
   };
 }
 

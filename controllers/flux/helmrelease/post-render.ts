@@ -51,7 +51,12 @@ async function build(
   try {
     await writeFile(join(path, RESOURCES), resources, { mode: 0o600 });
     await writeFile(join(path, 'kustomization.yaml'), kustomizationOf(change.kustomize, RESOURCES), { mode: 0o600 });
-    const options = { cwd: path, timeoutMs: TIMEOUT_MS, signal, env: { GOMAXPROCS: '1', GOGC: 'off' } };
+    const options = {
+      cwd: path,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+      env: { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB' },
+    };
     const result = await run(kustomizePath, ['build', path], options);
     const printed = outputOrRefusal('kustomize build', result, (stderr) => problemOf(stderr, path));
     return 'problem' in printed ? printed : { output: fromKustomize(printed.output) };

@@ -1,7 +1,7 @@
 import type { Unstructured } from '../../../api/meta.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import type { Host } from './host.js';
-import { readRendered, withMetadata, type CommonMetadata, type RenderedChart } from './model/manifest.js';
+import { withMetadata, type CommonMetadata, type RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
 import { lastRevision } from './model/release.js';
 import { reuseValues, type Reused } from './model/reuse-values.js';
@@ -10,6 +10,7 @@ import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/ann
 import { actionTimeoutMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
 import { withArchive, type Inputs } from './observe.js';
+import { readRenderedAside } from './read-rendered.js';
 
 /** What rendering needs of a step. */
 export interface RenderStep {
@@ -104,27 +105,17 @@ async function readCurrent(storage: ReleaseStorage): Promise<StoredRecord | unde
 
 /** Post renderers come before the labels of the release, which therefore win. */
 async function postRendered(
-  { host, release: { spec }, context }: RenderStep,
+  { host, release: { spec, metadata }, context }: RenderStep,
   output: string,
-  layers: Parameters<typeof readRendered>[1],
+  layers: readonly CommonMetadata[],
 ): Promise<RenderedChart | { readonly problem: string }> {
+  const read = (text: string, over: readonly CommonMetadata[]): ReturnType<typeof readRenderedAside> =>
+    readRenderedAside(host.offload, { output: text, layers: over }, metadata.namespace ?? '');
   if (kustomizers(spec).length === 0) return read(output, layers);
-  const chart = read(output, []);
+  const chart = await read(output, []);
   if ('problem' in chart) return chart;
   const result = await host.postRender(chart, spec, context.signal);
   if ('problem' in result) return result;
-  const rendered = read(result.output, layers);
+  const rendered = await read(result.output, layers);
   return 'problem' in rendered ? rendered : { ...rendered, notes: chart.notes };
-}
-
-function read(
-  output: string,
-  layers: Parameters<typeof readRendered>[1],
-): RenderedChart | { readonly problem: string } {
-  try {
-    return readRendered(output, layers);
-  } catch (error: unknown) {
-    if (!(error instanceof Error)) throw error;
-    return { problem: `the chart rendered to something that is not valid YAML: ${error.message}` };
-  }
 }

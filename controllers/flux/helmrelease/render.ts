@@ -51,6 +51,8 @@ export const TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
 /** Of what helm printed, and why it would not. */
 const CACHED_BYTES = 64 * 1024 * 1024;
+/** No release that renders to more fits into Helm's storage. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** Linux refuses a single argument of 128 KiB. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
 const MAX_PROBLEM_LENGTH = 2_000;
@@ -145,10 +147,13 @@ async function preparedChart(input: RenderInput, folder: string): Promise<string
   return path;
 }
 
-/** Short-lived process: collecting garbage costs more than the memory. No configuration of the user may leak in. */
+/**
+ * Short-lived process: collecting garbage costs more than the memory, until there is much of it. No configuration of the
+ * user may leak in.
+ */
 export function helmEnvironment(folder: string): Record<string, string> {
   const homes = { HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
-  return { GOMAXPROCS: '1', GOGC: 'off', ...homes };
+  return { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB', ...homes };
 }
 
 async function runHelm(
@@ -163,6 +168,7 @@ async function runHelm(
   const chartPath = await preparedChart(input, folder);
   const args = argumentsOf(input, { valuesPath, chartPath, kubeconfigPath });
   const result = await deps.run(deps.helmPath, args, {
+    maxOutputBytes: MAX_OUTPUT_BYTES,
     cwd: folder,
     timeoutMs: input.traits.usesLookup ? lookupTimeoutMs(input.timeoutMs) : TIMEOUT_MS,
     signal: input.signal,

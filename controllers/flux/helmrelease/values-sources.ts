@@ -1,16 +1,20 @@
 import { configMapResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
+import { composeAside, type DigestedValues } from './compose-aside.js';
 import type { Host } from './host.js';
-import { composeValues, type ResolvedReference, type ValuesReference } from './model/values.js';
+import { valuesKeyOf, type ResolvedReference, type ValuesReference } from './model/values.js';
 import type { HelmRelease } from './model/types.js';
 
 interface DataObject extends KubeObject {
   data?: Record<string, string>;
 }
 
-function decode(data: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+/** The one text that a reference is about, if it is there. */
+function only(data: Record<string, string>, key: string, isSecret: boolean): Record<string, string> {
+  const text = Object.hasOwn(data, key) ? data[key] : undefined;
+  if (text === undefined) return {};
+  return { [key]: isSecret ? Buffer.from(text, 'base64').toString() : text };
 }
 
 async function resolve(
@@ -22,25 +26,21 @@ async function resolve(
   const isSecret = reference.kind === 'Secret';
   const type = isSecret ? secretResource : configMapResource;
   const object = await host.kube.get<DataObject>(type, { name: reference.name, namespace }, { signal });
-  const data = object?.data ?? {};
-  return { reference, namespace, data: object === undefined ? undefined : isSecret ? decode(data) : data };
+  const data = object && only(object.data ?? {}, valuesKeyOf(reference), isSecret);
+  return { reference, namespace, data };
 }
 
 /**
- * The values of a release, read fresh. Throws WaitingError `ValuesError` that names the object and key, never content:
+ * The values of a release with their digest, read fresh. Throws WaitingError `ValuesError` that names the object and key, never content:
  * the missing piece may appear at any time.
  */
-export async function readValues(
-  host: Host,
-  release: HelmRelease,
-  signal: AbortSignal,
-): Promise<Record<string, unknown>> {
+export async function readValues(host: Host, release: HelmRelease, signal: AbortSignal): Promise<DigestedValues> {
   const namespace = release.metadata.namespace ?? '';
   const references: ResolvedReference[] = [];
   for (const reference of release.spec.valuesFrom ?? [])
     references.push(await resolve(host, reference, namespace, signal));
-  const composed = composeValues(references, release.spec.values);
-  if ('values' in composed) return composed.values;
+  const composed = await composeAside(host.offload, { references, inline: release.spec.values }, namespace);
+  if ('values' in composed) return composed;
   const message = `could not compose the values: ${composed.problem}`;
   throw new WaitingError('ValuesError', message, { retryAfterMs: host.settings.dependencyRequeueMs });
 }

@@ -21,7 +21,7 @@ export function repository(name: string, url: string): Unstructured {
   return object(SOURCE, 'HelmRepository', name, { spec: { url, interval: '1m' } });
 }
 
-export function configMap(name: string, data: Record<string, string>): Unstructured {
+function configMap(name: string, data: Record<string, string>): Unstructured {
   return object('v1', 'ConfigMap', name, { data });
 }
 
@@ -66,7 +66,7 @@ function nested(levels: number): unknown {
 }
 
 /** A packed chart: what the real helm would make of these files. */
-export function packedChart(name: string, files: Readonly<Record<string, Buffer | string>>): Buffer {
+function packedChart(name: string, files: Readonly<Record<string, Buffer | string>>): Buffer {
   const all = { 'Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`, ...files };
   const blocks = Object.entries(all).flatMap(([path, content]) => {
     const data = Buffer.from(content);
@@ -78,24 +78,26 @@ export function packedChart(name: string, files: Readonly<Record<string, Buffer 
 }
 
 /** The charts of the hostile repository. */
-export function charts(): Readonly<Record<string, Buffer>> {
+function charts(): Readonly<Record<string, Buffer>> {
   const inner = packedChart('inner', { 'big.txt': Buffer.alloc(16 * 1024 * 1024) });
   const packed = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`charts/c${index}.tgz`, inner]));
   const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\ndata: {a: "1"}\n';
   return {
     quiet: packedChart('quiet', { 'templates/a.yaml': manifest }),
+    hungry: packedChart('hungry', { 'templates/a.yaml': '{{ repeat 2000000000 "x" | len }}' }),
+    wordy: packedChart('wordy', { 'templates/a.yaml': `${manifest}  b: {{ repeat 10000000 "x" }}` }),
     bomb: packedChart('bomb', packed),
     laughing: packedChart('laughing', { 'values.yaml': laughs(7) }),
   };
 }
 
-export function indexOf(names: readonly string[]): string {
+function indexOf(names: readonly string[]): string {
   const entries = names.map((name) => `  ${name}:\n  - {name: ${name}, version: 1.0.0, urls: [${name}-1.0.0.tgz]}\n`);
   return `apiVersion: v1\nentries:\n${entries.join('')}`;
 }
 
 /** An index of many megabytes. */
-export function longIndex(megabytes: number): string {
+function longIndex(megabytes: number): string {
   const version = (index: number): string =>
     `  - {name: x, version: 1.0.${index}, urls: [x.tgz], description: ${'d '.repeat(40)}}\n`;
   const count = Math.ceil((megabytes * 1024 * 1024) / version(10_000).length);
@@ -171,6 +173,16 @@ export const ATTACKS: readonly Attack[] = [
     name: 'a chart whose values expand without end',
     objects: [release('laughing', {}, 'laughing')],
     victim: ['HelmRelease', 'laughing', /not valid YAML|aliasing/],
+  },
+  {
+    name: 'a template of 30 bytes that takes all memory',
+    objects: [release('hungry', {}, 'hungry')],
+    victim: ['HelmRelease', 'hungry', /took more than 536870912 bytes of memory/],
+  },
+  {
+    name: 'a template that renders to 10 MB',
+    objects: [release('wordy', {}, 'wordy')],
+    victim: ['HelmRelease', 'wordy', /wordy/],
   },
   {
     name: 'an index that expands without end',

@@ -1,7 +1,8 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import { healthBy } from '../../../engine/health/expressions.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
-import { objectsOf, type HookEvent } from '../model/manifest.js';
+import type { HookEvent } from '../model/manifest.js';
+import { objectsOfRelease } from '../read-rendered.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/take-over.js';
 import type { StoredRecord } from '../storage.js';
@@ -31,8 +32,10 @@ export interface BringUpOptions {
 }
 
 /** The objects of every record, as often as they are there. */
-export function recordedObjects(records: readonly ReleaseRecord[]): Unstructured[] {
-  return records.flatMap(({ manifest }) => objectsOf(manifest));
+export async function recordedObjects(records: readonly ReleaseRecord[]): Promise<Unstructured[]> {
+  const objects: Unstructured[] = [];
+  for (const { manifest } of records) objects.push(...(await objectsOfRelease(manifest)));
+  return objects;
 }
 
 async function waitForObjects(
@@ -86,11 +89,11 @@ async function bring(
   options: BringUpOptions,
 ): Promise<void> {
   const previous = before.map((stored) => stored.record);
-  const objects = objectsOf(progress.record.manifest);
+  const objects = await objectsOfRelease(progress.record.manifest);
   await runHooksOf(context, progress, options.before, options);
   const applied = await applyOwned(context, objects, { looksFirst: isMadeByOthers(before) });
   const charts = [progress.record, ...previous].map(({ chart }) => chart);
-  const gone = await objectsWithout(context, recordedObjects(previous), objects);
+  const gone = await objectsWithout(context, await recordedObjects(previous), objects);
   await deleteOwned(context, gone, { intent: 'prune', charts, crds: options.crds });
   await waitForObjects(context, applied, options);
   await runHooksOf(context, progress, options.after, options);
@@ -106,10 +109,10 @@ async function supersede(context: ActionContext, deployed: readonly StoredRecord
 
 /** What cannot be deleted either is left: the failure itself is what the user must read. */
 async function cleanUp(context: ActionContext, failed: StoredRecord, previous: readonly StoredRecord[]): Promise<void> {
-  const before = recordedObjects(previous.map(({ record }) => record));
+  const before = await recordedObjects(previous.map(({ record }) => record));
   const charts = [failed, ...previous].map(({ record }) => record.chart);
   try {
-    const added = await objectsWithout(context, recordedObjects([failed.record]), before);
+    const added = await objectsWithout(context, await recordedObjects([failed.record]), before);
     await deleteOwned(context, added, { intent: 'prune', charts });
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;

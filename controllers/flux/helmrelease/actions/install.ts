@@ -1,4 +1,4 @@
-import { objectsOf } from '../model/manifest.js';
+import { objectsOfRelease } from '../read-rendered.js';
 import { lastRevision } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
@@ -23,7 +23,8 @@ export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' 
 export async function install(context: ActionContext, desired: Desired, options: InstallOptions): Promise<Outcome> {
   const error = await failureOf(async () => {
     if (options.createNamespace) await ensureNamespace(context);
-    if (options.disableTakeOwnership) await refuseForeign(context, objectsOf(desired.rendered.manifest), 'install');
+    if (options.disableTakeOwnership)
+      await refuseForeign(context, await objectsOfRelease(desired.rendered.manifest), 'install');
   });
   if (error !== undefined) return { record: undefined, error };
   const { storage } = context;

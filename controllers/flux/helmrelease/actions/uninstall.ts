@@ -1,4 +1,4 @@
-import { objectsOf } from '../model/manifest.js';
+import { recordedObjects } from './bring-up.js';
 import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText, timestamp, type ActionContext, type Outcome } from './context.js';
@@ -42,7 +42,7 @@ async function takeDown(
 ): Promise<void> {
   await hooks(context, last.record, 'pre-delete', options);
   const records = [...others, last];
-  const objects = records.flatMap(({ record }) => objectsOf(record.manifest));
+  const objects = await recordedObjects(records.map(({ record }) => record));
   const charts = records.map(({ record }) => record.chart);
   const deleted = await deleteOwned(context, objects, {
     intent: 'uninstall',

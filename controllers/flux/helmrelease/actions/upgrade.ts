@@ -1,4 +1,4 @@
-import { objectsOf } from '../model/manifest.js';
+import { objectsOfRelease } from '../read-rendered.js';
 import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { bringUp, recordedObjects, type BringUpOptions } from './bring-up.js';
@@ -42,8 +42,12 @@ async function refuseTaken(
   { rendered }: Desired,
   previous: readonly StoredRecord[],
 ): Promise<void> {
-  const before = recordedObjects(previous.map(({ record }) => record));
-  await refuseForeign(context, await objectsWithout(context, objectsOf(rendered.manifest), before), 'update');
+  const before = await recordedObjects(previous.map(({ record }) => record));
+  await refuseForeign(
+    context,
+    await objectsWithout(context, await objectsOfRelease(rendered.manifest), before),
+    'update',
+  );
 }
 
 /** The next revision. Objects of earlier revisions that it does not have are deleted. */

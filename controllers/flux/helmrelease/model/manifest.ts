@@ -194,9 +194,14 @@ function flatten(value: unknown): Unstructured[] {
   return value.kind.endsWith('List') && Array.isArray(items) ? items.flatMap(flatten) : [asRead(value)];
 }
 
+/** The documents of a stored manifest, in order, without those that are empty. */
+export function documentsOf(manifest: string): string[] {
+  return manifest.split(SEPARATOR).filter((text) => text.trim() !== '');
+}
+
 /** The objects of a stored manifest or of one hook, in order; lists are taken apart. Throws what parseYaml throws. */
 export function objectsOf(manifest: string): Unstructured[] {
-  return manifest.split(SEPARATOR).flatMap((text) => (text.trim() === '' ? [] : flatten(parseYaml(text))));
+  return documentsOf(manifest).flatMap((text) => flatten(parseYaml(text)));
 }
 
 /** True for objects that an upgrade or uninstall must leave (`helm.sh/resource-policy: keep`). */

@@ -50,14 +50,15 @@ function subjectOf({ reference, namespace }: ResolvedReference): string {
   return `${reference.kind} ${namespace}/${reference.name}`;
 }
 
-function keyOf({ valuesKey }: ValuesReference): string {
+/** The key that a reference is about. */
+export function valuesKeyOf({ valuesKey }: ValuesReference): string {
   return valuesKey === undefined || valuesKey === '' ? DEFAULT_KEY : valuesKey;
 }
 
 /** The text behind a reference; undefined when it is optional and absent. */
 function textOf(resolved: ResolvedReference): string | ValuesProblem | undefined {
   const { reference, data } = resolved;
-  const key = keyOf(reference);
+  const key = valuesKeyOf(reference);
   const text = data?.[key];
   if (text !== undefined) return text;
   if (reference.optional === true) return undefined;
@@ -107,7 +108,7 @@ function parseMap(text: string): { map: ValuesMap } | { problem: string } {
 
 function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference, text: string): ComposeResult {
   const { reference } = resolved;
-  const where = `key "${keyOf(reference)}" in ${subjectOf(resolved)}`;
+  const where = `key "${valuesKeyOf(reference)}" in ${subjectOf(resolved)}`;
   if (reference.targetPath !== undefined && reference.targetPath !== '') {
     const merged = mergeValues(result, inline);
     const wrong = setAt(merged, { ...reference, targetPath: reference.targetPath }, text);

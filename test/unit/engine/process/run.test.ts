@@ -34,3 +34,9 @@ test('too much output, a missing program and a cancelled pass are told apart', a
   const signal = AbortSignal.timeout(300);
   await expect(node('setInterval(() => {}, 1000)', { signal })).rejects.toMatchObject({ reason: 'Cancelled' });
 });
+
+test('a program that takes too much memory is ended', async () => {
+  const hungry = 'const all = []; setInterval(() => all.push(Buffer.alloc(32 * 1024 * 1024, 1)), 5)';
+  const limit = { maxMemoryBytes: 256 * 1024 * 1024 };
+  await expect(node(hungry, limit)).rejects.toMatchObject({ reason: 'MemoryExceeded' });
+});

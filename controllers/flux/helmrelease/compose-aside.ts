@@ -1,0 +1,71 @@
+import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
+import { configDigest } from './model/digest.js';
+import { composeValues, type ResolvedReference, type ValuesProblem } from './model/values.js';
+
+/** The values of a release and their digest. */
+export interface DigestedValues {
+  readonly values: Record<string, unknown>;
+  readonly configDigest: string;
+}
+
+interface Question {
+  readonly references: readonly ResolvedReference[];
+  readonly inline: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What is shorter is read faster than it is handed to another thread. */
+const SMALL = 16 * 1024;
+/** Of all texts that `valuesFrom` names; Helm stores what comes of them in one Secret. */
+const MOST_TEXT = 4 * 1024 * 1024;
+/** What comes of them, with all aliases written out. */
+const MOST_VALUES = 8 * 1024 * 1024;
+
+function compose({ references, inline }: Question): DigestedValues | ValuesProblem {
+  const composed = composeValues(references, inline);
+  return 'problem' in composed ? composed : { ...composed, configDigest: configDigest(composed.values) };
+}
+
+/** @public Called by its name. */
+export const composeTask: Task = {
+  module: import.meta.url,
+  name: 'composeTask',
+  deadlineMs: 10_000,
+  run: (input) => {
+    const answer = printJson(compose(parseJson(input) as Question)); // as composeAside prints it
+    return answer.length <= MOST_VALUES ? answer : printJson(tooMuch('the values have', MOST_VALUES));
+  },
+};
+
+function tooMuch(subject: string, limit: number): ValuesProblem {
+  return { problem: `${subject} more than ${limit} characters` };
+}
+
+/** Texts that need no more time than their length: few, without aliases, and without lists of any length to set. */
+function isSmall(references: readonly ResolvedReference[], length: number): boolean {
+  if (length > SMALL) return false;
+  return references.every(({ reference: { targetPath }, data }) => {
+    const text = Object.values(data ?? {}).join('');
+    return targetPath === undefined
+      ? !(text.includes('&') && text.includes('*'))
+      : !`${targetPath}${text}`.includes('[');
+  });
+}
+
+/** Composes values and their digest; much of it, or what may become much, in another thread. `lane` is whose it is. */
+export async function composeAside(
+  offload: Pick<Offload, 'run'>,
+  question: Question,
+  lane: string,
+): Promise<DigestedValues | ValuesProblem> {
+  const texts = question.references.flatMap(({ data }) => Object.values(data ?? {}));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (length > MOST_TEXT) return tooMuch('the texts of spec.valuesFrom have', MOST_TEXT);
+  if (isSmall(question.references, length)) return compose(question);
+  try {
+    return parseJson(await offload.run(composeTask, printJson(question), lane)) as DigestedValues | ValuesProblem; // as printed
+  } catch (error: unknown) {
+    if (error instanceof OverrunError) return { problem: `to read them ${error.message}` };
+    throw error;
+  }
+}

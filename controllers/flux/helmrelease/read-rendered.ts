@@ -1,0 +1,61 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Unstructured } from '../../../api/meta.js';
+import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { documentsOf, objectsOf, readRendered, type CommonMetadata, type RenderedChart } from './model/manifest.js';
+
+type ReadChart = RenderedChart | { readonly problem: string };
+
+interface Question {
+  readonly output: string;
+  readonly layers: readonly CommonMetadata[];
+}
+
+/** What is shorter is read faster than it is handed to another thread. */
+const SMALL = 64 * 1024;
+/** Milliseconds of reading after which others have their turn. */
+const TURN_MS = 5;
+
+function read({ output, layers }: Question): ReadChart {
+  try {
+    return readRendered(output, layers);
+  } catch (error: unknown) {
+    if (!(error instanceof Error)) throw error;
+    return { problem: `the chart rendered to something that is not valid YAML: ${error.message}` };
+  }
+}
+
+/** @public Called by its name. */
+export const readRenderedTask: Task = {
+  module: import.meta.url,
+  name: 'readRenderedTask',
+  deadlineMs: 30_000,
+  run: (input) => JSON.stringify(read(JSON.parse(input) as Question)), // as readRenderedAside prints it
+};
+
+/** As `readRendered`, or why the output cannot be read; a long one is read in another thread. `lane` is whose it is. */
+export async function readRenderedAside(
+  offload: Pick<Offload, 'run'>,
+  question: Question,
+  lane: string,
+): Promise<ReadChart> {
+  if (question.output.length <= SMALL) return read(question);
+  try {
+    return JSON.parse(await offload.run(readRenderedTask, JSON.stringify(question), lane)) as ReadChart; // as printed
+  } catch (error: unknown) {
+    if (error instanceof OverrunError) return { problem: `what the chart rendered to ${error.message} to read` };
+    throw error;
+  }
+}
+
+/** As `objectsOf`, for the manifest of a whole release: others have their turns while it is read. */
+export async function objectsOfRelease(manifest: string): Promise<Unstructured[]> {
+  const objects: Unstructured[] = [];
+  let begun = performance.now();
+  for (const document of documentsOf(manifest)) {
+    objects.push(...objectsOf(document));
+    if (performance.now() - begun < TURN_MS) continue;
+    await turn();
+    begun = performance.now();
+  }
+  return objects;
+}
