@@ -1,13 +1,11 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { GitRepositoryStatus } from '../../../../api/flux/git-repository.js';
-import { packDirectory } from '../../../engine/artifact/archive.js';
 import type { PassContext } from '../../../runtime/controller.js';
 import { durationOr } from '../../../runtime/pure/duration.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
 import { artifactOwner, type Host } from '../host.js';
 import { commitOf, gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
-import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from '../model/ignore.js';
 import { notSupported } from '../model/not-supported.js';
 import type { GitRepository } from '../model/types.js';
 import { gitUrlProblem } from '../model/urls.js';
@@ -15,6 +13,7 @@ import type { Fetched } from '../pass.js';
 import { fetchTarget, lookUp } from './checkout.js';
 import { gitAccess } from './credentials.js';
 import { createGit, type Git } from './git.js';
+import { packAside } from './pack-aside.js';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
@@ -51,27 +50,6 @@ async function isCurrent(host: Host, { spec, status }: GitRepository, revision: 
   return (await host.store.locate(artifact)) !== undefined;
 }
 
-async function ignoreFiles(root: string, folder: string): Promise<IgnoreFile[]> {
-  const entries = await readdir(path.join(root, folder), { withFileTypes: true });
-  const found: IgnoreFile[] = [];
-  for (const entry of entries) {
-    const below = path.posix.join(folder, entry.name);
-    if (entry.isDirectory() && entry.name !== '.git') found.push(...(await ignoreFiles(root, below)));
-    if (entry.isFile() && entry.name === IGNORE_FILE) {
-      found.push({ folder, text: await readFile(path.join(root, below), 'utf8') });
-    }
-  }
-  return found;
-}
-
-async function pack(folder: string, specIgnore: string | undefined, file: string): Promise<void> {
-  const ignore = sourceIgnore(specIgnore, await ignoreFiles(folder, ''));
-  await packDirectory(folder, file, {
-    // A folder is never left out as a whole: a later pattern may take a file of it back in.
-    ignore: (name, isDirectory) => (isDirectory ? name === '.git' : ignore(name)),
-  });
-}
-
 function fetched(revision: string, fields: Fetched<GitRepositoryStatus>['fields']): Fetched<GitRepositoryStatus> {
   return { reason: 'Succeeded', message: `stored artifact for revision '${revision}'`, fields };
 }
@@ -88,7 +66,8 @@ async function fetchWith(
   const expected = gitRevision(target, found?.ref, target.kind === 'commit' ? target.commit : (found?.commit ?? ''));
   if (await isCurrent(host, repository, expected)) return fetched(expected, {});
   const revision = await fetchTarget(git, url, target, found);
-  const write = (file: string): Promise<void> => pack(folder, ignore, file);
+  const write = (file: string): Promise<void> =>
+    packAside(host.offload, { folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
   const artifact = await host.store.put(artifactOwner(repository), `${commitOf(revision)}.tar.gz`, revision, write);
   return fetched(revision, { artifact, observedIgnore: ignore });
 }

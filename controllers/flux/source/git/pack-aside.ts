@@ -1,0 +1,59 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { packDirectory } from '../../../engine/artifact/archive.js';
+import { OverrunError, type Offload, type Task } from '../../../runtime/offload.js';
+import { TerminalError } from '../../../runtime/pure/errors.js';
+import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from '../model/ignore.js';
+
+interface Packing {
+  readonly folder: string;
+  readonly specIgnore?: string | undefined;
+  /** The archive to write. */
+  readonly file: string;
+}
+
+async function ignoreFiles(root: string, folder: string): Promise<IgnoreFile[]> {
+  const entries = await readdir(path.join(root, folder), { withFileTypes: true });
+  const found: IgnoreFile[] = [];
+  for (const entry of entries) {
+    const below = path.posix.join(folder, entry.name);
+    if (entry.isDirectory() && entry.name !== '.git') found.push(...(await ignoreFiles(root, below)));
+    if (entry.isFile() && entry.name === IGNORE_FILE) {
+      found.push({ folder, text: await readFile(path.join(root, below), 'utf8') });
+    }
+  }
+  return found;
+}
+
+async function pack({ folder, specIgnore, file }: Packing): Promise<void> {
+  const ignore = sourceIgnore(specIgnore, await ignoreFiles(folder, ''));
+  await packDirectory(folder, file, {
+    // A folder is never left out as a whole: a later pattern may take a file of it back in.
+    ignore: (name, isDirectory) => (isDirectory ? name === '.git' : ignore(name)),
+  });
+}
+
+/** @public Called by its name: every pattern that somebody pushed may be held against every file. */
+export const packTask: Task = {
+  module: import.meta.url,
+  name: 'packTask',
+  deadlineMs: 60_000,
+  run: async (input) => {
+    await pack(JSON.parse(input) as Packing); // as packAside prints it
+    return '';
+  },
+};
+
+/**
+ * Packs a checkout without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `lane` is whose it
+ * is. Throws TerminalError `ArchiveOperationFailed` when that takes too long.
+ */
+export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, lane: string): Promise<void> {
+  try {
+    await offload.run(packTask, JSON.stringify(packing), lane);
+  } catch (error: unknown) {
+    if (!(error instanceof OverrunError)) throw error;
+    const message = `to pack the commit ${error.message}: leave out what is not needed, by fewer patterns`;
+    throw new TerminalError('ArchiveOperationFailed', message, { cause: error });
+  }
+}
