@@ -49,6 +49,8 @@ export interface ObjectFacts {
   readonly isKept: boolean;
   /** Whose marks the live object carries: this release's, none, or those of another release. */
   readonly marks: 'own' | 'none' | 'other';
+  /** True when its managed fields name Helm, or an engine of Helm releases: one of them wrote it. */
+  readonly isWrittenByHelm: boolean;
   /** True when it comes from the `crds/` directory of a chart. */
   readonly isFromCrds: boolean;
 }

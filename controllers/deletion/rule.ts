@@ -178,6 +178,13 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     meaning: 'the live object carries the marks of another release',
   },
   {
+    name: 'never-ours',
+    applies: ({ marks, isWrittenByHelm }) => marks === 'none' && !isWrittenByHelm,
+    allowed: false,
+    why: () => 'no release ever wrote it',
+    meaning: 'the live object has no marks, and none of its managers is Helm: the install that names it never came to it',
+  },
+  {
     name: 'goes',
     applies: always,
     allowed: true,

@@ -37,6 +37,7 @@ const object = (more: Partial<ObjectFacts> = {}): ObjectFacts => ({
   kind: 'ConfigMap',
   isKept: false,
   marks: 'own',
+  isWrittenByHelm: true,
   isFromCrds: false,
   ...more,
 });
@@ -76,6 +77,7 @@ const ALLOWED: [string, DeletionFacts, string][] = [
   ['a claim of a release that goes', object({ kind: 'PersistentVolumeClaim' }), 'goes'],
   ['an object without marks that the manifest names', object({ marks: 'none' }), 'goes'],
   ['a hook, whoever made it', object({ intent: 'hook', marks: 'other', isKept: true }), 'hook'],
+  ['an object with our marks that a restore wrote', object({ isWrittenByHelm: false }), 'goes'],
   ['a CRD of ours that nobody depends on', crd(), 'purged'],
   ['the finalizer of a child whose cluster was given up', finalizer(), 'let-go'],
   ['a finalizer at a purge', finalizer({ intent: 'purge', isLeaving: false }), 'let-go'],
@@ -101,6 +103,7 @@ const HELD: [string, DeletionFacts, string][] = [
   ['a release on an unknown cluster, by a move', release({ target: 'unknown', intent: 'moved' }), 'unknown-target'],
   ['a release that something else made', release({ isOwn: false }), 'not-own'],
   ['an object of another release', object({ marks: 'other' }), 'of-another'],
+  ['an object that no release wrote', object({ marks: 'none', isWrittenByHelm: false }), 'never-ours'],
   ['an object to be kept', object({ isKept: true }), 'keep'],
   ['an object of the crds directory', object({ isFromCrds: true, kind: 'CustomResourceDefinition' }), 'crds-directory'],
   ['a CRD that is a hook', object({ intent: 'hook', kind: 'CustomResourceDefinition' }), 'crd-hook'],

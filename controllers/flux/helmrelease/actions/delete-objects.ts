@@ -7,6 +7,7 @@ import { subjectOf, targetOf } from '../../../engine/apply/inventory.js';
 import { ownCrdNames } from '../model/crds.js';
 import { isKept } from '../model/manifest.js';
 import { marksOf } from '../model/ownership.js';
+import { isWrittenByHelm } from '../model/take-over.js';
 import type { ChartRecord } from '../model/release.js';
 import type { ActionContext } from './context.js';
 import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
@@ -47,6 +48,7 @@ async function deleteByRule(
         kind: live.kind,
         isKept: isKept(live),
         marks: marksOf(live, context),
+        isWrittenByHelm: live.metadata.managedFields?.some(isWrittenByHelm) === true,
         isFromCrds: isCrd(live) && crds.has(live.metadata.name),
       });
       const subject = subjectOf(targetOf(live));

@@ -77,6 +77,11 @@ beforeAll(async () => {
     'templates/one.yaml': configMap('-one'),
     'templates/two.yaml': configMap('-two'),
   });
+  await harness.publish('cut-short', '1.0.0', {
+    'values.yaml': 'color: red\n',
+    'templates/hook.yaml': configMap('_not_a_name', '  annotations: {helm.sh/hook: pre-install}\n'),
+    'templates/map.yaml': configMap(''),
+  });
   await harness.start();
 }, 180_000);
 
@@ -128,6 +133,16 @@ test('an uninstall takes what lost its marks, and leaves what another release ma
   await uninstalled('pair');
   expect(await harness.configMap('pair-one')).toBeUndefined();
   expect(await harness.configMap('pair-two')).toBeDefined();
+});
+
+test('an uninstall leaves what an install that failed before never came to', async () => {
+  const metadata = { name: 'cut-short', namespace: harness.namespace };
+  const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { color: 'theirs' } };
+  await harness.member.create(configMapResource, theirs as Unstructured, { fieldManager: 'kubectl-create' });
+  await harness.apply('cut-short', chart('cut-short', '1.0.0', { install: { remediation: { retries: 1 } } }));
+  await harness.until('cut-short', (release) => expect(conditionOf(release, 'Stalled')?.status).toBe('True'));
+  await uninstalled('cut-short');
+  expect((await harness.configMap('cut-short'))?.data).toEqual({ color: 'theirs' });
 });
 
 test('a CRD that a chart moves from its templates to crds/ stays', async () => {
