@@ -20,8 +20,7 @@ export const BY_RELEASE = 'application-release';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
 
-/** Index value of a source. */
-export function sourceIndexValue(kind: string, namespace: string, name: string): string {
+function sourceIndexValue(kind: string, namespace: string, name: string): string {
   return `${kind}/${namespace}/${name}`;
 }
 
