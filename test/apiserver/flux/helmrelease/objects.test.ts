@@ -138,7 +138,7 @@ test('an uninstall takes what lost its marks, and leaves what another release ma
 test('an uninstall leaves what an install that failed before never came to', async () => {
   const metadata = { name: 'cut-short', namespace: harness.namespace };
   const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { color: 'theirs' } };
-  await harness.member.create(configMapResource, theirs as Unstructured, { fieldManager: 'kubectl-create' });
+  await harness.member.create(configMapResource, theirs, { fieldManager: 'kubectl-create' });
   await harness.apply('cut-short', chart('cut-short', '1.0.0', { install: { remediation: { retries: 1 } } }));
   await harness.until('cut-short', (release) => expect(conditionOf(release, 'Stalled')?.status).toBe('True'));
   await uninstalled('cut-short');
