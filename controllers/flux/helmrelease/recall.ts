@@ -4,9 +4,13 @@ import { activeRemediation } from './model/remediation.js';
 import type { ReleaseStatusFields } from './model/status.js';
 import { inventoryOf } from './inventory.js';
 import { withObserved, type Step, type StepResult } from './perform.js';
-import { prepareChart, renderDesired } from './render-desired.js';
+import { prepareChart, renderDesired, valuesOf } from './render-desired.js';
 
 type RecallStep = Omit<Step, 'begin'>;
+
+function wasUpgrade({ status }: RecallStep): boolean {
+  return status.lastAttemptedReleaseAction === 'upgrade';
+}
 
 /** `status` of an install or upgrade that was deployed, with what storage does not tell. */
 async function completed(
@@ -14,7 +18,7 @@ async function completed(
   step: RecallStep,
   record: ReleaseRecord,
 ): Promise<ReleaseStatusFields> {
-  const isUpgrade = step.status.lastAttemptedReleaseAction === 'upgrade';
+  const isUpgrade = wasUpgrade(step);
   const before = { ...step, decidedOn: record.version - 1 };
   const prepared = await prepareChart(before, isUpgrade);
   const desired = 'problem' in prepared ? prepared : await renderDesired(before, isUpgrade, prepared);
@@ -36,7 +40,9 @@ export async function recall(step: RecallStep, last: StoredRevision): Promise<St
   const { record } = stored;
   const { status, statusContext, release } = step;
   const clearFailures = activeRemediation({ spec: release.spec, status })?.retryOnFailure === true;
-  const next = recalled(status, statusContext, { record, clearFailures });
+  const { config } = await valuesOf(step, wasUpgrade(step));
+  const now = { config, configDigest: step.inputs.configDigest };
+  const next = recalled(status, statusContext, { record, now, clearFailures });
   if (next === undefined) return undefined;
   if (record.info.status === 'failed') return { status: next, error: record.info.description ?? '' };
   return { status: record.info.rollback_revision === undefined ? await completed(next, step, record) : next };

@@ -89,7 +89,10 @@ export async function renderDesired(
 }
 
 /** The spec's values; on request over those of the release as it runs. */
-async function valuesOf({ release, context, inputs }: RenderStep, isUpgrade: boolean): Promise<Reused> {
+export async function valuesOf(
+  { release, context, inputs }: Pick<RenderStep, 'release' | 'context' | 'inputs'>,
+  isUpgrade: boolean,
+): Promise<Reused> {
   const { chart, values } = inputs;
   const current =
     isUpgrade && release.spec.upgrade?.preserveValues === true ? await readCurrent(context.storage) : undefined;

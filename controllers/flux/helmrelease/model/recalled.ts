@@ -32,16 +32,36 @@ function errorIn({ description = '' }: ReleaseRecord['info']): string {
   return description.replace(/^\w+ "[^"]*" failed: /, '');
 }
 
+/** What a revision made now would be given, and the digest of the values that the spec has for it. */
+export interface ValuesNow {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly configDigest: string;
+}
+
+/**
+ * Digest of the values that the spec had for a revision. With preserveValues they are not those that the revision has,
+ * so the spec's count wherever they still give the same.
+ */
+function digestFor({ config }: ReleaseRecord, now: ValuesNow): string {
+  const stored = configDigest(config);
+  return configDigest(now.config) === stored ? now.configDigest : stored;
+}
+
+export interface RecalledFacts {
+  readonly record: ReleaseRecord;
+  readonly now: ValuesNow;
+  readonly clearFailures: boolean;
+}
+
 /** What the status would have said of the revision; undefined where it can no longer be told. */
 export function recalled(
   status: ReleaseStatusFields,
   context: StatusContext,
-  facts: { readonly record: ReleaseRecord; readonly clearFailures: boolean },
+  { record, now, clearFailures }: RecalledFacts,
 ): ReleaseStatusFields | undefined {
-  const { record, clearFailures } = facts;
   const was = unlockedFrom(record.info);
   if (was !== undefined) {
-    const snapshot = snapshotOf(record, configDigest(record.config), actionCutOff(was));
+    const snapshot = snapshotOf(record, digestFor(record, now), actionCutOff(was));
     return unlocked(status, context, { snapshot, was, isOwn: true });
   }
   const { rollback_revision: wentBackTo, status: ended } = record.info;
@@ -54,7 +74,7 @@ export function recalled(
   }
   const action = status.lastAttemptedReleaseAction;
   if (action === undefined) return undefined;
-  const snapshot = snapshotOf(record, configDigest(record.config), action);
+  const snapshot = snapshotOf(record, digestFor(record, now), action);
   if (error === undefined) return released(status, context, { action, snapshot, clearFailures });
   return releaseFailed(status, context, { action, attempted: snapshot, error, snapshot });
 }

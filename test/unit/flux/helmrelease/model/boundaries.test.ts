@@ -114,7 +114,9 @@ class Release {
   }
 
   #recall(last: ReleaseRecord): string {
-    this.status = recalled(this.status, CONTEXT, { record: last, clearFailures: false }) ?? this.status;
+    const config = { color: 'green' };
+    const now = { config, configDigest: configDigest(config) };
+    this.status = recalled(this.status, CONTEXT, { record: last, now, clearFailures: false }) ?? this.status;
     return 'recall';
   }
 

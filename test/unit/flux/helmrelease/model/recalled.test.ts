@@ -37,9 +37,10 @@ describe('recalled', () => {
   const values = { color: 'green' };
   const second = record({ version: 2, config: values });
   const { info } = second;
+  const now = { config: values, configDigest: configDigest(values) };
 
   test('a deployed revision is a release, and supersedes the one before', () => {
-    const next = recalled(UPGRADING, context, { record: second, clearFailures: false });
+    const next = recalled(UPGRADING, context, { record: second, clearFailures: false, now });
     expect(next).toMatchObject({
       conditions: [{ type: 'Released', status: 'True', reason: 'UpgradeSucceeded' }],
       history: [
@@ -49,10 +50,19 @@ describe('recalled', () => {
     });
   });
 
+  test.each([
+    ['of the spec where they still give it', { color: 'green' }, 'sha256:spec'],
+    ['of the revision where the spec has others since', { color: 'blue' }, configDigest(values)],
+  ])('a revision that preserved values has the digest of those %s', (_name, config, digest) => {
+    const given = { config, configDigest: 'sha256:spec' };
+    const next = recalled(UPGRADING, context, { record: second, clearFailures: false, now: given });
+    expect(next?.history?.[0]).toMatchObject({ version: 2, configDigest: digest });
+  });
+
   test('a failed revision is counted, with the error that helm stored', () => {
     const description = 'Upgrade "web" failed: timeout waiting for: [Deployment/apps/web]';
     const failed = { ...second, info: { ...info, status: 'failed' as const, description } };
-    const next = recalled(UPGRADING, context, { record: failed, clearFailures: false });
+    const next = recalled(UPGRADING, context, { record: failed, clearFailures: false, now });
     expect(next).toMatchObject({ failures: 1, upgradeFailures: 1, history: [{ version: 2, status: 'failed' }, {}] });
     expect(next?.conditions?.find(({ type }) => type === 'Released')).toMatchObject({
       reason: 'UpgradeFailed',
@@ -64,7 +74,7 @@ describe('recalled', () => {
   test('failures before a deployed revision are forgotten where they are to be', () => {
     const before = { ...UPGRADING, failures: 3, upgradeFailures: 3 };
     const count = (clearFailures: boolean): number | undefined =>
-      recalled(before, context, { record: second, clearFailures })?.upgradeFailures;
+      recalled(before, context, { record: second, clearFailures, now })?.upgradeFailures;
     expect([count(true), count(false)]).toEqual([undefined, 3]);
   });
 
@@ -76,7 +86,7 @@ describe('recalled', () => {
   const third = { ...second, version: 3, info: { ...info, rollback_revision: 1 } };
 
   test('a revision that went back is a remediation, and keeps the digest of what it went back to', () => {
-    const next = recalled(remedied, context, { record: third, clearFailures: false });
+    const next = recalled(remedied, context, { record: third, clearFailures: false, now });
     expect(next?.history?.[0]).toMatchObject({ version: 3, action: 'rollback', configDigest: 'sha256:red' });
     expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'True', reason: 'RollbackSucceeded' });
     expect(next?.upgradeFailures).toBe(1);
@@ -87,7 +97,7 @@ describe('recalled', () => {
       ...third,
       info: { ...third.info, status: 'failed' as const, description: 'Rollback "web" failed: no' },
     };
-    const next = recalled(remedied, context, { record: failed, clearFailures: false });
+    const next = recalled(remedied, context, { record: failed, clearFailures: false, now });
     expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'False', reason: 'RollbackFailed' });
   });
 
@@ -96,6 +106,7 @@ describe('recalled', () => {
       recalled(UPGRADING, context, {
         record: { ...third, info: { ...info, rollback_revision: 9 } },
         clearFailures: false,
+        now,
       }),
     ).toBeUndefined();
   });
