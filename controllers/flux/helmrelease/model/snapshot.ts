@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import { sha256 } from './digest.js';
 import type { ReleaseRecord } from './release.js';
 
@@ -10,10 +11,12 @@ export interface TestHookStatus {
 }
 
 /**
- * One entry of `status.history`. It carries no `apiVersion`: helm-controller then trusts it without comparing a digest
- * that only Go's JSON could reproduce, and takes the release over without a new revision.
+ * One entry of `status.history`. Those that we write carry no `apiVersion`: helm-controller then trusts them without
+ * comparing a digest that only Go's JSON could reproduce, and takes the release over without a new revision.
  */
 export interface Snapshot {
+  /** On an entry that helm-controller wrote: its digest is over the revision as Go prints it. */
+  apiVersion?: string;
   digest: string;
   name: string;
   namespace: string;
@@ -91,6 +94,11 @@ export function previousSuccess(history: readonly Snapshot[], ignoreTestFailures
   return history.slice(1).find((snapshot) => succeeded(snapshot, ignoreTestFailures));
 }
 
+/** The entry of a revision that another replaced: storage says so too, and with it an older digest is no longer right. */
+function superseded(snapshot: Snapshot): Snapshot {
+  return { ...omit(snapshot, 'apiVersion'), status: 'superseded' };
+}
+
 /**
  * `history` with `next` in front, or in place of the entry of the same revision. `superseded` names a revision that
  * `next` replaced. Of failures only the latest are kept: a release that is tried for ever must not grow without end.
@@ -100,7 +108,7 @@ export function recordSnapshot(history: readonly Snapshot[], next: Snapshot): Sn
   const others = history
     .filter((snapshot) => snapshot.version !== next.version)
     .map((snapshot) =>
-      next.status === 'deployed' && snapshot.status === 'deployed' ? { ...snapshot, status: 'superseded' } : snapshot,
+      next.status === 'deployed' && snapshot.status === 'deployed' ? superseded(snapshot) : snapshot,
     );
   const newestFirst = [next, ...others].sort((a, b) => b.version - a.version);
   return newestFirst.filter((snapshot, index) => index < MAX_HISTORY || succeeded(snapshot, true));

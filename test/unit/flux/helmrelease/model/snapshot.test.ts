@@ -86,6 +86,15 @@ describe('recordSnapshot', () => {
     ]);
   });
 
+  test('of an entry of Flux that it supersedes the digest no longer counts, of others it does', () => {
+    const byFlux = [3, 2].map((version) =>
+      snapshot({ apiVersion: 'v2', version, status: version === 3 ? 'deployed' : 'superseded' }),
+    );
+    const [, second, third] = recordSnapshot(byFlux, snapshot({ version: 4 }));
+    expect(second).toEqual(snapshot({ version: 3, status: 'superseded' }));
+    expect(third).toEqual(byFlux[1]);
+  });
+
   test('replaces the entry of the same revision', () => {
     const history = recordSnapshot([snapshot({ version: 1 })], snapshot({ version: 1, status: 'failed' }));
     expect(history).toEqual([snapshot({ version: 1, status: 'failed' })]);
