@@ -91,7 +91,7 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'noCrossNamespaceRefs',
     flag: 'no-cross-namespace-refs',
     description:
-      'Refuse references into another namespace: to sources, to templates and, in releases of the embedded engine, to dependencies (`dependsOn`).',
+      'Refuse references into another namespace: to sources, to templates and, in releases of the embedded engine, to dependencies with a `readyExpr`.',
   },
   {
     key: 'defaultServiceAccount',

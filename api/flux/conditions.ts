@@ -49,7 +49,7 @@ export const FLUX_REASONS = {
   FactoryError: "Helm's storage could not be set up.",
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The pass failed.',
-  AccessDenied: 'A reference into another namespace is forbidden.',
+  AccessDenied: 'A source, or a dependency with a `readyExpr`, is in another namespace, and that is forbidden.',
   Forbidden: 'The cluster does not allow it to the ServiceAccount or credential in use; the message names both.',
   InvalidCELExpression: 'A CEL expression is wrong.',
   RetriesExceeded: 'No retry is left.',

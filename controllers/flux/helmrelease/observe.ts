@@ -9,7 +9,7 @@ import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
 import type { ChartTraits } from './model/chart-traits.js';
 import { clusterOf } from './model/cluster.js';
-import { dependencyKeys, dependencyProblem, readyExpressions } from './model/dependencies.js';
+import { dependencyKeys, dependencyProblem, foreignExpression, readyExpressions } from './model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
 import { serviceAccountOf } from './model/service-account.js';
@@ -30,13 +30,11 @@ export interface Inputs {
 
 /** Throws WaitingError `DependencyNotReady` naming the first dependency that is not; TerminalError for a wrong one. */
 export function requireDependencies(host: Host, release: HelmRelease): void {
+  const forbidden = host.settings.allowCrossNamespace ? undefined : foreignExpression(release);
+  if (forbidden !== undefined) throw new TerminalError('AccessDenied', forbidden);
   const expressions = readyExpressions(release);
   for (const [index, key] of dependencyKeys(release).entries()) {
-    const ref = parseKey(key);
-    if (ref.namespace !== release.metadata.namespace && !host.settings.allowCrossNamespace) {
-      throw new TerminalError('AccessDenied', `spec.dependsOn names ${key}: other namespaces are forbidden here`);
-    }
-    const facts = { dependency: host.releases.get(ref), ready: expressions[index] };
+    const facts = { dependency: host.releases.get(parseKey(key)), ready: expressions[index] };
     const problem = dependencyProblem(release, key, facts);
     if (problem === undefined) continue;
     const retryAfterMs = host.settings.dependencyRequeueMs;

@@ -24,6 +24,24 @@ export function readyExpressions({ spec }: HelmRelease): (CelExpression | undefi
   });
 }
 
+/**
+ * Why the expression of a dependency in another namespace is refused where references into those are: it reads the
+ * values of that release, and its answer is in our status. Undefined where there is none. That a release of another
+ * namespace is waited for tells no more of it than whether it is ready.
+ */
+export function foreignExpression(release: HelmRelease): string | undefined {
+  const keys = dependencyKeys(release);
+  const index = (release.spec.dependsOn ?? []).findIndex(
+    ({ namespace, readyExpr = '' }) =>
+      readyExpr !== '' && (namespace ?? '') !== '' && namespace !== release.metadata.namespace,
+  );
+  if (index < 0) return undefined;
+  return (
+    `spec.dependsOn[${index}].readyExpr: HelmRelease ${keys[index] ?? ''} is in another namespace, which ` +
+    `--no-cross-namespace-refs forbids to read; remove the expression, to wait until it is Ready`
+  );
+}
+
 function isReady({ metadata, status }: HelmRelease): boolean {
   return status?.observedGeneration === metadata.generation && isTrue(status?.conditions, 'Ready');
 }

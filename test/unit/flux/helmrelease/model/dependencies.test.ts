@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   dependencyKeys,
   dependencyProblem,
+  foreignExpression,
   readyExpressions,
 } from '../../../../../controllers/flux/helmrelease/model/dependencies.js';
 import type { HelmRelease } from '../../../../../controllers/flux/helmrelease/model/types.js';
@@ -10,6 +11,17 @@ import { helmRelease } from './builders.js';
 test('a dependency is in the release’s own namespace unless it says otherwise', () => {
   const release = helmRelease({ dependsOn: [{ name: 'db' }, { name: 'dns', namespace: 'infra' }] });
   expect(dependencyKeys(release)).toEqual(['shop/db', 'infra/dns']);
+});
+
+test.each<[string, { namespace?: string; readyExpr?: string }, string | undefined]>([
+  ['a dependency in the same namespace', { namespace: 'shop', readyExpr: 'true' }, undefined],
+  ['one that names no namespace', { readyExpr: 'true' }, undefined],
+  ['one in another namespace', { namespace: 'infra' }, undefined],
+  ['one with an empty expression', { namespace: 'infra', readyExpr: '' }, undefined],
+  ['one that reads another namespace', { namespace: 'infra', readyExpr: 'true' }, 'spec.dependsOn[1].readyExpr'],
+])('where other namespaces are forbidden: %s', (_name, change, field) => {
+  const problem = foreignExpression(helmRelease({ dependsOn: [{ name: 'web' }, { name: 'db', ...change }] }));
+  expect(problem?.split(':')[0]).toBe(field);
 });
 
 function dependency(status: 'True' | 'False', observedGeneration = 1): HelmRelease {
