@@ -37,7 +37,7 @@ export const APPLICATION_REASONS = {
   KindUnclear: 'spec.kind is missing and cannot be told from the rest.',
   Pending: 'There is no report of the destination yet.',
   Progressing: 'The Application is being brought to its destinations.',
-  ReleaseConflict: 'Another Application already owns the release.',
+  ReleaseConflict: 'Another object holds the release, or an older valid Application wants it.',
   SourceMissing: 'No source is given for the chart.',
   SourceNotFound: 'The source does not exist.',
   SourceUnsuitable: 'The source is of a kind that cannot hold what the Application asks for.',

@@ -6,6 +6,7 @@ import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Rules } from './model/validate.js';
 import type { Child } from './model/types.js';
+import type { Reservations } from './reservations.js';
 import type { TemplateCaches } from './templates.js';
 
 /** What every pass of this controller works with. */
@@ -19,6 +20,7 @@ export interface Surroundings {
   /** Does anything act on Kustomizations? */
   readonly runsKustomizations: boolean;
   readonly applications: Cache<Application>;
+  readonly reservations: Reservations;
   /** HelmReleases and Kustomizations. */
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */

@@ -4,7 +4,7 @@ import { describeObject } from '../runtime/pure/urls.js';
 import type { Surroundings } from './context.js';
 import { BY_OWNER, BY_RELEASE } from './mappings.js';
 import { describeChild } from './model/messages.js';
-import { isAdoptable, isOwned, precedes, releaseIndexValue } from './model/ownership.js';
+import { isAdoptable, isOwned, releaseIndexValue } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, Violation } from './model/types.js';
 
@@ -44,21 +44,15 @@ function childrenOf(application: Application, { children }: Surroundings, wanted
   return [...new Set(found)];
 }
 
-function findRival(
-  application: Application,
-  { children, applications }: Surroundings,
-  entry: Entry,
-): string | undefined {
+/** Who holds a release keeps it; of those that only want it, the oldest that would act on it gets it. */
+function findRival(application: Application, surroundings: Surroundings, { claims }: Wanted, entry: Entry) {
   const value = releaseIndexValue(application.metadata.namespace ?? '', entry.release);
-  const holders = holdersOf(value, children);
+  const holders = holdersOf(value, surroundings.children);
   if (holders.some((child) => isOwned(child, application))) return undefined;
   const stranger = holders.find((child) => !isAdoptable(child, application));
   if (stranger !== undefined) return describeChild(stranger);
-  const others = applications
-    .byIndex(BY_RELEASE, value)
-    .filter(({ metadata }) => metadata.uid !== application.metadata.uid);
-  const older = others.find((other) => other.metadata.deletionTimestamp === undefined && precedes(other, application));
-  return older === undefined ? undefined : `Application ${keyOf(older.metadata)}`;
+  const rival = surroundings.reservations.rival(application, value) ?? claims.get(value);
+  return rival === undefined ? undefined : `Application ${keyOf(rival.metadata)}`;
 }
 
 function isSeen({ rules }: Surroundings, { ref }: SourceUse): boolean {
@@ -112,6 +106,8 @@ function chartOf({ status }: Child, { charts }: Surroundings): Child | undefined
 interface Wanted {
   /** Index values of the releases of the entries. */
   readonly releases: readonly string[];
+  /** Who has an older claim to one of them; see `olderClaims`. */
+  readonly claims: ReadonlyMap<string, Application>;
   readonly sources: readonly SourceUse[];
 }
 
@@ -124,7 +120,7 @@ export function observe(application: Application, surroundings: Surroundings, wa
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
     isTaken: (name: string) => surroundings.children.some((cache) => cache.get({ namespace, name }) !== undefined),
-    rivalOf: (entry: Entry) => findRival(application, surroundings, entry),
+    rivalOf: (entry: Entry) => findRival(application, surroundings, wanted, entry),
     lackOf: (entry: Entry) => lackOf(application, surroundings, entry),
     chartOf: (child: Child) => chartOf(child, surroundings),
     sourceLack: missingSources(surroundings, wanted.sources),

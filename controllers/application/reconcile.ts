@@ -7,27 +7,29 @@ import { letGoAbandoned } from './abandon.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
 import { finalize, holdForOrphans } from './finalize.js';
+import { judge } from './judge.js';
 import { wantedReleases } from './mappings.js';
+import type { Sound } from './model/claims.js';
 import type { Verdict } from './model/conditions.js';
 import { abandonRemark, clusterOf } from './model/deletion.js';
 import { entriesOf } from './model/entries.js';
 import { clusterLabel } from './model/identity.js';
 import { onlook } from './model/onlook.js';
+import { releaseIndexValue } from './model/ownership.js';
 import { remarksOf } from './model/remarks.js';
 import { newRequests } from './model/requests.js';
 import { rowsOf } from './model/rows.js';
 import { steadyRows } from './model/steady.js';
-import { resolveTemplates, type Resolved } from './model/template-use.js';
+import type { Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
-import type { Entry, Outcome, Violation } from './model/types.js';
-import { findViolation, kindOf } from './model/validate.js';
-import { valuesFlaws, valuesQuestion } from './model/values-check.js';
+import type { Entry, Outcome, Step, Violation } from './model/types.js';
+import { kindOf } from './model/validate.js';
 import { planWork } from './model/work.js';
 import { observe, type Observed } from './observe.js';
 import { passOnRequests } from './requests.js';
 import { record, tell } from './record.js';
 import { saveTemplates } from './save.js';
-import { templateView } from './templates.js';
+import { olderClaims } from './rivals.js';
 
 function failuresOf(outcomes: readonly Outcome[]): unknown[] {
   return outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
@@ -46,15 +48,10 @@ function comesAgain(outcomes: readonly Outcome[]): boolean {
   return outcomes.every(({ error }) => error === undefined) && outcomes.some(({ step }) => step.op === 'create');
 }
 
-/** By the path of an entry: what its values have against the schema of its template. */
-async function findInvalidValues(
-  entries: readonly Entry[],
-  { application, helm }: Resolved,
-  pass: Pass,
-): Promise<ReadonlyMap<string, Violation>> {
-  const question = valuesQuestion(entries, helm);
-  if (question === undefined || helm === undefined) return new Map();
-  return valuesFlaws(entries, helm, await pass.checkSchema(question, application.metadata.namespace ?? ''));
+/** The release that a child holds from a step on. */
+function comingTo({ metadata }: Application, step: Step): string[] {
+  const isWritten = step.op === 'create' || step.op === 'update';
+  return isWritten ? [releaseIndexValue(metadata.namespace ?? '', step.entry.release)] : [];
 }
 
 function remarkOf(resolved: Resolved, { application, owned, unseen }: Observed, entries: readonly Entry[]) {
@@ -66,17 +63,18 @@ function remarkOf(resolved: Resolved, { application, owned, unseen }: Observed, 
  * observe -> entries -> plan -> apply -> status, for an Application that is valid as a whole. Our finalizer comes with
  * what the status pass writes: until then the owner references of the children have the server do what it would do.
  */
-async function rollOut(observedApplication: Application, resolved: Resolved, pass: Pass): Promise<void> {
-  const entries = entriesOf(resolved.application).map((entry) => ({ ...entry, template: resolved.templateOf(entry) }));
-  const invalid = await findInvalidValues(entries, resolved, pass);
+async function rollOut(observedApplication: Application, sound: Sound, pass: Pass): Promise<void> {
+  const { resolved, entries } = sound;
   const application = await holdForOrphans(observedApplication, pass);
-  const { flaws, inUse: template, sources } = resolved;
+  const { inUse: template, sources } = resolved;
   const effective = { ...resolved.application, metadata: application.metadata };
-  const observed = observe(effective, pass, { releases: wantedReleases(effective), sources });
-  const flawOf = ({ path }: Entry): Violation | undefined => flaws.get(path) ?? invalid.get(path);
-  const { steps, rejected } = planWork({ ...observed, entries, flawOf });
+  const releases = wantedReleases(effective);
+  const claims = await olderClaims(effective, releases, pass);
+  const observed = observe(effective, pass, { releases, claims, sources });
+  const { steps, rejected } = planWork({ ...observed, ...sound });
   tell(application, announcements(steps), pass);
-  const outcomes = await applySteps(steps, pass);
+  const coming = steps.flatMap((step) => comingTo(application, step));
+  const outcomes = await pass.reservations.during(application, coming, () => applySteps(steps, pass));
   tell(application, writeEvents(outcomes), pass);
   const stuck = await letGoAbandoned(application, observed.owned, pass);
   if (stuck.length === 0 && comesAgain(outcomes) && isEmpty(newRequests(application))) return;
@@ -100,7 +98,7 @@ async function lookOn(application: Application, violation: Violation, pass: Pass
   if ((application.status?.kind ?? kindOf(application)) !== 'fluxcd') {
     return record(application, { violation, rejected: [], rows: undefined, template }, pass);
   }
-  const observed = observe(application, pass, { releases: [], sources: [] });
+  const observed = observe(application, pass, { releases: [], claims: new Map(), sources: [] });
   const outcomes = onlook(entriesOf(application), observed.owned);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
   await record(application, { violation, rejected: [], rows, template }, pass);
@@ -111,12 +109,10 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
   if (application === undefined) return {};
   if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
-  const violation = findViolation(application, pass.rules);
-  const resolved =
-    violation === undefined ? resolveTemplates(application, templateView(pass.templates), pass.rules) : { violation };
+  const judgement = await judge(application, pass);
   // A template that nobody has looked at yet: its status brings the next pass.
-  if (resolved === 'pending') return {};
-  if ('violation' in resolved) await lookOn(application, resolved.violation, pass);
-  else await rollOut(application, resolved, pass);
+  if (judgement === 'pending') return {};
+  if ('violation' in judgement) await lookOn(application, judgement.violation, pass);
+  else await rollOut(application, judgement, pass);
   return {};
 }

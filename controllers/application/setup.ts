@@ -33,6 +33,7 @@ import { isEcho } from './model/marks.js';
 import type { Child } from './model/types.js';
 import type { Rules } from './model/validate.js';
 import { reconcile } from './reconcile.js';
+import { Reservations } from './reservations.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
 
 const CONCURRENCY = 4;
@@ -89,6 +90,7 @@ function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }:
     checkSchema: createSchemaCheck(context.offload),
     rules,
     runsKustomizations,
+    reservations: new Reservations(),
     applications: context.cache<Application>(applicationResource, {
       indexes: {
         [BY_SOURCE]: sourceValues,

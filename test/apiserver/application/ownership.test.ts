@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
+import { precedes } from '../../../controllers/application/model/ownership.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, SOURCE } from '../../unit/application/model/builders.js';
@@ -8,6 +9,13 @@ import { Stage } from './stage.js';
 const FLUX = 'finalizers.fluxcd.io';
 /** The garbage collector looks for new kinds every 30 s, and only then ends an orphaning deletion. */
 const COLLECTION_MS = 90_000;
+
+/** The Application with its source in a namespace that it may not read. */
+function fromElsewhere(app: Application): Application {
+  const source = { sourceRef: { ...SOURCE.sourceRef, namespace: 'kube-system' } };
+  const { config } = app.spec.fluxApp!.spec;
+  return { ...app, spec: { ...app.spec, fluxApp: { spec: { source, config } } } };
+}
 
 describe('who owns what, on a real API server', () => {
   let stage: Stage;
@@ -114,14 +122,30 @@ describe('who owns what, on a real API server', () => {
     await stage.becomes('second', 'Unknown', 'DestinationsNotReady');
   });
 
+  it('gives a release to a younger Application while the older one is wrong, and leaves it there', async () => {
+    const shared = deploy('contested', 'eu', { releaseName: 'contested' });
+    await stage.apply(fromElsewhere(stage.wanted('contested-1', [shared])));
+    await stage.apply(fromElsewhere(stage.wanted('contested-2', [shared])));
+    const names = ['contested-1', 'contested-2'];
+    for (const name of names) await stage.becomes(name, 'False', 'AccessDenied');
+    const both = await Promise.all(names.map((name) => stage.read(name)));
+    const [older, younger] = both.sort((a, b) => (precedes(a, b) ? -1 : 1)).map(({ metadata }) => metadata.name);
+    await stage.put(younger!, [shared]);
+    const [held] = await stage.eventuallyHas(younger!, 1);
+    await stage.put(older!, [shared]);
+    await stage.becomes(older!, 'False', 'ReleaseConflict');
+    expect(await stage.childrenOf(older!)).toEqual([]);
+    expect((await stage.childrenOf(younger!)).map(({ metadata }) => metadata.uid)).toEqual([held?.metadata.uid]);
+    await remove(younger!);
+    await stage.eventuallyHas(older!, 1);
+  });
+
   it('refuses a source of another namespace, and leaves what runs', async () => {
     const entry = [deploy('crossing', 'eu')];
     await stage.put('crossing', entry);
     const [child] = await stage.eventuallyHas('crossing', 1);
     const base = stage.wanted('crossing', [deploy('crossing', 'eu', { timeout: '1m' })]);
-    const source = { sourceRef: { ...SOURCE.sourceRef, namespace: 'kube-system' } };
-    const { config } = base.spec.fluxApp!.spec;
-    await stage.apply({ ...base, spec: { ...base.spec, fluxApp: { spec: { source, config } } } });
+    await stage.apply(fromElsewhere(base));
     await stage.becomes('crossing', 'False', 'AccessDenied');
     const conditions = (await stage.read('crossing')).status?.conditions;
     expect(getCondition(conditions, 'Stalled')?.message).toContain('HelmRepository kube-system/charts');

@@ -1,0 +1,27 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+
+/**
+ * Releases of which a write is under way, each with the Application that writes: no other pass comes to a release
+ * between the look at who holds it and the child that holds it from then on.
+ */
+export class Reservations {
+  readonly #holders = new Map<string, Application>();
+
+  /** Who else is about to hold a release. */
+  rival({ metadata }: Application, release: string): Application | undefined {
+    const holder = this.#holders.get(release);
+    return holder?.metadata.uid === metadata.uid ? undefined : holder;
+  }
+
+  /** Holds the releases as long as `work` takes. Nothing may be awaited since the look at them. */
+  async during<T>(application: Application, releases: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (const release of releases) this.#holders.set(release, application);
+    try {
+      return await work();
+    } finally {
+      for (const release of releases) {
+        if (this.#holders.get(release) === application) this.#holders.delete(release);
+      }
+    }
+  }
+}
