@@ -24,7 +24,7 @@ export async function writeStatus(application: Application, verdict: Verdict, pa
   const options = { fieldManager: FIELD_MANAGER, subresource: 'status', signal: pass.signal } as const;
   const written = await pass.kube.update<Application>(applicationResource, next, options);
   pass.applications.note(written);
-  tell(application, statusEvents(application.status, verdict.rows, status), pass);
+  tell(application, statusEvents(application.status, verdict, status), pass);
   return written;
 }
 

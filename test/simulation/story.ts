@@ -238,7 +238,7 @@ export class Story {
     this.#application = { ...before, status };
     const deleting = before.metadata.deletionTimestamp !== undefined;
     const told = deleting ? [] : writeEvents(outcomes);
-    const news = [...announcements(steps), ...told, ...statusEvents(before.status, verdict.rows, status)];
+    const news = [...announcements(steps), ...told, ...statusEvents(before.status, verdict, status)];
     const marked = deleting || verdict.rows === undefined ? [] : this.#mark(verdict);
     return [...describeStatus(before.status, status), ...news.map(describeEvent), ...marked];
   }

@@ -2,6 +2,7 @@ import groupBy from 'lodash/groupBy.js';
 import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { listed } from '../../runtime/pure/listed.js';
+import type { Verdict } from './conditions.js';
 import { identityOf, type Row, type ShownRow } from './rows.js';
 import { conditionEvents, type Happening } from './transitions.js';
 
@@ -9,6 +10,9 @@ import { conditionEvents, type Happening } from './transitions.js';
 const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
 /** Of more destinations only the number is told. */
 const NAMED_ROWS = 5;
+
+/** What a pass found. */
+type Seen = Pick<Verdict, 'rows' | 'violation'>;
 
 function namesOf(rows: readonly Row[]): string {
   return listed(
@@ -39,8 +43,12 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): Happening
   return Object.values(groups).map((group) => eventOf(group as [Row, ...Row[]]));
 }
 
-/** Children that no entry wants and that are left as they are, unless the old status said so. */
-function sparedEvents(before: ApplicationStatus | undefined, rows: readonly Row[]): Happening[] {
+/**
+ * Children that no entry wants and that are left as they are, unless the old status said so. Where all are left as they
+ * are, because of the Application as a whole, Ready says it.
+ */
+function sparedEvents(before: ApplicationStatus | undefined, { rows = [], violation }: Seen): Happening[] {
+  if (violation !== undefined) return [];
   // A status that does not list all rows may have left them out.
   if (before?.truncated !== undefined) return [];
   const told = new Map((before?.destinations ?? []).map((row) => [identityOf(row), row.message]));
@@ -53,15 +61,11 @@ function sparedEvents(before: ApplicationStatus | undefined, rows: readonly Row[
 
 /**
  * What a new status is worth telling: that Ready says something else, or else which destinations became ready or
- * failed. A destination that the old status did not list (it was new, or one of very many) is passed over; `rows`
+ * failed. A destination that the old status did not list (it was new, or one of very many) is passed over; rows
  * undefined: none was looked at.
  */
-export function statusEvents(
-  before: ApplicationStatus | undefined,
-  rows: readonly Row[] | undefined,
-  after: ApplicationStatus,
-): Happening[] {
+export function statusEvents(before: ApplicationStatus | undefined, seen: Seen, after: ApplicationStatus): Happening[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);
-  const others = whole.length > 0 ? [] : rowEvents(before?.destinations ?? [], rows ?? []);
-  return [...whole, ...others, ...sparedEvents(before, rows ?? [])];
+  const others = whole.length > 0 ? [] : rowEvents(before?.destinations ?? [], seen.rows ?? []);
+  return [...whole, ...others, ...sparedEvents(before, seen)];
 }

@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../../../../api/v1alpha1/application.js'
 import { statusEvents } from '../../../../controllers/application/model/row-transitions.js';
 import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import { nextStatus } from '../../../../controllers/application/model/status.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
+import type { Child, Violation } from '../../../../controllers/application/model/types.js';
 import { application, deploy, legacyChild, reporting, rowsFor, well, withStatus, work } from './builders.js';
 
 type Report = (child: Child) => Child;
@@ -26,7 +26,7 @@ function told(before: Report, after: Report, entries = fleet): string[] {
     return nextStatus(app, { rejected: [], rows: rowsFor(entries, report) }, 0);
   };
   const first = status(before);
-  const events = statusEvents(first, rowsFor(entries, after), status(after, first));
+  const events = statusEvents(first, { rows: rowsFor(entries, after) }, status(after, first));
   return events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
@@ -91,8 +91,8 @@ describe('the event of a child that is left as it is', () => {
   };
   const statusWith = (count: number): ApplicationStatus =>
     nextStatus(application(entries), { rejected: [], rows: rowsWith(count) }, 0);
-  const spared = (before: ApplicationStatus | undefined, count: number): string[] =>
-    statusEvents(before, rowsWith(count), statusWith(count))
+  const spared = (before: ApplicationStatus | undefined, count: number, violation?: Violation): string[] =>
+    statusEvents(before, { rows: rowsWith(count), violation }, statusWith(count))
       .filter(({ reason }) => reason === 'Spared')
       .map(({ message }) => message);
 
@@ -106,6 +106,10 @@ describe('the event of a child that is left as it is', () => {
   it('is one for all', () => {
     expect(spared(undefined, 3)).toHaveLength(1);
     expect(spared(undefined, 3)[0]).toMatch(/; and 2 more like it$/);
+  });
+
+  it('is none while the Application as a whole is stalled, which Ready tells', () => {
+    expect(spared(undefined, 2, { reason: 'DeployEmpty', message: 'deploy is empty' })).toEqual([]);
   });
 
   it('is none where not all rows were listed before', () => {
