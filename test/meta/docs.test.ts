@@ -73,6 +73,11 @@ describe('docs', () => {
     expect(broken).toEqual([]);
   });
 
+  test('list every decision on the page of the architecture', () => {
+    const linked = localLinks('docs/architecture.md').filter((link) => link.startsWith('decisions/'));
+    expect(linked.map((link) => `docs/${link}`)).toEqual(filesBelow('docs/decisions').sort());
+  });
+
   test('explain every flag of the controller in the words of the program', () => {
     expect(generatedPart('docs/cli.md', 'flags', flagTable())).toBe(flagTable());
   });
