@@ -31,11 +31,10 @@ function reversedKeys(value: unknown): unknown {
   return Object.fromEntries(pairs.reverse());
 }
 
-/** What is left to do, apart from entries that wait for their user, and children that are spared for their sake. */
+/** What is left to do, apart from what waits for the user: entries, children spared for their sake, and who follows. */
 function open({ steps, rejected }: Work): string[] {
-  const refused = new Set(rejected.map(({ entry }) => entry));
-  const others = steps.filter((step) => step.op !== 'spare' && !('entry' in step && refused.has(step.entry)));
-  return others.map(({ op }) => op).filter((op) => op !== 'keep');
+  const settled = rejected.length > 0 ? ['keep', 'spare', 'wait'] : ['keep', 'spare'];
+  return steps.map(({ op }) => op).filter((op) => !settled.includes(op));
 }
 
 describe('a plan', () => {
