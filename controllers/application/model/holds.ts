@@ -1,6 +1,6 @@
 import { kindOfChild } from './child-kind.js';
-import { clusterText, releaseKeyText, slotText, type ReleaseKey } from './identity.js';
-import { directoryOf } from './match-files.js';
+import { releaseKeyText, slotText, type ReleaseKey } from './identity.js';
+import { liveFilesText } from './match-files.js';
 import { describeChild } from './messages.js';
 import { heldReleaseKeys, liveReleaseKey } from './ownership.js';
 import type { Child, DesiredChild } from './types.js';
@@ -11,9 +11,7 @@ export function isLeaving(child: Child): boolean {
 
 /** Equal for two children that an engine would have do the same thing to the same objects. */
 export function workText(child: Child): string {
-  const { spec } = child;
-  if (kindOfChild(child) === 'HelmRelease') return releaseKeyText(liveReleaseKey(child));
-  return JSON.stringify([clusterText(spec.kubeConfig), spec.targetNamespace ?? null, directoryOf(spec)]);
+  return kindOfChild(child) === 'HelmRelease' ? releaseKeyText(liveReleaseKey(child)) : liveFilesText(child);
 }
 
 interface Holder {

@@ -21,6 +21,19 @@ export function directoryOf({ path }: Readonly<Record<string, unknown>>): string
   return parts.filter((part) => part !== '' && part !== '.').join('/');
 }
 
+/** Equal for what applies the same files to the same place. */
+export function filesText({
+  kubeConfig,
+  targetNamespace,
+  fields,
+}: Pick<Entry, 'kubeConfig' | 'targetNamespace' | 'fields'>): string {
+  return JSON.stringify([clusterText(kubeConfig), targetNamespace ?? null, directoryOf(fields)]);
+}
+
+export function liveFilesText({ spec }: Child): string {
+  return filesText({ kubeConfig: spec.kubeConfig, targetNamespace: spec.targetNamespace, fields: spec });
+}
+
 /** Entry and child that agree in all that the entry says, and with nobody else. */
 function alike({ entries, children }: Place): [Entry, Child][] {
   return entries.flatMap((entry): [Entry, Child][] => {

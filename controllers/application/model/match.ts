@@ -1,8 +1,9 @@
+import countBy from 'lodash/countBy.js';
 import groupBy from 'lodash/groupBy.js';
 import { ENTRY_KEY_ANNOTATION, ENTRY_NAME_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { kindOfChild, type ChildKind } from './child-kind.js';
 import { agrees, clusterText, releaseKeyText } from './identity.js';
-import { matchFiles } from './match-files.js';
+import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
 import { isLegacy, liveReleaseKey } from './ownership.js';
 import type { Child, Entry } from './types.js';
 
@@ -20,6 +21,8 @@ interface Sign {
   readonly ofChild: (child: Child) => string | undefined;
   /** What must hold besides. */
   readonly agrees?: (entry: Entry, child: Child) => boolean;
+  /** Says nothing where several entries or several children have it. */
+  readonly isUnique?: boolean;
 }
 
 function textOf(...parts: readonly (string | undefined)[]): string {
@@ -82,11 +85,27 @@ const ITS_DESTINATION: Sign = {
   agrees: ({ release, stated }, child) => release.kind === 'HelmRelease' && agrees(stated, liveReleaseKey(child)),
 };
 
+/** What is applied stays where it is wanted: to give its Kustomization another directory would prune it. */
+const ITS_FILES: Sign = {
+  ofEntry: (entry) => (entry.release.kind === 'Kustomization' ? filesText(entry) : undefined),
+  ofChild: (child) => (kindOfChild(child) === 'Kustomization' ? liveFilesText(child) : undefined),
+  isUnique: true,
+};
+
+const BY_RELEASE: readonly Sign[] = [ITS_RELEASE_AND_NAME, ITS_RELEASE_AND_CHILD_NAME, ITS_RELEASE];
+
+/** The key of files is hardly more than a name: another entry may mean what the child of that name applies. */
+const BY_RELEASE_AND_FILES = BY_RELEASE.map((sign): Sign => ({
+  ...sign,
+  agrees: ({ release, fields }, { spec }) =>
+    release.kind === 'HelmRelease' || directoryOf(fields) === directoryOf(spec),
+}));
+
 /** In this order, each over all entries, so that a weaker sign never takes a child from a stronger one. */
 const SIGNS: readonly Sign[] = [
-  ITS_RELEASE_AND_NAME,
-  ITS_RELEASE_AND_CHILD_NAME,
-  ITS_RELEASE,
+  ...BY_RELEASE_AND_FILES,
+  ITS_FILES,
+  ...BY_RELEASE,
   ITS_NAME,
   ITS_CHILD_NAME,
   ITS_DESTINATION,
@@ -97,32 +116,45 @@ function byRelease(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((one, other) => ((texts.get(one) ?? '') < (texts.get(other) ?? '') ? -1 : 1));
 }
 
+/** What a sign tells: `entries` in order, none of which has a child, and children that nobody has. */
+function pairsBy(sign: Sign, entries: readonly Entry[], children: readonly Child[]): [Entry, Child][] {
+  const free = new Set(children);
+  // A thousand entries must not look at a thousand children each.
+  const candidates = groupBy(children, (child) => textOf(kindOfChild(child), sign.ofChild(child)));
+  const claims = countBy(entries, (entry) => textOf(entry.release.kind, sign.ofEntry(entry)));
+  return entries.flatMap((entry): [Entry, Child][] => {
+    const mark = sign.ofEntry(entry);
+    if (mark === undefined) return [];
+    const text = textOf(entry.release.kind, mark);
+    const alike = candidates[text] ?? [];
+    if (sign.isUnique === true && (alike.length > 1 || claims[text] !== 1)) return [];
+    const child = alike.find((each) => free.has(each) && sign.agrees?.(entry, each) !== false);
+    if (child === undefined) return [];
+    free.delete(child);
+    return [[entry, child]];
+  });
+}
+
 /** Gives each entry at most one child and each child at most one entry. The order of both lists does not matter. */
 export function matchChildren(entries: readonly Entry[], children: readonly Child[]): Matching {
   const childOf = new Map<Entry, Child>();
   const free = new Set([...children].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)));
   const inOrder = byRelease(entries);
-  for (const sign of SIGNS) {
-    // A thousand entries must not look at a thousand children each.
-    const candidates = groupBy([...free], (child) => textOf(kindOfChild(child), sign.ofChild(child)));
-    for (const entry of inOrder) {
-      const mark = sign.ofEntry(entry);
-      if (mark === undefined || childOf.has(entry)) continue;
-      const alike = candidates[textOf(entry.release.kind, mark)] ?? [];
-      const child = alike.find((each) => free.has(each) && sign.agrees?.(entry, each) !== false);
-      if (child === undefined) continue;
+  const take = (pairs: Iterable<readonly [Entry, Child]>): void => {
+    for (const [entry, child] of pairs) {
       childOf.set(entry, child);
       free.delete(child);
     }
+  };
+  for (const sign of SIGNS) {
+    const open = inOrder.filter((entry) => !childOf.has(entry));
+    take(pairsBy(sign, open, [...free]));
   }
   const isOfFiles = (kind: ChildKind): boolean => kind === 'Kustomization';
   const files = matchFiles(
     inOrder.filter((entry) => !childOf.has(entry) && isOfFiles(entry.release.kind)),
     [...free].filter((child) => isOfFiles(kindOfChild(child))),
   );
-  for (const [entry, child] of files.childOf) {
-    childOf.set(entry, child);
-    free.delete(child);
-  }
+  take(files.childOf);
   return { childOf, unclear: files.unclear, unmatched: [...free] };
 }

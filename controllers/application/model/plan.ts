@@ -80,8 +80,11 @@ function waitStep({ entry, live }: DesiredChild, why: string): Step {
   return { op: 'wait', entry, live, why };
 }
 
+/** A Kustomization that goes on with its files is only renamed: nobody can have been given them. */
 function isMoving({ object, live }: DesiredChild): boolean {
-  return live === undefined || releaseKeyText(liveReleaseKey(live)) !== releaseKeyText(liveReleaseKey(object));
+  if (live === undefined) return true;
+  if (kindOfChild(object) === 'Kustomization' && workText(live) === workText(object)) return false;
+  return releaseKeyText(liveReleaseKey(live)) !== releaseKeyText(liveReleaseKey(object));
 }
 
 interface Others {

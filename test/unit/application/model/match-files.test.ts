@@ -41,6 +41,30 @@ describe('entries of files whose names change go on from the Kustomization of th
       ['update ./2 -> ./2', 'update ./1 -> ./1'],
     ],
     [
+      'when names that stay swap their paths',
+      made(at('./web', 'web'), at('./api', 'api')),
+      [at('./api', 'web'), at('./web', 'api')],
+      ['update ./api -> ./api', 'update ./web -> ./web'],
+    ],
+    [
+      'when each moves on to the path of the next',
+      made(at('./1', 'one'), at('./2', 'two')),
+      [at('./2', 'one'), at('./3', 'two')],
+      ['update ./2 -> ./2', 'wait ./1'],
+    ],
+    [
+      'when an entry takes the path of one that is removed',
+      made(at('./1', 'one'), at('./2', 'two')),
+      [at('./2', 'one')],
+      ['update ./2 -> ./2', 'delete ./1'],
+    ],
+    [
+      'unless the entry of that name keeps it',
+      made(at('./1', 'one'), at('./2', 'two')),
+      [at('./2', 'one'), at('./2', 'two')],
+      ['update ./1 -> ./2', 'keep ./2'],
+    ],
+    [
       'when it is written in another way',
       made(at('./web/')),
       [at('web', 'web'), at('./api', 'api')],

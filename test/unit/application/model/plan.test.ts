@@ -269,15 +269,18 @@ describe('a child with the work of another one that stays', () => {
     ]);
   });
 
-  it('is suspended first when an entry of files comes to its directory', () => {
+  it('is suspended first when an entry of files comes to the directory of several', () => {
     const [one, two] = [
       files('prod', 'eu', { name: 'one', path: './1' }),
       files('prod', 'eu', { name: 'two', path: './2' }),
     ];
     const children = applied([], work(filesApplication([one, two])).steps);
-    const { steps } = work(filesApplication([{ ...two, path: './1' }]), children);
+    const first = children.find(({ spec }) => spec['path'] === './1')!;
+    const twin = { ...first, metadata: { ...first.metadata, name: 'web-twin' } };
+    const { steps } = work(filesApplication([{ ...two, path: './1' }]), [...children, twin]);
     expect(steps).toMatchObject([
-      { op: 'update', object: { spec: { path: './1' } } },
+      { op: 'update', live: { spec: { path: './2' } }, object: { spec: { path: './1' } } },
+      { op: 'suspend', live: { spec: { path: './1' } } },
       { op: 'suspend', live: { spec: { path: './1' } } },
     ]);
   });
