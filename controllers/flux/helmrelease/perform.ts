@@ -31,6 +31,7 @@ import {
   type ReleaseStatusFields,
   type StatusContext,
 } from './model/status.js';
+import { withNamespaceHint } from './model/missing-namespace.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ActionFields, HelmRelease } from './model/types.js';
 import type { Inputs } from './observe.js';
@@ -161,7 +162,8 @@ async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepR
     return { status: { ...(await succeeded(begun, action, { record, crds: ready.crds })), ...took } };
   }
   const snapshot = record && snapshotOf(record, inputs.configDigest, action);
-  const failed = { action, attempted, error: error ?? 'no revision was made', snapshot };
+  const problem = withNamespaceHint(step.release, error ?? 'no revision was made');
+  const failed = { action, attempted, error: problem, snapshot };
   const status = releaseFailed(begun.status, statusContext, failed);
   const known = await withInventory(status, context, { record, ...('crds' in ready ? { crds: ready.crds } : {}) });
   return { status: { ...known, ...took }, error: failed.error, uncounted: snapshot === undefined };

@@ -21,6 +21,7 @@ import { ensureFinalizer, finalize } from './finalize.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
 import { refusalOf } from './model/refusals.js';
+import { withNamespaceHint } from './model/missing-namespace.js';
 import { attempting } from './model/attempting.js';
 import { readRequests } from './model/requests.js';
 import {
@@ -165,7 +166,8 @@ function isNews(pass: Pass, error: unknown): boolean {
 function recordError(pass: Pass, error: unknown): void {
   if (!isNews(pass, error)) return;
   const reason = error instanceof ControllerError ? reasonOf(error) : 'InternalError';
-  const message = error instanceof ControllerError ? reasonText(error) : 'an unexpected error: see the controller log';
+  const text = error instanceof ControllerError ? reasonText(error) : 'an unexpected error: see the controller log';
+  const message = withNamespaceHint(pass.release, text);
   pass.status = notReady(pass.status, pass.statusContext, { reason, message, stalled: error instanceof TerminalError });
 }
 

@@ -1,0 +1,14 @@
+import { desiredTarget } from './target.js';
+import type { HelmRelease } from './types.js';
+
+/** What is wrong with a first install, with the way out where it is that the target namespace is missing. */
+export function withNamespaceHint(release: HelmRelease, problem: string): string {
+  const { spec, status } = release;
+  const isInstalled = (status?.history ?? []).length > 0;
+  if (isInstalled || !problem.includes(`namespaces "${desiredTarget(release).namespace}" not found`)) return problem;
+  if (spec.targetNamespace === undefined) {
+    return `${problem}: create it, or set spec.targetNamespace and spec.install.createNamespace: true`;
+  }
+  if (spec.install?.createNamespace === true) return problem;
+  return `${problem}: create it, or set spec.install.createNamespace: true`;
+}
