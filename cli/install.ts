@@ -12,6 +12,7 @@ interface InstallOptions extends ConnectionOptions {
   readonly crdsOnly?: true;
   readonly takeOver?: true;
   readonly replaceFlux?: true;
+  readonly fluxNamespace?: string;
   readonly image?: string;
 }
 
@@ -59,7 +60,8 @@ async function installController(kube: Kube, image: string | undefined, isExtern
 }
 
 async function install(options: InstallOptions): Promise<void> {
-  const rules = { takeOver: options.takeOver === true, replaceFlux: options.replaceFlux === true };
+  const { fluxNamespace } = options;
+  const rules = { takeOver: options.takeOver === true, replaceFlux: options.replaceFlux === true, fluxNamespace };
   await withKube(options, async (kube) => {
     const steps = await installCrds(kube, rules);
     sayCrds(steps);
@@ -76,6 +78,10 @@ export function installCommand(): Command {
     .option(
       '--replace-flux',
       'replace the CRDs of a Flux that has ended, so that the embedded engine goes on with its releases',
+    )
+    .option(
+      '--flux-namespace <name>',
+      'where --replace-flux looks whether Flux has ended, as the flag of the controller; default: in all namespaces',
     )
     .option('--image <reference>', 'image of the controller; default: the one of config/manager');
   return withConnection(command).action(install);

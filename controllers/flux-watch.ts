@@ -4,7 +4,6 @@ import { deploymentResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import type { Engine, Options } from './options.js';
-import type { Mandate } from './runtime/fence.js';
 import { listAll, type Kube } from './runtime/kube.js';
 import { TransientError } from './runtime/pure/errors.js';
 
@@ -15,14 +14,18 @@ const PART_OF_FLUX = 'app.kubernetes.io/part-of=flux';
 const COMPONENT_LABEL = 'app.kubernetes.io/component';
 /** The controllers of Flux that do what the embedded engine does. */
 const RIVALS = ['source-controller', 'helm-controller'];
+/** Those that stand for the Leases without which it does not work. */
+const CONTROLLERS = [...RIVALS, 'kustomize-controller'];
+/** How many Deployments a warning names. */
+const NAMED = 5;
 
 export interface Deployment extends KubeObject {
   spec?: { replicas?: number; template?: { spec?: { containers?: { args?: string[] }[] } } };
 }
 
-function isRival({ metadata, spec }: Deployment): boolean {
+function runsOneOf(controllers: readonly string[], { metadata, spec }: Deployment): boolean {
   const names = [metadata.name, metadata.labels?.[COMPONENT_LABEL] ?? ''];
-  return spec?.replicas !== 0 && RIVALS.some((rival) => names.some((name) => name.startsWith(rival)));
+  return spec?.replicas !== 0 && controllers.some((each) => names.some((name) => name.startsWith(each)));
 }
 
 /** A controller of Flux that is one of several (sharding) has a Lease of another name. */
@@ -37,23 +40,37 @@ function inWords({ metadata }: Deployment): string {
 }
 
 /**
- * Flux's controllers that run and that our hold on the three Leases in `fluxNamespace` does not keep waiting, in words.
- * Pure.
+ * Flux's controllers that run in `fluxNamespace` and that our hold on the three Leases does not keep waiting, in words.
+ * A Deployment of another namespace is never one: whoever may create it there could stop the engine for all. Pure.
  */
 export function unguardedFlux(deployments: readonly Deployment[], fluxNamespace: string): string[] {
   return deployments
-    .filter((each) => isRival(each) && !(each.metadata.namespace === fluxNamespace && standsForTheLease(each)))
+    .filter(({ metadata }) => metadata.namespace === fluxNamespace)
+    .filter((each) => runsOneOf(RIVALS, each) && !standsForTheLease(each))
     .map(inWords)
     .sort();
 }
 
-async function listFlux(kube: Kube, signal?: AbortSignal): Promise<Deployment[]> {
-  return (await listAll<Deployment>(kube, deploymentResource, { labelSelector: PART_OF_FLUX, signal })).items;
+/** What runs in other namespaces and has the name and label of Flux's controllers: its namespaced name. Pure. */
+export function fluxElsewhere(deployments: readonly Deployment[], fluxNamespace: string): string[] {
+  return deployments
+    .filter((each) => each.metadata.namespace !== fluxNamespace && runsOneOf(RIVALS, each))
+    .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`)
+    .sort();
 }
 
-/** Flux's controllers that do what the embedded engine does and that run, in words. */
-export async function runningFlux(kube: Kube): Promise<string[]> {
-  return (await listFlux(kube)).filter(isRival).map(inWords).sort();
+/** The Deployments of one namespace, or of all, that say that they are part of Flux. */
+async function listFlux(kube: Kube, namespace?: string, signal?: AbortSignal): Promise<Deployment[]> {
+  const query = { namespace, labelSelector: PART_OF_FLUX, signal };
+  return (await listAll<Deployment>(kube, deploymentResource, query)).items;
+}
+
+/** Flux's controllers that run and use the CRDs or the Leases of the embedded engine, in words. */
+export async function runningFlux(kube: Kube, namespace?: string): Promise<string[]> {
+  return (await listFlux(kube, namespace))
+    .filter((each) => runsOneOf(CONTROLLERS, each))
+    .map(inWords)
+    .sort();
 }
 
 export interface FluxWatchOptions {
@@ -64,17 +81,15 @@ export interface FluxWatchOptions {
 }
 
 /** Looks, as long as the process lives, whether the engine that it runs is still the right one, and the only one. */
-export class FluxWatch implements Mandate {
+export class FluxWatch {
   /** Resolves when no rival runs that the Leases would not keep waiting. */
   readonly clear: Promise<void>;
-  /** The deadline of writes is a matter of the Leases. */
-  readonly writeUntilMs = undefined;
   readonly #options: FluxWatchOptions;
-  readonly #losing = new AbortController();
   readonly #changing = new AbortController();
   readonly #ended = new AbortController();
   #resolveClear = (): void => undefined;
   #isClear = false;
+  #hasWarned = false;
   #rivals: readonly string[] = [];
   #problem: string | undefined;
   #running: Promise<void> | undefined;
@@ -84,12 +99,7 @@ export class FluxWatch implements Mandate {
     this.clear = new Promise((resolve) => (this.#resolveClear = resolve));
   }
 
-  /** Aborted when a rival came while we worked: nothing more may be written. */
-  get lost(): AbortSignal {
-    return this.#losing.signal;
-  }
-
-  /** Aborted when another engine is the right one now: this one ends in order. */
+  /** Aborted when another engine is the right one now, or a rival came: this one ends in order. */
   get changed(): AbortSignal {
     return this.#changing.signal;
   }
@@ -119,9 +129,11 @@ export class FluxWatch implements Mandate {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
+    const isEmbedded = this.#options.engine === 'embedded';
     try {
-      if (this.#options.engine === 'embedded') this.#judge(await this.#observeRivals(signal));
+      if (isEmbedded) this.#judge(await this.#observeRivals(signal));
       if (this.#options.options.engine === 'auto') await this.#lookAtCrds(signal);
+      if (isEmbedded && !this.#hasWarned) await this.#lookElsewhere(signal);
       this.#problem = undefined;
     } catch (error: unknown) {
       if (signal.aborted) return;
@@ -133,7 +145,18 @@ export class FluxWatch implements Mandate {
 
   async #observeRivals(signal: AbortSignal): Promise<string[]> {
     const { kube, options } = this.#options;
-    return unguardedFlux(await listFlux(kube, signal), options.fluxNamespace);
+    const { fluxNamespace } = options;
+    return unguardedFlux(await listFlux(kube, fluxNamespace, signal), fluxNamespace);
+  }
+
+  /** Tells once of what may be Flux, or may only look like it: nobody but the user knows. */
+  async #lookElsewhere(signal: AbortSignal): Promise<void> {
+    const { kube, options, log } = this.#options;
+    const { fluxNamespace } = options;
+    const found = fluxElsewhere(await listFlux(kube, undefined, signal), fluxNamespace);
+    if (found.length === 0) return;
+    this.#hasWarned = true;
+    log.warn({ deployments: found.slice(0, NAMED), count: found.length, fluxNamespace }, ELSEWHERE_HINT);
   }
 
   #judge(rivals: readonly string[]): void {
@@ -143,8 +166,8 @@ export class FluxWatch implements Mandate {
     if (rivals.length === 0 && !this.#isClear) {
       this.#isClear = true;
       this.#resolveClear();
-    } else if (rivals.length > 0 && this.#isClear && !this.lost.aborted) {
-      this.#losing.abort(new TransientError(`${news}; this process ends: ${RIVAL_HINT}`, { reason: 'FluxRuns' }));
+    } else if (rivals.length > 0 && this.#isClear && !this.changed.aborted) {
+      this.#changing.abort(new TransientError(`${news}; this process ends: ${RIVAL_HINT}`, { reason: 'FluxRuns' }));
     }
   }
 
@@ -160,5 +183,7 @@ export class FluxWatch implements Mandate {
   }
 }
 
-const RIVAL_HINT =
-  'the embedded engine waits: end Flux, run with --engine=external, or name its namespace with --flux-namespace';
+const RIVAL_HINT = 'the embedded engine waits for it to end: scale it to 0 replicas, or run with --engine=external';
+const ELSEWHERE_HINT =
+  'Deployments outside of --flux-namespace look like those of Flux, which the embedded engine ignores: if Flux runs ' +
+  'there, end it, or name its namespace with --flux-namespace, or both engines act on the same releases';

@@ -40,7 +40,7 @@ export interface Leadership {
   readonly engineElected: Promise<void>;
   /** Aborted when the process has to end. */
   readonly lost: AbortSignal;
-  /** Aborted when the process has to end in order, because another engine is the right one now. */
+  /** Aborted when the process has to end in order, because another engine is the right one now, or a rival came. */
   readonly engineChanged: AbortSignal;
   /** Why the process cannot serve; empty for one that waits for its turn. */
   readonly notReady: () => string[];
@@ -145,15 +145,15 @@ export async function standForElection(leadership: LeadershipOptions): Promise<L
   const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context });
   const campaign = await campaignOf(leadership, kube);
   const { own, flux, watch } = campaign;
-  const guards = flux === undefined ? [watch] : [flux, watch];
+  const guards = flux === undefined ? [] : [flux];
   const fence = new Fence({ leader: own ?? ALONE, guards });
-  for (const each of [own, ...guards]) each?.start();
+  for (const each of [own, flux, watch]) each?.start();
   const elected = own?.elected ?? Promise.resolve();
   return {
     fence,
     elected,
     engineElected: flux?.elected ?? elected,
-    lost: linkSignals([own?.lost, ...guards.map((guard) => guard.lost)]).signal,
+    lost: linkSignals([own, flux].map((election) => election?.lost)).signal,
     engineChanged: watch.changed,
     notReady: () => problemsOf(campaign),
     stop: async () => {

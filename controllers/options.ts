@@ -231,7 +231,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'name',
     defaultValue: 'flux-system',
     description:
-      'Where Flux would run: the embedded engine holds its three Leases there, so that the two never work at once.',
+      'Where Flux would run, a namespace without rights for tenants: the embedded engine holds its three Leases there, so that the two never work at once.',
   },
   {
     key: 'logLevel',

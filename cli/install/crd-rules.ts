@@ -15,6 +15,8 @@ export interface InstallRules {
   readonly takeOver: boolean;
   /** Replace those of Flux: only when it has ended. Default false. */
   readonly replaceFlux?: boolean;
+  /** Where Flux must have ended for that. Default: in every namespace. */
+  readonly fluxNamespace?: string | undefined;
 }
 
 /** True for the kinds that Flux defines. */

@@ -43,11 +43,17 @@ function refuse(steps: readonly CrdStep[]): void {
   if (refused.length > 0) throw new Error(`nothing was installed; ${refused.join('; ')}`);
 }
 
-/** Its controllers would go on with schemas that are not theirs. Those outside of the cluster cannot be seen. */
-async function refuseRunningFlux(kube: Kube): Promise<void> {
-  const running = await runningFlux(kube);
+/**
+ * Its controllers would go on with schemas that are not theirs. Those outside of the cluster cannot be seen. Anybody's
+ * Deployment may look like Flux's, so that the user may say where Flux is.
+ */
+async function refuseRunningFlux(kube: Kube, namespace: string | undefined): Promise<void> {
+  const running = await runningFlux(kube, namespace);
   if (running.length === 0) return;
-  throw new Error(`nothing was installed; ${running.join(', ')}: scale it to 0 replicas first, and keep its CRDs`);
+  const way = 'scale it to 0 replicas first, and keep its CRDs';
+  const elsewhere =
+    namespace === undefined ? '; where it is not Flux, name the namespace of Flux: --flux-namespace' : '';
+  throw new Error(`nothing was installed; ${running.join(', ')}: ${way}${elsewhere}`);
 }
 
 /**
@@ -55,7 +61,7 @@ async function refuseRunningFlux(kube: Kube): Promise<void> {
  * Throws, before anything is written, when one of them must not be replaced.
  */
 export async function installCrds(kube: Kube, options: InstallRules): Promise<CrdStep[]> {
-  if (options.replaceFlux === true) await refuseRunningFlux(kube);
+  if (options.replaceFlux === true) await refuseRunningFlux(kube, options.fluxNamespace);
   const wanted = await readCrds();
   const live = await liveCrds(
     kube,

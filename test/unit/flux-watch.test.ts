@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { unguardedFlux, type Deployment } from '../../controllers/flux-watch.js';
+import { fluxElsewhere, unguardedFlux, type Deployment } from '../../controllers/flux-watch.js';
 
 const ELECTS = '--enable-leader-election';
 
@@ -30,9 +30,10 @@ describe('unguardedFlux', () => {
     ['with the flag spelt out is kept waiting, too', { args: [`${ELECTS}=true`] }, false],
     ['without leader election is a rival', { args: [] }, true],
     ['with leader election switched off is a rival', { args: [`${ELECTS}=false`] }, true],
-    ['of another namespace is a rival: its Leases are there', { namespace: 'gitops' }, true],
+    ['of another namespace is none, whatever it says: anybody may have made it', { namespace: 'tenant' }, false],
+    ['of another namespace without leader election is none either', { namespace: 'tenant', args: [] }, false],
     ['of a shard is a rival: its Lease has another name', { args: [ELECTS, '--watch-label-selector=a=b'] }, true],
-    ['that was scaled to zero is none', { namespace: 'gitops', replicas: 0 }, false],
+    ['that was scaled to zero is none', { args: [], replicas: 0 }, false],
     ['of sources is one, like that of releases', { name: 'source-controller', args: [] }, true],
     ['is known by its component, whatever its name', { name: 'x', component: 'helm-controller', args: [] }, true],
     ['that does nothing of ours is none', { name: 'notification-controller', args: [] }, false],
@@ -42,10 +43,21 @@ describe('unguardedFlux', () => {
   });
 
   it('names them all', () => {
-    const two = [deployment({ namespace: 'b' }), deployment({ namespace: 'a', name: 'source-controller' })];
+    const two = [deployment({ args: [] }), deployment({ args: [], name: 'source-controller' })];
     expect(unguardedFlux(two, 'flux-system')).toEqual([
-      'Deployment a/source-controller of Flux runs',
-      'Deployment b/helm-controller of Flux runs',
+      'Deployment flux-system/helm-controller of Flux runs',
+      'Deployment flux-system/source-controller of Flux runs',
     ]);
+  });
+});
+
+describe('fluxElsewhere', () => {
+  it.each<[string, Facts, string[]]>([
+    ['of the namespace of Flux is not elsewhere', { args: [] }, []],
+    ['of another namespace is worth a warning', { namespace: 'gitops' }, ['gitops/helm-controller']],
+    ['that was scaled to zero is not', { namespace: 'gitops', replicas: 0 }, []],
+    ['that does nothing of ours is not', { namespace: 'gitops', name: 'kustomize-controller' }, []],
+  ])('a controller %s', (_, facts, found) => {
+    expect(fluxElsewhere([deployment(facts)], 'flux-system')).toEqual(found);
   });
 });

@@ -108,36 +108,63 @@ describe('the embedded engine without --leader-elect, beside Flux', () => {
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
   }, 240_000);
 
-  it('leaves everything alone while a Flux runs that does not look at that Lease', async () => {
-    const labels = { 'app.kubernetes.io/part-of': 'flux', app: 'helm-controller' };
-    const metadata = { name: 'helm-controller', namespace: NAMESPACE, labels };
+  /** What looks like a controller of Flux that does not stand for a Lease. */
+  async function createFlux(name: string, namespace: string): Promise<{ name: string; namespace: string }> {
+    const labels = { 'app.kubernetes.io/part-of': 'flux', app: name };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'manager', image: 'example.com/x' }] } };
-    const made = {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata,
-      spec: { selector: { matchLabels: labels }, template },
-    };
-    await kube.create(deploymentResource, made);
+    const spec = { selector: { matchLabels: labels }, template };
+    const metadata = { name, namespace, labels };
+    await kube.create(deploymentResource, { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec } as KubeObject);
+    return { name, namespace };
+  }
+
+  async function scale(ref: { name: string; namespace: string }, replicas: number): Promise<void> {
+    await kube.patch(deploymentResource, ref, { type: 'merge', body: { spec: { replicas } } });
+  }
+
+  it('leaves everything alone while a Flux runs that does not look at that Lease', async () => {
+    const flux = await createFlux('helm-controller', 'flux-system');
     const repository = await createRepository('beside-a-deployment');
     await start('--engine=embedded');
     await eventually(
-      async () => expect(await readyz()).toContain('Deployment default/helm-controller of Flux runs'),
+      async () => expect(await readyz()).toContain('Deployment flux-system/helm-controller of Flux runs'),
       SOON,
     );
     expect((await repository())?.status?.artifact).toBeUndefined();
-    const refused = installCrds(kube, { takeOver: false, replaceFlux: true });
-    await expect(refused).rejects.toThrow(
-      'Deployment default/helm-controller of Flux runs: scale it to 0 replicas first',
-    );
-    await kube.patch(deploymentResource, metadata, { type: 'merge', body: { spec: { replicas: 0 } } });
+    await scale(flux, 0);
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
-    await kube.patch(deploymentResource, metadata, { type: 'merge', body: { spec: { replicas: 1 } } });
+    await scale(flux, 1);
     await expect(controller?.failure).rejects.toThrow(
-      'Deployment default/helm-controller of Flux runs; this process ends',
+      'Deployment flux-system/helm-controller of Flux runs; this process ends',
     );
-    await kube.delete(deploymentResource, metadata);
+    // It ended in order: nothing of ours keeps Flux from going on.
+    expect((await repository())?.status?.artifact).toBeUndefined();
+    await kube.delete(deploymentResource, flux);
   }, 240_000);
+
+  it('is not stopped by what looks like Flux in the namespace of a tenant, and warns', async () => {
+    const tenant = await createFlux('helm-controller-x', NAMESPACE);
+    const repository = await createRepository('beside-a-tenant');
+    const process = await start('--engine=embedded');
+    await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
+    await eventually(async () => expect(await process.log()).toContain('default/helm-controller-x'), SOON);
+    expect(await process.log()).toContain('name its namespace with --flux-namespace');
+    expect(await readyz()).toBe('ok\n');
+    await kube.delete(deploymentResource, tenant);
+  }, 240_000);
+
+  it.each(['source-controller', 'helm-controller', 'kustomize-controller'])(
+    'install --replace-flux changes nothing while %s runs',
+    async (name) => {
+      const flux = await createFlux(name, NAMESPACE);
+      const rules = { takeOver: false, replaceFlux: true };
+      const refusal = `Deployment default/${name} of Flux runs: scale it to 0 replicas first`;
+      await expect(installCrds(kube, rules)).rejects.toThrow(refusal);
+      await expect(installCrds(kube, { ...rules, fluxNamespace: NAMESPACE })).rejects.toThrow(refusal);
+      await installCrds(kube, { ...rules, fluxNamespace: 'flux-system' });
+      await kube.delete(deploymentResource, flux);
+    },
+  );
 
   it("hands over in order when the CRDs become Flux's, also by force and without their labels, and comes back", async () => {
     const repository = await createRepository('handed-over');
