@@ -10,6 +10,7 @@ import { retireArtifacts } from './flux/source/retire.js';
 import { sourceControllers } from './flux/source/setup.js';
 import { unsupportedSourceControllers } from './flux/source/unsupported.js';
 import { standForElection, type Leadership } from './leadership.js';
+import { urlOf } from './option-values.js';
 import type { Engine, Options } from './options.js';
 import { kubeFromFile } from './runtime/credentials.js';
 import { fencedKube } from './runtime/fence.js';
@@ -124,7 +125,7 @@ async function openArtifacts(options: Options, log: Logger, opened: Opened): Pro
   const root = options.storagePath;
   const server = await listening('storageAddr', options, (address) => serveArtifacts({ root, ...address }));
   opened.add(() => server.close());
-  return `http://${options.storageAddr.host}:${server.port}`;
+  return urlOf({ host: options.storageAddr.host, port: server.port });
 }
 
 /** The engine that comes next must not wait for files at an address that is dead. */

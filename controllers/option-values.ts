@@ -41,3 +41,9 @@ export function addressOf(text: string): Address | undefined {
   if (at < 0 || at === text.length - 1 || !Number.isInteger(port) || port < 0 || port > 65_535) return undefined;
   return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port };
 }
+
+/** Where this machine reaches it: an IPv6 address in brackets, and loopback for an empty host, which is every one. */
+export function urlOf({ host, port }: Address): string {
+  const reached = host === '' ? '127.0.0.1' : host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { urlOf } from '../../controllers/option-values.js';
 import { OPTIONS, parseOptions } from '../../controllers/options.js';
 
 describe('parseOptions', () => {
@@ -50,6 +51,16 @@ describe('addresses', () => {
     [':9090', { host: '', port: 9090 }],
   ])('reads %s', (text, expected) => {
     expect(parseOptions({ healthAddr: text }).healthAddr).toEqual(expected);
+  });
+
+  it.each([
+    ['127.0.0.1:9090', 'http://127.0.0.1:9090/'],
+    ['localhost:9090', 'http://localhost:9090/'],
+    ['[::1]:9090', 'http://[::1]:9090/'],
+    ['::1:9090', 'http://[::1]:9090/'],
+    [':9090', 'http://127.0.0.1:9090/'],
+  ])('artifacts of %s are at %s', (text, url) => {
+    expect(new URL(urlOf(parseOptions({ storageAddr: text }).storageAddr)).href).toBe(url);
   });
 
   it.each(['8080', 'host:', 'host:70000', 'host:x'])('refuses %s', (text) => {
