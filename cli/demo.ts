@@ -3,14 +3,14 @@ import { Command, InvalidArgumentError } from 'commander';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { untilAborted } from '../controllers/runtime/signals.js';
-import { PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
+import { MEMBER_SECRETS, PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
 import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
 import { claimNamespace, cleanUp, refuseFlux, refuseInstalled } from './demo/borrowed.js';
 import { borrowedGround, sandboxGround, type Ground } from './demo/ground.js';
 import { nextSteps } from './demo/next-steps.js';
 import { untilReady } from './demo/readiness.js';
 import { applySamples, readSamples } from './demo/samples.js';
-import { withoutMembers } from './demo/stand-in.js';
+import { withMembers } from './demo/stand-in.js';
 import { installCrds } from './install/crds.js';
 import { programName } from './program-name.js';
 import { step } from './progress.js';
@@ -111,7 +111,8 @@ async function setUp(options: DemoOptions, endings: Endings, signal: AbortSignal
 /** Applies the samples and returns the table of where they run. */
 async function perform({ ground, kube, controller }: Scene, signal: AbortSignal): Promise<string> {
   const samples = await readSamples();
-  const objects = ground.project.members.length === 0 ? samples.map(withoutMembers) : samples;
+  const secrets = MEMBER_SECRETS.slice(0, ground.project.members.length);
+  const objects = samples.map((object) => withMembers(object, secrets));
   await step('Apply the samples', () => applySamples(kube, objects));
   const names = objects.filter(({ kind }) => kind === 'Application').map(({ metadata }) => metadata.name);
   const over = new AbortController();
@@ -132,10 +133,20 @@ async function stay(options: DemoOptions, scene: Scene, signal: AbortSignal): Pr
   await Promise.race([untilAborted(signal), scene.controller.failure]);
 }
 
-async function demo(options: DemoOptions): Promise<void> {
-  if (options.kubeconfig === undefined && options.memberKubeconfig.length > 0) {
+/** Throws when flags do not go together. */
+function checkFlags({ kubeconfig, memberKubeconfig }: DemoOptions): void {
+  if (kubeconfig === undefined && memberKubeconfig.length > 0) {
     throw new Error('--member-kubeconfig goes with --kubeconfig, which names the host cluster');
   }
+  if (memberKubeconfig.length > MEMBER_SECRETS.length) {
+    throw new Error(
+      `--member-kubeconfig is given ${memberKubeconfig.length} times, and the samples have two members: stage, then prod`,
+    );
+  }
+}
+
+async function demo(options: DemoOptions): Promise<void> {
+  checkFlags(options);
   const endings = new Endings();
   const signal = interruption();
   try {

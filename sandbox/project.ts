@@ -10,7 +10,7 @@ export const PROJECT_NAMESPACE = 'my-devops-projecthmhx2';
 const FIELD_MANAGER = 'fairlead-sandbox';
 
 /** Secrets with a member's kubeconfig, in the order of the members. */
-const MEMBER_SECRETS = ['stage-kubeconfig', 'prod-kubeconfig'];
+export const MEMBER_SECRETS = ['stage-kubeconfig', 'prod-kubeconfig'];
 
 const SOURCES = { group: 'source.toolkit.fluxcd.io', version: 'v1', namespaced: true };
 const GIT_REPOSITORY: ResourceType = { ...SOURCES, kind: 'GitRepository', plural: 'gitrepositories' };

@@ -8,22 +8,23 @@ interface DeployingApplication extends KubeObject {
   spec?: { fluxApp?: { spec?: { config?: { helmRelease?: { deploy?: Entry[] } } } } };
 }
 
-function movedToHost(entry: Entry): Entry {
+function movedToHost(entry: Entry, secrets: readonly string[]): Entry {
   const { kubeConfig, targetNamespace = 'default' } = entry.destination ?? {};
   const member = kubeConfig?.secretRef?.name;
-  if (member === undefined) return entry;
+  if (member === undefined || secrets.includes(member)) return entry;
   const suffix = member.replace(/-kubeconfig$/, '');
   return { ...entry, destination: { targetNamespace: `${targetNamespace}-${suffix}` } };
 }
 
 /**
- * The object with every member cluster replaced by a namespace of the host, named after it: what the samples become
- * where there is one cluster only. Objects without destinations stay as they are; the input is not changed.
+ * The object with every member cluster whose kubeconfig is in none of `secrets` replaced by a namespace of the host,
+ * named after it: what the samples become where there are fewer clusters. Objects without destinations stay as they
+ * are; the input is not changed.
  */
-export function withoutMembers(object: KubeObject): KubeObject {
+export function withMembers(object: KubeObject, secrets: readonly string[]): KubeObject {
   const copy = structuredClone<DeployingApplication>(object);
   const release = copy.spec?.fluxApp?.spec?.config?.helmRelease;
   if (release?.deploy === undefined) return object;
-  release.deploy = release.deploy.map(movedToHost);
+  release.deploy = release.deploy.map((entry) => movedToHost(entry, secrets));
   return copy;
 }

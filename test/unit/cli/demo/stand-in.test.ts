@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import type { KubeObject } from '../../../../api/meta.js';
-import { withoutMembers } from '../../../../cli/demo/stand-in.js';
+import { withMembers } from '../../../../cli/demo/stand-in.js';
 
 function application(deploy: string): KubeObject {
   const text = `
@@ -13,19 +13,30 @@ spec: { fluxApp: { spec: { config: { helmRelease: { deploy: ${deploy} } } } } }
   return load(text) as KubeObject;
 }
 
-describe('withoutMembers', () => {
+describe('withMembers', () => {
   test('replaces a member by a namespace of the host that is named after it', () => {
     const before = application(
       '[{ destination: { kubeConfig: { secretRef: { name: stage-kubeconfig } }, targetNamespace: app }, interval: 1m }]',
     );
-    expect(withoutMembers(before)).toEqual(
+    expect(withMembers(before, [])).toEqual(
       application('[{ destination: { targetNamespace: app-stage }, interval: 1m }]'),
+    );
+  });
+
+  test('leaves a member that there is, and replaces the other', () => {
+    const before = application(
+      '[{ destination: { kubeConfig: { secretRef: { name: stage-kubeconfig } }, targetNamespace: app } }, { destination: { kubeConfig: { secretRef: { name: prod-kubeconfig } }, targetNamespace: app } }]',
+    );
+    expect(withMembers(before, ['stage-kubeconfig'])).toEqual(
+      application(
+        '[{ destination: { kubeConfig: { secretRef: { name: stage-kubeconfig } }, targetNamespace: app } }, { destination: { targetNamespace: app-prod } }]',
+      ),
     );
   });
 
   test('leaves destinations on the host and an empty kubeConfig as they are', () => {
     const before = application('[{ destination: { targetNamespace: app } }, { destination: { kubeConfig: } }]');
-    expect(withoutMembers(before)).toEqual(before);
+    expect(withMembers(before, [])).toEqual(before);
   });
 
   test('does not change its input', () => {
@@ -33,12 +44,12 @@ describe('withoutMembers', () => {
       '[{ destination: { kubeConfig: { secretRef: { name: prod } }, targetNamespace: app } }]',
     );
     const copy = structuredClone(before);
-    withoutMembers(before);
+    withMembers(before, []);
     expect(before).toEqual(copy);
   });
 
   test('leaves objects of other kinds alone', () => {
     const secret: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'dbpass' } };
-    expect(withoutMembers(secret)).toBe(secret);
+    expect(withMembers(secret, [])).toBe(secret);
   });
 });
