@@ -28,6 +28,8 @@ export interface UnpackLimits {
 }
 
 export const DEFAULT_LIMITS: UnpackLimits = { maxFiles: 50_000, maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
+/** For a chart with all that is packed within: far above real charts, far below what would hurt. */
+export const CHART_LIMITS: UnpackLimits = { maxFiles: 10_000, maxBytes: 32 * 1024 * 1024, maxRatio: 200 };
 /** Below this size no ratio is suspicious: an empty repository compresses very well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzipSync, type InputType, type ZlibOptions } from 'node:zlib';
 import { Header, list, type ReadEntry } from 'tar';
-import { isCompressed, PLAIN_TAR } from '../../engine/artifact/archive.js';
+import { CHART_LIMITS, isCompressed, PLAIN_TAR } from '../../engine/artifact/archive.js';
 import type { Offload, Task } from '../../runtime/offload.js';
 import { OverrunError } from '../../runtime/offload.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
@@ -16,9 +16,7 @@ import { withoutTemplates } from './model/crds.js';
 import type { AddedTemplate } from './model/preamble.js';
 import type { ChartFile, ChartMetadata, ChartRecord } from './model/release.js';
 
-/** Limits on a chart with all that is packed within: far above real charts, far below what would hurt. */
-const MAX_FILES = 10_000;
-const MAX_BYTES = 32 * 1024 * 1024;
+const { maxFiles: MAX_FILES, maxBytes: MAX_BYTES } = CHART_LIMITS;
 const MAX_NESTING = 5;
 const PACKED_SUBCHART = /^(?:charts\/[^/]+\/)*charts\/[^/]+\.tgz$/;
 const TAR_BLOCK = 512;

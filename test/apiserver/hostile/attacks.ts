@@ -25,10 +25,13 @@ function configMap(name: string, data: Record<string, string>): Unstructured {
   return object('v1', 'ConfigMap', name, { data });
 }
 
+function chartSpec(chart: string): Record<string, unknown> {
+  return { chart, version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } };
+}
+
 function release(name: string, spec: Record<string, unknown>, chart = 'quiet'): Unstructured {
-  const sourceRef = { kind: 'HelmRepository', name: 'charts' };
   return object('helm.toolkit.fluxcd.io/v2', 'HelmRelease', name, {
-    spec: { interval: '10m', timeout: '20s', chart: { spec: { chart, version: '1.0.0', sourceRef } }, ...spec },
+    spec: { interval: '10m', timeout: '20s', chart: { spec: chartSpec(chart) }, ...spec },
   });
 }
 
@@ -88,6 +91,8 @@ function charts(): Readonly<Record<string, Buffer>> {
     wordy: packedChart('wordy', { 'templates/a.yaml': `${manifest}  b: {{ repeat 10000000 "x" }}` }),
     bomb: packedChart('bomb', packed),
     laughing: packedChart('laughing', { 'values.yaml': laughs(7) }),
+    windy: packedChart('windy', { 'Chart.yaml': `name: windy\nversion: 1.0.0\na:\n${'- {a: 1}\n'.repeat(1_500_000)}` }),
+    valued: packedChart('valued', { 'more.yaml': '- {a: 1}\n'.repeat(1_500_000) }),
   };
 }
 
@@ -173,6 +178,16 @@ export const ATTACKS: readonly Attack[] = [
     name: 'a chart whose values expand without end',
     objects: [release('laughing', {}, 'laughing')],
     victim: ['HelmRelease', 'laughing', /not valid YAML|aliasing/],
+  },
+  {
+    name: 'a chart whose Chart.yaml has 13 MB',
+    objects: [release('windy', {}, 'windy')],
+    victim: ['HelmRelease', 'windy', /Chart\.yaml of .* has more than 1048576 bytes/],
+  },
+  {
+    name: 'a values file of 13 MB',
+    objects: [release('valued', { chart: { spec: { ...chartSpec('valued'), valuesFiles: ['more.yaml'] } } })],
+    victim: ['HelmRelease', 'valued', /values file 'more\.yaml' has more than 4194304 bytes/],
   },
   {
     name: 'a template of 30 bytes that takes all memory',

@@ -1,6 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { OverrunError, type Offload, type Task } from '../../../runtime/offload.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
+import { isMap } from '../../../runtime/pure/plain.js';
 import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
 import type { HelmChart } from '../model/types.js';
 import { mergeValues, pathWithin } from '../model/values-files.js';
@@ -13,11 +15,36 @@ export interface ChartFolder {
   readonly version: string;
 }
 
-const VALUES = 'values.yaml';
+/** Where YAML is read. */
+export interface Aside {
+  readonly offload: Pick<Offload, 'run'>;
+  /** Whose chart it is. */
+  readonly lane: string;
+}
 
-async function readOptional(file: string): Promise<string | undefined> {
+interface Problem {
+  readonly problem: string;
+}
+
+interface ValuesFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+const VALUES = 'values.yaml';
+/** Far above real charts; a longer file is not even read. */
+const MAX_CHART_YAML = 1024 * 1024;
+/** Of all values files together. */
+const MAX_VALUES = 4 * 1024 * 1024;
+/** What comes of them, with all aliases written out. */
+const MAX_MERGED = 8 * 1024 * 1024;
+const DEADLINE_MS = 10_000;
+
+/** Undefined when there is none; what is longer than `maxBytes` is not read. */
+async function readOptional(file: string, maxBytes: number): Promise<{ text: string } | 'too long' | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    if ((await stat(file)).size > maxBytes) return 'too long';
+    return { text: await readFile(file, 'utf8') };
   } catch (error: unknown) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
@@ -25,18 +52,16 @@ async function readOptional(file: string): Promise<string | undefined> {
   }
 }
 
-function readMap(text: string, what: string, reason: string): Record<string, unknown> {
+function readMap(text: string): { readonly map: Record<string, unknown> } | Problem {
   let value: unknown;
   try {
     value = parseYaml(text);
   } catch (error: unknown) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    throw new TerminalError(reason, `${what} is not valid YAML: ${why}`, { cause: error });
+    return { problem: `is not valid YAML: ${why}` };
   }
-  if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw new TerminalError(reason, `${what} is not a map`);
-  // An object that is no list: a map with text keys, as parseYaml makes them.
-  return value as Record<string, unknown>;
+  if (value === null) return { map: {} };
+  return isMap(value) ? { map: value } : { problem: 'is not a map' };
 }
 
 /** A text field as Helm reads it: `version: 2` is text, too. Empty when there is none. */
@@ -45,39 +70,127 @@ function scalarText(value: unknown): string {
   return isScalar ? String(value) : '';
 }
 
+function readFields(text: string): Pick<ChartFolder, 'name' | 'version'> | Problem {
+  const read = readMap(text);
+  if ('problem' in read) return read;
+  const [name, version] = [scalarText(read.map['name']), scalarText(read.map['version'])];
+  return name === '' || version === '' ? { problem: 'lacks name or version' } : { name, version };
+}
+
+/** @public Called by its name: takes the text of a Chart.yaml. */
+export const chartYamlTask: Task = {
+  module: import.meta.url,
+  name: 'chartYamlTask',
+  deadlineMs: DEADLINE_MS,
+  run: (text) => JSON.stringify(readFields(text)),
+};
+
+/** The name and the version in a Chart.yaml. */
+async function readFieldsAside({ offload, lane }: Aside, text: string): Promise<ReturnType<typeof readFields>> {
+  try {
+    return JSON.parse(await offload.run(chartYamlTask, text, lane)) as ReturnType<typeof readFields>; // as the task printed it
+  } catch (error: unknown) {
+    if (error instanceof OverrunError) return { problem: `${error.message} to read` };
+    throw error;
+  }
+}
+
 /** The chart in `folder`. `shown` names it in messages. Throws TerminalError `InvalidChartReference`. */
-export async function readChartFolder(folder: string, shown: string): Promise<ChartFolder> {
-  const reason = 'InvalidChartReference';
-  const text = await readOptional(path.join(folder, 'Chart.yaml'));
-  if (text === undefined) {
-    throw new TerminalError(reason, `${shown} holds no Chart.yaml: correct spec.chart`);
+export async function readChartFolder(aside: Aside, folder: string, shown: string): Promise<ChartFolder> {
+  const refuse = (message: string): TerminalError => new TerminalError('InvalidChartReference', message);
+  const file = await readOptional(path.join(folder, 'Chart.yaml'), MAX_CHART_YAML);
+  if (file === undefined) throw refuse(`${shown} holds no Chart.yaml: correct spec.chart`);
+  const subject = `Chart.yaml of ${shown}`;
+  if (file === 'too long') throw refuse(`${subject} has more than ${MAX_CHART_YAML} bytes: shorten it`);
+  const read = await readFieldsAside(aside, file.text);
+  if ('problem' in read) throw refuse(`${subject} ${read.problem}`);
+  return { path: folder, ...read };
+}
+
+function printed(values: Record<string, unknown>): { readonly yaml: string } | Problem {
+  try {
+    const yaml = printYaml(values);
+    if (yaml.length <= MAX_MERGED) return { yaml };
+    return { problem: `the merged values have more than ${MAX_MERGED} characters` };
+  } catch (error: unknown) {
+    // The library's patterns run out of stack on a line of some megabytes.
+    if (!(error instanceof RangeError)) throw error;
+    return { problem: 'the merged values hold a text that is too long to be written as YAML: shorten it' };
   }
-  const fields = readMap(text, `Chart.yaml of ${shown}`, reason);
-  const [name, version] = [scalarText(fields['name']), scalarText(fields['version'])];
-  if (name === '' || version === '') {
-    throw new TerminalError(reason, `Chart.yaml of ${shown} lacks name or version`);
+}
+
+function merged(files: readonly ValuesFile[]): ReturnType<typeof printed> {
+  let values: Record<string, unknown> = {};
+  for (const { name, text } of files) {
+    const read = readMap(text);
+    if ('problem' in read) return { problem: `values file '${name}' ${read.problem}` };
+    values = mergeValues(values, read.map);
   }
-  return { path: folder, name, version };
+  return printed(values);
+}
+
+/** @public Called by its name: takes a list of ValuesFile. */
+export const mergeValuesTask: Task = {
+  module: import.meta.url,
+  name: 'mergeValuesTask',
+  deadlineMs: DEADLINE_MS,
+  run: (input) => JSON.stringify(merged(JSON.parse(input) as ValuesFile[])), // as mergeAside prints it
+};
+
+async function mergeAside({ offload, lane }: Aside, files: readonly ValuesFile[]): Promise<ReturnType<typeof merged>> {
+  try {
+    return JSON.parse(await offload.run(mergeValuesTask, JSON.stringify(files), lane)) as ReturnType<typeof merged>; // as the task printed it
+  } catch (error: unknown) {
+    if (error instanceof OverrunError) return { problem: `merging the values files ${error.message}` };
+    throw error;
+  }
+}
+
+function refuseValues(message: string): TerminalError {
+  return new TerminalError('ValuesFilesError', message);
+}
+
+function tooLong(name: string, others: number): TerminalError {
+  return refuseValues(
+    others === 0
+      ? `values file '${name}' has more than ${MAX_VALUES} bytes: shorten it`
+      : `the values files up to '${name}' have more than ${MAX_VALUES} bytes together: name fewer or shorter ones in spec.valuesFiles`,
+  );
+}
+
+type ValuesSpec = Pick<HelmChart['spec'], 'valuesFiles' | 'ignoreMissingValuesFiles'>;
+
+async function readValuesFiles(spec: ValuesSpec, root: string): Promise<ValuesFile[]> {
+  const files: ValuesFile[] = [];
+  let left = MAX_VALUES;
+  for (const name of spec.valuesFiles ?? []) {
+    const file = await readOptional(path.join(root, ...pathWithin(name)), left);
+    if (file === 'too long') throw tooLong(name, files.length);
+    if (file !== undefined) {
+      left -= Buffer.byteLength(file.text);
+      files.push({ name, text: file.text });
+    } else if (spec.ignoreMissingValuesFiles !== true) {
+      throw refuseValues(
+        `values file '${name}' named by spec.valuesFiles does not exist in the source: correct the path, or set spec.ignoreMissingValuesFiles`,
+      );
+    }
+  }
+  return files;
 }
 
 /**
  * Puts the merged `spec.valuesFiles` in the place of the chart's values.yaml and returns those that were merged; none:
  * nothing happens. `root` is what the paths are relative to. Throws TerminalError `ValuesFilesError`.
  */
-export async function mergeValuesFiles({ spec }: HelmChart, root: string, chart: ChartFolder): Promise<string[]> {
-  const files = spec.valuesFiles ?? [];
-  const merged: string[] = [];
-  let values: Record<string, unknown> = {};
-  for (const file of files) {
-    const text = await readOptional(path.join(root, ...pathWithin(file)));
-    if (text === undefined) {
-      if (spec.ignoreMissingValuesFiles === true) continue;
-      const message = `values file '${file}' named by spec.valuesFiles does not exist in the source: correct the path, or set spec.ignoreMissingValuesFiles`;
-      throw new TerminalError('ValuesFilesError', message);
-    }
-    values = mergeValues(values, readMap(text, `values file '${file}'`, 'ValuesFilesError'));
-    merged.push(file);
-  }
-  if (merged.length > 0) await writeFile(path.join(chart.path, VALUES), printYaml(values));
-  return merged;
+export async function mergeValuesFiles(
+  aside: Aside,
+  spec: ValuesSpec,
+  { root, chart }: { readonly root: string; readonly chart: ChartFolder },
+): Promise<string[]> {
+  const files = await readValuesFiles(spec, root);
+  if (files.length === 0) return [];
+  const answer = await mergeAside(aside, files);
+  if ('problem' in answer) throw refuseValues(answer.problem);
+  await writeFile(path.join(chart.path, VALUES), answer.yaml);
+  return files.map(({ name }) => name);
 }

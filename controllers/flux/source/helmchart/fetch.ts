@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Artifact } from '../../../../api/flux/common.js';
 import type { HelmChartStatus } from '../../../../api/flux/helm-chart.js';
-import { unpack } from '../../../engine/artifact/archive.js';
+import { CHART_LIMITS, unpack } from '../../../engine/artifact/archive.js';
 import { LostArtifactError } from '../../../engine/artifact/lost-artifact.js';
 import type { PassContext } from '../../../runtime/controller.js';
 import { TerminalError, WaitingError } from '../../../runtime/pure/errors.js';
@@ -14,7 +14,7 @@ import { isSettled } from '../model/status.js';
 import type { GitRepository, HelmChart, HelmRepository } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
-import { mergeValuesFiles, readChartFolder, type ChartFolder } from './chart-folder.js';
+import { mergeValuesFiles, readChartFolder, type Aside, type ChartFolder } from './chart-folder.js';
 import { pullChart, readChartIndex, requireEntry } from './from-repository.js';
 import { packageChart } from './package.js';
 
@@ -77,6 +77,10 @@ async function requireArtifact(
   throw new WaitingError('NoSourceArtifact', message, { retryAfterMs: host.dependencyRequeueMs });
 }
 
+function asideOf({ host: { offload }, chart: { metadata } }: Build): Aside {
+  return { offload, lane: metadata.namespace ?? '' };
+}
+
 /** What is packaged: the files of a chart, and the archive that they came in, if any. */
 interface Opened {
   readonly folder: ChartFolder;
@@ -95,7 +99,7 @@ async function buildChart(build: Build, { folder, archive }: Opened, root: strin
     const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is no semantic version`;
     throw new TerminalError('InvalidChartReference', message);
   }
-  const valuesFiles = await mergeValuesFiles(chart, root, folder);
+  const valuesFiles = await mergeValuesFiles(asideOf(build), chart.spec, { root, chart: folder });
   const unchanged = metadata === '' ? archive : undefined;
   return {
     name: folder.name,
@@ -110,11 +114,11 @@ async function buildChart(build: Build, { folder, archive }: Opened, root: strin
 }
 
 /** A packaged chart; `shown` names it in messages. */
-async function openArchive({ work }: Build, file: string, shown: string): Promise<Opened> {
-  const unpacked = path.join(work, 'unpacked');
-  await unpack(file, unpacked);
+async function openArchive(build: Build, file: string, shown: string): Promise<Opened> {
+  const unpacked = path.join(build.work, 'unpacked');
+  await unpack(file, unpacked, CHART_LIMITS);
   const folders = (await readdir(unpacked, { withFileTypes: true })).filter((each) => each.isDirectory());
-  const folder = await readChartFolder(path.join(unpacked, folders[0]?.name ?? ''), shown);
+  const folder = await readChartFolder(asideOf(build), path.join(unpacked, folders[0]?.name ?? ''), shown);
   return { folder, archive: await readFile(file) };
 }
 
@@ -136,7 +140,7 @@ async function openPath(build: Build, root: string): Promise<Opened> {
   const shown = `'${build.chart.spec.chart}' in ${kind} '${name}'`;
   const place = path.join(root, ...pathWithin(build.chart.spec.chart));
   const found = await stat(place).catch(() => undefined);
-  if (found?.isFile() !== true) return { folder: await readChartFolder(place, shown) };
+  if (found?.isFile() !== true) return { folder: await readChartFolder(asideOf(build), place, shown) };
   try {
     return await openArchive(build, place, shown);
   } catch (error: unknown) {

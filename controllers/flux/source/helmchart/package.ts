@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { packDirectory, unpack } from '../../../engine/artifact/archive.js';
+import { CHART_LIMITS, packDirectory, unpack } from '../../../engine/artifact/archive.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
 import type { Host } from '../host.js';
 import type { ChartFolder } from './chart-folder.js';
@@ -43,7 +43,7 @@ function refuse(chart: ChartFolder, stderr: string): TerminalError {
 
 /** helm writes the time of now into its archives: without it the same chart gives the same bytes. */
 async function repack(archive: string, folder: string, target: string): Promise<void> {
-  await unpack(archive, folder);
+  await unpack(archive, folder, CHART_LIMITS);
   await packDirectory(folder, target);
 }
 
