@@ -1,5 +1,6 @@
 import { Lanes } from './lanes.js';
 import { backoffDelay, type BackoffPolicy } from './pure/backoff.js';
+import { LONGEST_RETRY_MS } from './pure/errors.js';
 import { parseKey } from './pure/keys.js';
 
 /** What the queue needs of time; a test passes its own. */
@@ -25,7 +26,7 @@ export const systemTimers: Timers = {
 };
 
 /** First retry after 750 ms, never later than 15 minutes: Flux's defaults. */
-const DEFAULT_BACKOFF: BackoffPolicy = { baseMs: 750, capMs: 900_000 };
+const DEFAULT_BACKOFF: BackoffPolicy = { baseMs: 750, capMs: LONGEST_RETRY_MS };
 
 interface Delay {
   readonly dueAt: number;

@@ -8,6 +8,9 @@ export interface ApiStatus {
   readonly causes: readonly { readonly field: string; readonly message: string }[];
 }
 
+/** No retry waits longer, whatever a server asks for: it may be anybody's. */
+export const LONGEST_RETRY_MS = 900_000;
+
 interface ErrorOptionsWithReason extends ErrorOptions {
   /** PascalCase condition reason. */
   reason?: string;
@@ -46,7 +49,7 @@ export class WaitingError extends ControllerError {
 
 /** May go away by itself: network, 5xx, 429, refused writes. Retried with backoff, for ever, at the cap. */
 export class TransientError extends ControllerError {
-  /** Milliseconds the server asked us to wait (Retry-After). */
+  /** Milliseconds the server asked us to wait (Retry-After), at most LONGEST_RETRY_MS. */
   readonly retryAfterMs: number | undefined;
   /** Present when an API server answered. */
   readonly status: ApiStatus | undefined;
@@ -56,7 +59,8 @@ export class TransientError extends ControllerError {
     options: ErrorOptionsWithReason & { retryAfterMs?: number | undefined; status?: ApiStatus | undefined } = {},
   ) {
     super(message, { ...options, reason: options.reason ?? 'TransientError' });
-    this.retryAfterMs = options.retryAfterMs;
+    this.retryAfterMs =
+      options.retryAfterMs === undefined ? undefined : Math.min(options.retryAfterMs, LONGEST_RETRY_MS);
     this.status = options.status;
   }
 }

@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { ConflictError, isServerTrouble, TransientError } from '../../../../controllers/runtime/pure/errors.js';
 
+test.each([
+  ['is waited for', 60_000, 60_000],
+  ['is never longer than 15 minutes', 99_999_999_000, 900_000],
+  ['may be missing', undefined, undefined],
+])('what a server asks to wait %s', (_title, retryAfterMs, expected) =>
+  expect(new TransientError('busy', { retryAfterMs }).retryAfterMs).toBe(expected),
+);
+
 function answered(code: number): TransientError {
   return new TransientError('no', { status: { code, reason: '', causes: [] } });
 }
