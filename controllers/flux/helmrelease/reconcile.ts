@@ -12,7 +12,7 @@ import {
   TransientError,
 } from '../../runtime/pure/errors.js';
 import type { Member } from '../../engine/member/member.js';
-import { isTrue, timestamp } from '../../runtime/pure/conditions.js';
+import { timestamp } from '../../runtime/pure/conditions.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
@@ -23,6 +23,7 @@ import type { Host } from './host.js';
 import { refusalOf } from './model/refusals.js';
 import { withNamespaceHint } from './model/missing-namespace.js';
 import { attempting } from './model/attempting.js';
+import { isReadyFor } from './model/conditions.js';
 import { readRequests } from './model/requests.js';
 import {
   notReady,
@@ -160,7 +161,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
 function isNews(pass: Pass, error: unknown): boolean {
   if (!(error instanceof LostArtifactError)) return true;
   const { status, metadata } = pass.release;
-  return !isTrue(status?.conditions, 'Ready') || status?.observedGeneration !== metadata.generation;
+  return !isReadyFor(status, metadata.generation);
 }
 
 function recordError(pass: Pass, error: unknown): void {

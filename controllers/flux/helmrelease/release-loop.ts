@@ -5,7 +5,7 @@ import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { correct, keepWatched, lookAtCluster, type ClusterState, type DriftPass } from './drift.js';
 import { afterFailure } from './model/after-failure.js';
-import { runningMessage } from './model/conditions.js';
+import { isReadyFor, runningMessage } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
@@ -48,7 +48,7 @@ function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): 
     },
     observedMetadataDigest: status.observedCommonMetadataDigest,
     observedPostRenderersDigest: status.observedPostRenderersDigest,
-    newGeneration: status.observedGeneration !== release.metadata.generation,
+    isKnownToRun: isReadyFor(release.status, release.metadata.generation),
     tests: {
       enabled: release.spec.test?.enable === true,
       // Before the first action of ours there is nothing to remedy.
@@ -70,14 +70,16 @@ async function settle(
 }
 
 function finish(pass: ReleasePass): Result {
-  const { spec } = pass.release;
+  const { spec, status: before, metadata } = pass.release;
   const active = activeRemediation({ spec, status: pass.status });
   const ignoreFailures = active?.ignoreTestFailures ?? spec.test?.ignoreFailures === true;
   const { history } = pass.status;
   const kept =
     history === undefined ? pass.status : { ...pass.status, history: truncateHistory(history, ignoreFailures) };
-  pass.status = inSync(withObserved(kept, pass), pass.statusContext);
-  return { requeueAfterMs: intervalMs(pass.release.spec, pass.release.metadata.uid ?? '') };
+  // An action that rolled the spec out has said so itself.
+  const observed = isReadyFor(before, metadata.generation) ? withObserved(kept, pass) : kept;
+  pass.status = inSync(observed, pass.statusContext);
+  return { requeueAfterMs: intervalMs(spec, metadata.uid ?? '') };
 }
 
 function stall(pass: ReleasePass, reason: string, message: string): Result {

@@ -1,5 +1,6 @@
 import { printDuration } from '../../../runtime/pure/duration.js';
 import type { Condition } from '../../../../api/meta.js';
+import { isTrue } from '../../../runtime/pure/conditions.js';
 import { describeSnapshot, type Snapshot } from './snapshot.js';
 import type { ReleaseAction } from './decide.js';
 
@@ -33,6 +34,18 @@ export function summarizeReady(
     reason,
     message,
   };
+}
+
+/**
+ * True when this very generation of the spec is known to run as it says. That a generation was observed is not enough:
+ * one that was refused, or rolled back, was observed as well.
+ */
+export function isReadyFor(
+  status: { readonly conditions?: readonly Condition[]; readonly observedGeneration?: number } | undefined,
+  generation: number | undefined,
+): boolean {
+  const { conditions, observedGeneration } = status ?? {};
+  return observedGeneration === generation && isTrue(conditions, 'Ready') && !isTrue(conditions, 'Stalled');
 }
 
 const PAST: Readonly<Record<'install' | 'upgrade', string>> = { install: 'Install', upgrade: 'Upgrade' };

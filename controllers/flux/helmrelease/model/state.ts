@@ -20,11 +20,12 @@ export interface StateFacts {
     /** Digest of the post renderers. */
     readonly postRenderersDigest?: string | undefined;
   };
-  /** `status.observedCommonMetadataDigest`; looked at only for a new generation. */
+  /** `status.observedCommonMetadataDigest`; not looked at while the spec is known to run. */
   readonly observedMetadataDigest: string | undefined;
   /** `status.observedPostRenderersDigest`, likewise. */
   readonly observedPostRenderersDigest?: string | undefined;
-  readonly newGeneration: boolean;
+  /** See `isReadyFor`, of the status with which the pass began. */
+  readonly isKnownToRun: boolean;
   readonly tests: { readonly enabled: boolean; readonly ignoreFailures: boolean };
 }
 
@@ -40,7 +41,7 @@ function outOfSync({ desired, ...facts }: StateFacts, latest: Snapshot): string 
     return `chart version ${latest.chartVersion} -> ${desired.chartVersion}`;
   }
   if (latest.configDigest !== desired.configDigest) return 'values changed';
-  if (!facts.newGeneration) return undefined;
+  if (facts.isKnownToRun) return undefined;
   if (facts.observedPostRenderersDigest !== desired.postRenderersDigest) return 'postRenderers changed';
   if (facts.observedMetadataDigest !== desired.metadataDigest) return 'commonMetadata changed';
   return undefined;

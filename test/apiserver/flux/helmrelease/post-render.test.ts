@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './forge.js';
+import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
+import { secretResource } from '../../../../api/core.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;
@@ -41,6 +43,48 @@ test('other post renderers are a new revision, the same ones are none', async ()
   await harness.apply('web', { postRenderers: [colored('blue')], interval: '11m' });
   await harness.untilReady('web');
   expect(await revisionsOf(harness, 'web')).toEqual(['1 superseded', '2 deployed']);
+});
+
+async function lookAgain(name: string): Promise<void> {
+  const { namespace } = harness;
+  const body = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'again' } } };
+  await harness.host.patch(helmReleaseResource, { name, namespace }, { type: 'merge', body });
+  await harness.until(name, ({ status }) => expect(status?.lastHandledReconcileAt).toBe('again'));
+}
+
+function unfit(): ReturnType<typeof colored> {
+  const patch = '[{"op": "remove", "path": "/no/where"}]';
+  return { kustomize: { patches: [{ target: { kind: 'ConfigMap', name: 'later' }, patch }] } };
+}
+
+test('a patch that does not fit a release that runs keeps it from being Ready until it is mended', async () => {
+  await harness.apply('later', {});
+  await harness.untilReady('later');
+  await harness.apply('later', { postRenderers: [unfit()] });
+  await harness.until('later', (release) => expect(conditionOf(release, 'Stalled')?.status).toBe('True'));
+  await lookAgain('later');
+  const release = await harness.until('later', (current) => {
+    expect(conditionOf(current, 'Stalled')?.message).toContain('post renderer: remove operation does not apply');
+    expect(conditionOf(current, 'Ready')).toMatchObject({ status: 'False', reason: 'UpgradeFailed' });
+  });
+  expect(release.status).not.toHaveProperty('observedPostRenderersDigest');
+  await harness.apply('later', {});
+  await harness.untilReady('later');
+  expect(await revisionsOf(harness, 'later')).toEqual(['1 deployed']);
+});
+
+test('common metadata that came together with a wrong cluster is rolled out once the cluster is found', async () => {
+  const { namespace } = harness;
+  const changed = { commonMetadata: { labels: { team: 'shop' } }, kubeConfig: { secretRef: { name: 'awaited' } } };
+  await harness.apply('labelled', {});
+  await harness.untilReady('labelled');
+  await harness.apply('labelled', changed);
+  await harness.until('labelled', (release) => expect(conditionOf(release, 'Stalled')?.status).toBe('True'));
+  const { data } = { ...(await harness.host.get(secretResource, { name: 'member', namespace })) } as { data?: object };
+  const copy = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'awaited', namespace }, data };
+  await harness.host.create(secretResource, copy);
+  await harness.untilReady('labelled');
+  expect((await harness.configMap('labelled'))?.metadata.labels).toMatchObject({ team: 'shop' });
 });
 
 test('a patch that does not fit is said in the words of kustomize', async () => {

@@ -102,7 +102,7 @@ class Release {
       history,
       desired: { chartName: 'web', chartVersion: '1.0.0', configDigest: config, metadataDigest: undefined },
       observedMetadataDigest: undefined,
-      newGeneration: false,
+      isKnownToRun: false,
       tests: { enabled: this.#row.tests === true, ignoreFailures: false },
     });
     const storedVersions = this.#records.map(({ version }) => version);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '../../../../../api/meta.js';
+import { isReadyFor } from '../../../../../controllers/flux/helmrelease/model/conditions.js';
 import * as steps from '../../../../../controllers/flux/helmrelease/model/status.js';
 import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
 import { snapshot, statusContext } from './builders.js';
@@ -67,6 +68,30 @@ describe('a release that worked (Flux §2.5)', () => {
     const before = { history: [snapshot({ version: 7 })] };
     const after = steps.released(before, context, { action: 'install', snapshot: snapshot(), clearFailures: false });
     expect(after.history).toEqual([snapshot()]);
+  });
+});
+
+describe('a spec that is known to run as it says', () => {
+  const running = steps.inSync(installed, context);
+  const wrong = { reason: 'UpgradeFailed', message: 'm' };
+  const rolledBack = steps.remediated(running, context, {
+    action: 'rollback',
+    snapshot: snapshot({ version: 3 }),
+    target: snapshot(),
+    error: undefined,
+  });
+
+  test.each<[string, ReleaseStatusFields | undefined, number, boolean]>([
+    ['is one that ended Ready', running, 1, true],
+    ['is none before the first pass', undefined, 1, false],
+    ['is none that changed since', running, 2, false],
+    ['is none that was refused', steps.notReady(running, context, { ...wrong, stalled: true }), 1, false],
+    ['is none whose last pass had trouble', steps.notReady(running, context, { ...wrong, stalled: false }), 1, false],
+    ['is none on which nothing more is tried', steps.stalled(running, context, wrong), 1, false],
+    ['is none that was rolled back', steps.stalled(rolledBack, context, wrong), 1, false],
+    ['is none that is being rolled out', steps.progressing(running, context, 'm'), 1, false],
+  ])('%s', (_name, status, generation, expected) => {
+    expect(isReadyFor(status, generation)).toBe(expected);
   });
 });
 
