@@ -41,16 +41,15 @@ export interface ReleaseFacts {
 export interface ObjectFacts {
   readonly subject: 'object';
   /**
-   * `uninstall`: its release goes; `prune`: its release has it no more; `hook`: the delete policy of a hook.
+   * `uninstall`: its release goes; `prune`: a new revision has it no more; `revert`: a failed revision brought it;
+   * `hook`: the delete policy of a hook.
    */
-  readonly intent: 'uninstall' | 'prune' | 'hook';
+  readonly intent: 'uninstall' | 'prune' | 'revert' | 'hook';
   readonly kind: string;
   /** Policy `keep`, on the live object or in the manifest. */
   readonly isKept: boolean;
   /** Whose marks the live object carries: this release's, none, or those of another release. */
   readonly marks: 'own' | 'none' | 'other';
-  /** True when its managed fields name Helm, or an engine of Helm releases: one of them wrote it. */
-  readonly isWrittenByHelm: boolean;
   /** True when it comes from the `crds/` directory of a chart. */
   readonly isFromCrds: boolean;
 }

@@ -138,6 +138,7 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
 const OBJECT_GOES: Readonly<Record<ObjectFacts['intent'], string>> = {
   uninstall: 'its release is being uninstalled',
   prune: 'its release has it no more',
+  revert: 'only a revision that failed has it',
   hook: 'the delete policy of the hook says so',
 };
 
@@ -178,11 +179,19 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     meaning: 'the live object carries the marks of another release',
   },
   {
-    name: 'never-ours',
-    applies: ({ marks, isWrittenByHelm }) => marks === 'none' && !isWrittenByHelm,
+    name: 'unmarked',
+    applies: ({ marks }) => marks === 'none',
     allowed: false,
-    why: () => 'no release ever wrote it',
-    meaning: 'the live object has no marks, and none of its managers is Helm: the install that names it never came to it',
+    why: () => 'it does not carry the marks of this release',
+    meaning:
+      'the live object lacks the marks of a release: somebody took them off, or no release ever wrote it; as in Helm',
+  },
+  {
+    name: 'crd-reverted',
+    applies: ({ intent, kind }) => intent === 'revert' && kind === 'CustomResourceDefinition',
+    allowed: false,
+    why: () => 'a CRD takes all its objects along, and may be older than the revision that failed',
+    meaning: 'a CRD that only a failed revision names: it may be older than that',
   },
   {
     name: 'goes',

@@ -11,6 +11,7 @@ import {
   ConflictError,
   ControllerError,
 } from '../../runtime/pure/errors.js';
+import { listed } from '../../runtime/pure/listed.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
@@ -27,6 +28,8 @@ import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
 const ACCOUNT_NOT_FOUND = 'ServiceAccountNotFound';
+/** Of more objects that an uninstall leaves only the number is told. */
+const MOST_NAMED = 10;
 
 async function writeFinalizers(
   host: Host,
@@ -73,9 +76,10 @@ async function takeDown(host: Host, release: HelmRelease, passContext: PassConte
     host.events.record(release, 'Warning', 'UninstallSkipped', message);
     return;
   }
-  const { error } = await uninstall(context, uninstallOptions(release.spec));
+  const { error, left = [] } = await uninstall(context, uninstallOptions(release.spec));
   if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });
-  host.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}`);
+  const rest = left.length === 0 ? '' : `; left in place, not marked as its own: ${listed(left, MOST_NAMED)}`;
+  host.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}${rest}`);
 }
 
 /** No action was ever announced in the status, which happens before it begins: nothing of ours can run anywhere. */

@@ -21,7 +21,7 @@ export interface BringUpOptions {
   readonly disableHooks: boolean;
   readonly disableWait: boolean;
   readonly disableWaitForJobs: boolean;
-  /** CRDs of the chart that are no part of its manifest. */
+  /** CRDs of the chart that are no part of its manifest; absent in a rollback. */
   readonly crds?: readonly Unstructured[];
   /** After a failure delete the objects that only the failed revision has. */
   readonly cleanupOnFail?: boolean;
@@ -94,7 +94,9 @@ async function bring(
   const applied = await applyOwned(context, objects, { looksFirst: isMadeByOthers(before) });
   const charts = [progress.record, ...previous].map(({ chart }) => chart);
   const gone = await objectsWithout(context, await recordedObjects(previous), objects);
-  await deleteOwned(context, gone, { intent: 'prune', charts, crds: options.crds });
+  // A rollback knows the CRDs of its chart only by what storage has of it, which is not all.
+  const intent = options.crds === undefined ? 'revert' : 'prune';
+  await deleteOwned(context, gone, { intent, charts, crds: options.crds });
   await waitForObjects(context, applied, options);
   await runHooksOf(context, progress, options.after, options);
 }
@@ -113,7 +115,7 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
   const charts = [failed, ...previous].map(({ record }) => record.chart);
   try {
     const added = await objectsWithout(context, await recordedObjects([failed.record]), before);
-    await deleteOwned(context, added, { intent: 'prune', charts });
+    await deleteOwned(context, added, { intent: 'revert', charts });
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot clean up after a failure');

@@ -7,7 +7,6 @@ import { subjectOf, targetOf } from '../../../engine/apply/inventory.js';
 import { ownCrdNames } from '../model/crds.js';
 import { isKept } from '../model/manifest.js';
 import { marksOf } from '../model/ownership.js';
-import { isWrittenByHelm } from '../model/take-over.js';
 import type { ChartRecord } from '../model/release.js';
 import type { ActionContext } from './context.js';
 import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
@@ -15,7 +14,7 @@ import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 export interface DeleteOwnedOptions {
-  readonly intent: 'uninstall' | 'prune';
+  readonly intent: Exclude<ObjectFacts['intent'], 'hook'>;
   /** Charts whose crds/ may hold what a manifest names as well. */
   readonly charts: readonly ChartRecord[];
   /** CRDs that the release keeps, though its manifest does not name them. */
@@ -24,7 +23,16 @@ export interface DeleteOwnedOptions {
   readonly propagation?: Propagation | undefined;
 }
 
-/** Deletes what the rule lets go, in the reverse of the order of applying; returns what is going. Throws ActionError. */
+/** What became of objects that were to be deleted. */
+export interface Deletion {
+  readonly going: readonly Unstructured[];
+  /** Subjects of those that are left because no mark, or that of another release, is on them. */
+  readonly unowned: readonly string[];
+}
+
+const UNOWNED: readonly string[] = ['unmarked', 'of-another'];
+
+/** Deletes what the rule lets go, in the reverse of the order of applying. Throws ActionError. */
 async function deleteByRule(
   context: ActionContext,
   objects: readonly Unstructured[],
@@ -33,9 +41,9 @@ async function deleteByRule(
     crds,
     propagation,
   }: { intent: ObjectFacts['intent']; crds: ReadonlySet<string>; propagation?: Propagation },
-): Promise<Unstructured[]> {
+): Promise<Deletion> {
   const wanted = await withKnownKinds(context, objects);
-  const left = new Set<string>();
+  const left = new Map<string, string>();
   const { failures } = await deleteObjects({
     member: context.member,
     targets: wanted.map(targetOf),
@@ -48,26 +56,28 @@ async function deleteByRule(
         kind: live.kind,
         isKept: isKept(live),
         marks: marksOf(live, context),
-        isWrittenByHelm: live.metadata.managedFields?.some(isWrittenByHelm) === true,
         isFromCrds: isCrd(live) && crds.has(live.metadata.name),
       });
       const subject = subjectOf(targetOf(live));
       if (allowed) return true;
-      left.add(subject);
+      left.set(subject, guard);
       context.log.info({ releaseName: context.releaseName, object: subject, guard, why }, 'object is left in place');
       return false;
     },
   });
   refuseFailures('delete', failures);
-  return wanted.filter((object) => !left.has(subjectOf(targetOf(object))));
+  return {
+    going: wanted.filter((object) => !left.has(subjectOf(targetOf(object)))),
+    unowned: [...left].flatMap(([subject, guard]) => (UNOWNED.includes(guard) ? [subject] : [])).sort(),
+  };
 }
 
-/** Deletes objects that manifests of the release name; returns those that are going. Throws ActionError. */
+/** Deletes objects that manifests of the release name. Throws ActionError. */
 export async function deleteOwned(
   context: ActionContext,
   objects: readonly Unstructured[],
   { intent, charts, crds = [], propagation }: DeleteOwnedOptions,
-): Promise<Unstructured[]> {
+): Promise<Deletion> {
   // Of a kept object nobody needs to know how it is.
   const wanted = objects.filter((object) => !isKept(object));
   const names = wanted.some(isCrd) ? ownCrdNames(charts) : new Set<string>();
@@ -76,8 +86,11 @@ export async function deleteOwned(
 }
 
 /** Deletes what a hook made, whoever made it: Helm asks neither for marks nor for policies. Throws ActionError. */
-export function deleteHook(context: ActionContext, objects: readonly Unstructured[]): Promise<Unstructured[]> {
-  return deleteByRule(context, objects, { intent: 'hook', crds: new Set() });
+export async function deleteHook(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+): Promise<readonly Unstructured[]> {
+  return (await deleteByRule(context, objects, { intent: 'hook', crds: new Set() })).going;
 }
 
 /** Waits until objects that were deleted are gone, or made anew by someone else. Throws ActionError. */

@@ -16,6 +16,12 @@ export interface UninstallOptions {
   readonly propagation: Propagation;
 }
 
+/** How an uninstall ended, and what it left. */
+export interface Uninstalled extends Outcome {
+  /** Objects of the manifest that are not marked as this release's, as texts for people. */
+  readonly left?: readonly string[];
+}
+
 async function hooks(
   context: ActionContext,
   record: ReleaseRecord,
@@ -39,20 +45,20 @@ async function takeDown(
   last: StoredRecord,
   others: readonly StoredRecord[],
   options: UninstallOptions,
-): Promise<void> {
+): Promise<readonly string[]> {
   await hooks(context, last.record, 'pre-delete', options);
   const records = [...others, last];
   const objects = await recordedObjects(records.map(({ record }) => record));
   const charts = records.map(({ record }) => record.chart);
-  const deleted = await deleteOwned(context, objects, {
+  const { going, unowned } = await deleteOwned(context, objects, {
     intent: 'uninstall',
     charts,
     propagation: options.propagation,
   });
   // Foreign finalizers may keep an orphaning delete's objects: there is nothing to wait for.
-  if (!options.disableWait && options.propagation !== 'Orphan')
-    await waitUntilGone(context, deleted, options.timeoutMs);
+  if (!options.disableWait && options.propagation !== 'Orphan') await waitUntilGone(context, going, options.timeoutMs);
   await hooks(context, last.record, 'post-delete', options);
+  return unowned;
 }
 
 /** The newest revision is forgotten last: as long as it is there, a pass that was cut off can be done again. */
@@ -83,28 +89,28 @@ async function removeRelease(
   context: ActionContext,
   stored: StoredRecord,
   options: UninstallOptions,
-): Promise<ReleaseRecord> {
+): Promise<Uninstalled> {
   const revisions = await context.storage.revisions();
   const uninstalled = stored.record.info.status === 'uninstalled';
   const last = uninstalled ? stored : await markUninstalling(context, stored);
   const others = (await readRecords(context, revisions)).filter(({ record }) => record.version !== last.record.version);
-  if (!uninstalled) await takeDown(context, last, others, options);
+  const left = uninstalled ? [] : await takeDown(context, last, others, options);
   if (options.keepHistory) await keepAsHistory(context, last, others);
   else await forgetAll(context, last, revisions);
-  return withStatus(last.record, 'uninstalled', 'Uninstallation complete');
+  return { record: withStatus(last.record, 'uninstalled', 'Uninstallation complete'), left };
 }
 
 /**
  * Takes a release off its cluster. Nothing in storage means that there is nothing to do: `record` is absent then.
  * A failed uninstall stays `uninstalling` in storage and can be tried again.
  */
-export async function uninstall(context: ActionContext, options: UninstallOptions): Promise<Outcome> {
+export async function uninstall(context: ActionContext, options: UninstallOptions): Promise<Uninstalled> {
   const last = lastRevision(await context.storage.revisions());
   const stored = last === undefined ? undefined : await context.storage.read(last.version);
   if (stored === undefined) return { record: undefined };
   if (stored.record.info.status === 'uninstalled' && options.keepHistory) return { record: stored.record };
   try {
-    return { record: await removeRelease(context, stored, options) };
+    return await removeRelease(context, stored, options);
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     return { record: stored.record, error: reasonText(error) };

@@ -32,16 +32,14 @@ function wrongMarks(live: Readonly<Record<string, string>> = {}, wanted: Readonl
   });
 }
 
-/**
- * Whose marks the live object carries. One that was taken off counts for nothing: what is left says whose it is.
- */
+/** Whose marks the live object carries: a release's own only with all of them, another's with any other one. */
 export function marksOf({ metadata }: Unstructured, release: ReleaseName): 'own' | 'none' | 'other' {
   const found = Object.entries(annotationsOf(release)).flatMap(([key, own]) => {
     const mark = metadata.annotations?.[key];
     return mark === undefined ? [] : [mark === own];
   });
   if (found.includes(false)) return 'other';
-  return found.length === 0 ? 'none' : 'own';
+  return found.length === Object.keys(annotationsOf(release)).length ? 'own' : 'none';
 }
 
 /** Why the live object is not this release's, in Helm's words; undefined when it is. */

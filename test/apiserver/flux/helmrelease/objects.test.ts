@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource, crdResource } from '../../../../api/core.js';
+import { configMapResource, crdResource, eventResource } from '../../../../api/core.js';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import type { ResourceType, Unstructured } from '../../../../api/meta.js';
 import { eventually } from '../../../support/world.js';
@@ -118,7 +118,7 @@ test('a namespace that is null or empty is the one of the release', async () => 
   expect(await harness.configMap('unset-empty')).toBeUndefined();
 });
 
-test('an uninstall takes what lost its marks, and leaves what another release marks', async () => {
+test('an uninstall leaves what lost its marks or has those of another release, and says so', async () => {
   await harness.apply('pair', chart('pair'));
   await harness.untilReady('pair');
   const annotate = (name: string, body: Record<string, string | null>) =>
@@ -131,8 +131,14 @@ test('an uninstall takes what lost its marks, and leaves what another release ma
   await annotate('pair-one', { 'meta.helm.sh/release-name': null, 'meta.helm.sh/release-namespace': null });
   await annotate('pair-two', { 'meta.helm.sh/release-name': 'another' });
   await uninstalled('pair');
-  expect(await harness.configMap('pair-one')).toBeUndefined();
-  expect(await harness.configMap('pair-two')).toBeDefined();
+  for (const name of ['pair-one', 'pair-two']) expect(await harness.configMap(name)).toBeDefined();
+  const { namespace } = harness;
+  await eventually(async () => {
+    const { items } = await harness.host.list<Unstructured>(eventResource, { namespace });
+    expect(items.map((event) => event['message'])).toContain(
+      `Helm uninstall succeeded for release ${namespace}/pair; left in place, not marked as its own: ConfigMap ${namespace}/pair-one, ConfigMap ${namespace}/pair-two`,
+    );
+  });
 });
 
 test('an uninstall leaves what an install that failed before never came to', async () => {

@@ -19,9 +19,9 @@ describe('the marks of a release', () => {
     expect(marksOf(BARE, RELEASE)).toBe('none');
   });
 
-  it('say whose an object is as long as one of them is left', () => {
-    expect(marksOf(marked({ 'meta.helm.sh/release-name': 'web' }), RELEASE)).toBe('own');
-    expect(marksOf(marked({ 'meta.helm.sh/release-namespace': 'shop' }), RELEASE)).toBe('own');
+  it('make an object a release\u2019s own only together, and another one\u2019s with any other', () => {
+    expect(marksOf(marked({ 'meta.helm.sh/release-name': 'web' }), RELEASE)).toBe('none');
+    expect(marksOf(marked({ 'meta.helm.sh/release-namespace': 'shop' }), RELEASE)).toBe('none');
     expect(marksOf(marked({ 'meta.helm.sh/release-name': 'api' }), RELEASE)).toBe('other');
     expect(marksOf(marked({ 'meta.helm.sh/release-namespace': 'other' }), RELEASE)).toBe('other');
     expect(marksOf(marked({ other: 'x' }), RELEASE)).toBe('none');
