@@ -1,7 +1,7 @@
 import { kindOfChild } from './child-kind.js';
 import { releaseKeyText, slotText, type ReleaseKey } from './identity.js';
-import { liveFilesText } from './match-files.js';
 import { describeChild } from './messages.js';
+import { objectsText } from './objects-text.js';
 import { heldReleaseKeys, liveReleaseKey } from './ownership.js';
 import type { Child, DesiredChild } from './types.js';
 
@@ -11,7 +11,7 @@ export function isLeaving(child: Child): boolean {
 
 /** Equal for two children that an engine would have do the same thing to the same objects. */
 export function workText(child: Child): string {
-  return kindOfChild(child) === 'HelmRelease' ? releaseKeyText(liveReleaseKey(child)) : liveFilesText(child);
+  return kindOfChild(child) === 'HelmRelease' ? releaseKeyText(liveReleaseKey(child)) : objectsText(child);
 }
 
 interface Holder {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { KustomizationSpec } from '../../../../api/flux/kustomization.js';
 import { Holds, workText } from '../../../../controllers/application/model/holds.js';
 import { desiredChild } from '../../../../controllers/application/model/desired.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
@@ -73,5 +74,82 @@ describe('two children do the same', () => {
     );
     expect(workText(one!)).toBe(workText(two!));
     expect(workText(one!)).not.toBe(workText(three!));
+  });
+});
+
+const twin = { kind: 'GitRepository', name: 'fleet' } as const;
+const check = { apiVersion: 'example.com/v1', kind: 'Gauge', current: 'true' };
+
+/** Another value of each field of a Kustomization, and whether other objects come out with it. */
+const OTHERS: { [Field in keyof Required<KustomizationSpec>]: [KustomizationSpec[Field], boolean] } = {
+  sourceRef: [{ ...twin, name: 'other' }, true],
+  path: ['./b', true],
+  kubeConfig: [{ secretRef: { name: 'us' } }, true],
+  targetNamespace: ['test', true],
+  namePrefix: ['b-', true],
+  nameSuffix: ['-b', true],
+  patches: [[{ patch: '{}' }], true],
+  components: [['../b'], true],
+  postBuild: [{ substitute: { tenant: 'b' } }, true],
+  interval: ['1h', false],
+  retryInterval: ['1h', false],
+  timeout: ['1h', false],
+  suspend: [true, false],
+  wait: [true, false],
+  healthChecks: [[{ kind: 'Pod', name: 'a' }], false],
+  healthCheckExprs: [[check], false],
+  dependsOn: [[{ name: 'db' }], false],
+  // How objects are written, and what becomes of them.
+  force: [true, false],
+  prune: [false, false],
+  deletionPolicy: ['Orphan', false],
+  serviceAccountName: ['deployer', false],
+  ignore: [[{ paths: ['/spec/replicas'] }], false],
+  // What is in objects: neither their number nor a name.
+  images: [[{ name: 'web', newTag: '2' }], false],
+  commonMetadata: [{ labels: { tier: 'b' } }, false],
+  buildMetadata: [['originAnnotations'], false],
+  decryption: [{ provider: 'sops' }, false],
+  ignoreMissingComponents: [true, false],
+};
+
+describe('two Kustomizations of one directory', () => {
+  const spec = { sourceRef: { ...twin, namespace: 'shop' }, path: './a', interval: '1m', prune: true };
+  const kustomization = (more: object): Child => ({
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { ...spec, ...more },
+  });
+
+  const from = (more: object): object => ({
+    postBuild: { substituteFrom: [{ kind: 'ConfigMap', name: 'vars', ...more }] },
+  });
+
+  it('have a row for every field', () => {
+    expect(Object.keys(OTHERS).sort()).toEqual(Object.keys(KustomizationSpec.properties).sort());
+  });
+
+  it.each(Object.entries(OTHERS))('with another %s: other objects or the same', (field, [value, areOthers]) => {
+    expect(workText(kustomization({ [field]: value })) !== workText(kustomization({}))).toBe(areOthers);
+  });
+
+  it.each<[string, object, object]>([
+    ['what a server fills in', from({ optional: false }), from({})],
+    ['empty fields', { postBuild: { substitute: {} }, patches: [], namePrefix: null }, {}],
+    ['the namespace of the source, which is their own', { sourceRef: twin }, {}],
+    ['the version of the source', { sourceRef: { ...spec.sourceRef, apiVersion: 'v1' } }, {}],
+    [
+      'the order of variables',
+      { postBuild: { substitute: { a: '1', b: '2' } } },
+      { postBuild: { substitute: { b: '2', a: '1' } } },
+    ],
+  ])('do the same when only %s differs', (_, one, other) => {
+    expect(workText(kustomization(one))).toBe(workText(kustomization(other)));
+  });
+
+  it('do other things when a variable is empty for one of them', () => {
+    const empty = kustomization({ postBuild: { substitute: { tenant: '' } } });
+    expect(workText(empty)).not.toBe(workText(kustomization({})));
   });
 });

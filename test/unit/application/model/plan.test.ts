@@ -284,4 +284,20 @@ describe('a child with the work of another one that stays', () => {
       { op: 'suspend', live: { spec: { path: './1' } } },
     ]);
   });
+
+  it.each<[string, Parameters<typeof files>[2], Parameters<typeof files>[2]]>([
+    ['variables', { postBuild: { substitute: { tenant: 'a' } } }, { postBuild: { substitute: { tenant: 'b' } } }],
+    ['prefixes', { namePrefix: 'a-' }, { namePrefix: 'b-' }],
+    ['components', {}, { components: ['../b'] }],
+    ['patches', {}, { patches: [{ patch: '{}', target: { kind: 'Service' } }] }],
+  ])('is nobody with the same directory and other %s: its objects are pruned', (_, a, b) => {
+    const one = files('prod', 'eu', { ...a, name: 'one', path: './app' });
+    const two = files('prod', 'eu', { ...b, name: 'two', path: './app' });
+    const children = applied([], work(filesApplication([one, two])).steps);
+    const { steps } = work(filesApplication([one]), children);
+    expect(steps).toMatchObject([
+      { op: 'keep', live: children[0] },
+      { op: 'delete', live: children[1] },
+    ]);
+  });
 });

@@ -1,0 +1,44 @@
+import type { KustomizationSpec } from '../../../api/flux/kustomization.js';
+import { canonicalJson } from '../../runtime/pure/canonical-json.js';
+import { isMap } from '../../runtime/pure/plain.js';
+import { liveFilesText } from './match-files.js';
+import type { Child } from './types.js';
+
+/**
+ * Further fields of a Kustomization that decide which objects come out of it. All others are about when and how these
+ * are applied, or change what is in them (images, metadata, keys) and neither add nor rename one: two Kustomizations
+ * that differ there keep the same objects, and one that prunes them would take them from the other.
+ */
+const DECIDING = [
+  'namePrefix',
+  'nameSuffix',
+  'patches',
+  'components',
+  'postBuild',
+] as const satisfies readonly (keyof KustomizationSpec)[];
+
+/** Left out, null, false and empty are one: a server may fill in any of them. An empty text is a value of variables. */
+function isUnsaid(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || value === null || value === false || (isMap(value) && Object.keys(value).length === 0);
+}
+
+/** The value without what might as well be left out. */
+function stated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stated);
+  if (!isMap(value)) return value;
+  const fields = Object.entries(value).map(([name, field]) => [name, stated(field)] as const);
+  return Object.fromEntries(fields.filter(([, field]) => !isUnsaid(field)));
+}
+
+/** The source regardless of how its kind is versioned. */
+function sourceOf({ metadata, spec }: Child): unknown {
+  const source = isMap(spec['sourceRef']) ? spec['sourceRef'] : {};
+  return { kind: source['kind'], name: source['name'], namespace: source['namespace'] ?? metadata.namespace };
+}
+
+/** Equal for two Kustomizations of which the same objects come out, in the same place. */
+export function objectsText(child: Child): string {
+  const fields = Object.fromEntries(DECIDING.map((name) => [name, child.spec[name]]));
+  return canonicalJson([liveFilesText(child), sourceOf(child), stated(fields)]);
+}
