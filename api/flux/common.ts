@@ -27,7 +27,7 @@ export function sourceResource(kind: string, plural: string): ResourceType {
 /** What every source has: how often, how long, whether at all. */
 export const sourceFields = {
   interval: duration('How often the source is checked, e.g. 10m.'),
-  timeout: optional(duration('Limit of one fetch; 60s by default.', { default: '60s' })),
+  timeout: optional(duration('Limit of one fetch, at most 10m; 60s by default.', { default: '60s' })),
   suspend: optional(flag('True stops fetching; what was fetched stays available.')),
 };
 

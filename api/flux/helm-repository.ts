@@ -7,7 +7,7 @@ export const helmRepositoryResource = sourceResource('HelmRepository', 'helmrepo
 
 export const HelmRepositorySpec = object('The wanted repository.', {
   suspend: sourceFields.suspend,
-  timeout: optional(duration('Limit of one fetch; 60s by default.')),
+  timeout: optional(duration('Limit of one fetch, at most 10m; 60s by default.')),
   interval: optional(duration('How often the index is checked, e.g. 10m; 1m by default.')),
   url: text('Address, http, https or oci.', { pattern: '^(http|https|oci)://.*$', maxLength: 2_048 }),
   type: optional(oneOf('default (default) is a Helm repository, oci a registry.', ['default', 'oci'])),

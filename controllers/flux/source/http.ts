@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
+import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
 export interface TlsFiles {
@@ -140,7 +141,11 @@ export async function download(options: Download): Promise<Buffer> {
       throw new CancelledError(`fetching ${printableUrl(options.url)} was cancelled`, { cause: error });
     if (error instanceof TransientError) throw error;
     if (timeout.aborted)
-      throw failure(options, `no complete answer within ${options.timeoutMs} ms (spec.timeout)`, error);
+      throw failure(
+        options,
+        `no complete answer within ${options.timeoutMs} ms (${timeoutField(options.timeoutMs)})`,
+        error,
+      );
     throw failure(options, codeOf(error), error);
   } finally {
     await connections.close();

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { GitRepositoryStatus } from '../../../../api/flux/git-repository.js';
 import type { PassContext } from '../../../runtime/controller.js';
-import { durationOr } from '../../../runtime/pure/duration.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
 import { artifactOwner, type Host } from '../host.js';
 import { commitOf, gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
 import { notSupported } from '../model/not-supported.js';
+import { fetchTimeoutMs } from '../model/timeout.js';
 import type { GitRepository } from '../model/types.js';
 import { gitUrlProblem } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
@@ -14,8 +14,6 @@ import { fetchTarget, lookUp } from './checkout.js';
 import { gitAccess } from './credentials.js';
 import { createGit, type Git } from './git.js';
 import { packAside } from './pack-aside.js';
-
-const DEFAULT_TIMEOUT_MS = 60_000;
 
 function unsupportedField({ spec }: GitRepository): string | undefined {
   const { verify, include = [], recurseSubmodules, sparseCheckout = [], proxySecretRef, serviceAccountName } = spec;
@@ -88,7 +86,7 @@ export async function fetchGitRepository(
     const folder = path.join(scratch.path, 'tree');
     await mkdir(folder);
     const access = await gitAccess(host, repository, { folder: scratch.path, signal });
-    const timeoutMs = durationOr(repository.spec.timeout, DEFAULT_TIMEOUT_MS);
+    const timeoutMs = fetchTimeoutMs(repository.spec.timeout);
     const git = createGit(host, { access, url: repository.spec.url, folder, home: scratch.path, timeoutMs, signal });
     return await fetchWith(host, repository, git, folder);
   } finally {

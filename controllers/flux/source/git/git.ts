@@ -3,6 +3,7 @@ import { TransientError } from '../../../runtime/pure/errors.js';
 import { proxyFor } from '../../../runtime/pure/proxy.js';
 import type { Host } from '../host.js';
 import { gitMessage } from '../model/git-output.js';
+import { timeoutField } from '../model/timeout.js';
 import type { GitAccess } from './credentials.js';
 
 /** One repository as seen by git processes that share access, folder and limit. */
@@ -21,6 +22,7 @@ export interface GitOptions {
   readonly folder: string;
   /** Takes the place of the home folder; holds nothing that came from a repository. */
   readonly home: string;
+  /** For all commands together. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -65,7 +67,17 @@ function environment({ proxies }: Host, { access, url, home }: GitOptions): Reco
 export function createGit(host: Host, options: GitOptions): Git {
   const env = environment(host, options);
   const { access, folder: cwd, timeoutMs, signal } = options;
-  const attempt: Git['attempt'] = (...args) => host.run(host.gitPath, args, { cwd, env, timeoutMs, signal });
+  const until = performance.now() + timeoutMs;
+  const attempt: Git['attempt'] = async (...args) => {
+    const leftMs = Math.max(1, Math.ceil(until - performance.now()));
+    try {
+      return await host.run(host.gitPath, args, { cwd, env, timeoutMs: leftMs, signal });
+    } catch (cause: unknown) {
+      if (!(cause instanceof TransientError) || cause.reason !== 'ProcessTimeout') throw cause;
+      const message = `git ${args[0] ?? ''} did not end within ${timeoutMs} ms (${timeoutField(timeoutMs)})`;
+      throw new TransientError(message, { reason: cause.reason, cause });
+    }
+  };
   return {
     attempt,
     output: async (...args) => {

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
 import type { Artifact } from '../../../../api/flux/common.js';
-import { durationOr } from '../../../runtime/pure/duration.js';
 import type { Host } from '../host.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { readIndexAside } from '../helmrepository/index-tasks.js';
 import { findChart, isExpectedDigest, type ChartEntry, type ChartIndex } from '../model/helm-index.js';
+import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmChart, HelmRepository } from '../model/types.js';
 import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
 
 const MAX_CHART_BYTES = 10 * 1024 * 1024;
-const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** The index behind a repository's artifact at `file`, for a chart in the namespace `lane`. */
 export async function readChartIndex(host: Host, artifact: Artifact, file: string, lane: string): Promise<ChartIndex> {
@@ -57,7 +56,7 @@ async function fetchArchive(
     credentials: { ...(tls ? { tls } : {}), ...(authorization && isShown ? { authorization } : {}) },
     proxies: host.proxies,
     maxBytes: MAX_CHART_BYTES,
-    timeoutMs: durationOr(spec.timeout, DEFAULT_TIMEOUT_MS),
+    timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
     reason: 'ChartPullError',
   });

@@ -3,19 +3,18 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HelmRepositoryStatus } from '../../../../api/flux/helm-repository.js';
 import type { PassContext } from '../../../runtime/controller.js';
-import { durationOr } from '../../../runtime/pure/duration.js';
 import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
 import { artifactOwner, type Host } from '../host.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { isRegistry, notSupported } from '../model/not-supported.js';
+import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmRepository } from '../model/types.js';
 import { helmUrlProblem, indexUrl, printableUrl } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
 import { keepIndexAside } from './index-tasks.js';
 
 const MAX_INDEX_BYTES = 50 * 1024 * 1024;
-const DEFAULT_TIMEOUT_MS = 60_000;
 
 function sha256(data: Buffer): string {
   return createHash('sha256').update(data).digest('hex');
@@ -81,7 +80,7 @@ export async function fetchHelmRepository(
     credentials: await helmCredentials(host, repository, signal),
     proxies: host.proxies,
     maxBytes: MAX_INDEX_BYTES,
-    timeoutMs: durationOr(spec.timeout, DEFAULT_TIMEOUT_MS),
+    timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
     reason: 'IndexationFailed',
   });
