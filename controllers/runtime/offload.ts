@@ -9,6 +9,8 @@ export interface Task {
   readonly module: string;
   /** The name under which it does. */
   readonly name: string;
+  /** What the input says, where that names files which have other names each time; default: the input itself. */
+  readonly key?: string;
   /** Milliseconds that it may take. */
   readonly deadlineMs: number;
   /** What it refuses is part of its answer: what it throws is a bug. */
@@ -23,8 +25,8 @@ export class OverrunError extends Error {
 export interface Offload {
   /**
    * Runs a task in another thread, one at a time for each lane, and lanes in turn: a namespace that makes its tasks
-   * expensive waits for itself. Throws an OverrunError when it took too long or too much memory; the same input is not
-   * tried again for ten minutes.
+   * expensive waits for itself. Throws an OverrunError when it took too long or too much memory; the same input, or
+   * one with the same key, is not tried again for ten minutes.
    */
   run(task: Task, input: string, lane: string): Promise<string>;
   /** Ends the threads; what runs or waits is cancelled. */
@@ -83,7 +85,10 @@ class ThreadPool implements Offload {
   }
 
   run(task: Task, input: string, lane: string): Promise<string> {
-    const digest = createHash('sha256').update(`${task.name}\n`).update(input).digest('hex');
+    const digest = createHash('sha256')
+      .update(`${task.name}\n`)
+      .update(task.key ?? input)
+      .digest('hex');
     const known = this.#overruns.get(digest);
     if (known !== undefined && known.until > this.#now()) return Promise.reject(new OverrunError(known.why));
     if (this.#isClosed) return Promise.reject(new CancelledError());

@@ -55,6 +55,15 @@ describe('tasks in other threads', () => {
     await expect(pool.run({ ...FOR_EVER, module: ECHO.module }, 'x', 'a')).resolves.toBe('x');
   });
 
+  it('that took too long are known by their key, whatever their files are called', async () => {
+    const pool = open();
+    const index = { ...FOR_EVER, key: 'the digest' };
+    await expect(pool.run(index, '/scratch/a', 'a')).rejects.toThrow(OverrunError);
+    await expect(pool.run({ ...index, module: ECHO.module }, '/scratch/b', 'a')).rejects.toThrow(OverrunError);
+    const other = { ...index, module: ECHO.module, key: 'another digest' };
+    expect(await pool.run(other, '/scratch/b', 'a')).toBe('/scratch/b');
+  });
+
   it('that take too much memory are ended', async () => {
     const hungry = task('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));');
     await expect(open().run(hungry, 'x', 'a')).rejects.toEqual(new OverrunError('takes too much memory'));

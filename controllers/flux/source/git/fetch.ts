@@ -64,9 +64,10 @@ async function fetchWith(
   const expected = gitRevision(target, found?.ref, target.kind === 'commit' ? target.commit : (found?.commit ?? ''));
   if (await isCurrent(host, repository, expected)) return fetched(expected, {});
   const revision = await fetchTarget(git, url, target, found);
+  const commit = commitOf(revision);
   const write = (file: string): Promise<void> =>
-    packAside(host.offload, { folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
-  const artifact = await host.store.put(artifactOwner(repository), `${commitOf(revision)}.tar.gz`, revision, write);
+    packAside(host.offload, { commit, folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
+  const artifact = await host.store.put(artifactOwner(repository), `${commit}.tar.gz`, revision, write);
   return fetched(revision, { artifact, observedIgnore: ignore });
 }
 

@@ -6,6 +6,8 @@ import { TerminalError } from '../../../runtime/pure/errors.js';
 import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from '../model/ignore.js';
 
 interface Packing {
+  /** What was checked out. */
+  readonly commit: string;
   readonly folder: string;
   readonly specIgnore?: string | undefined;
   /** The archive to write. */
@@ -50,7 +52,8 @@ export const packTask: Task = {
  */
 export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, lane: string): Promise<void> {
   try {
-    await offload.run(packTask, JSON.stringify(packing), lane);
+    const key = JSON.stringify([packing.commit, packing.specIgnore]);
+    await offload.run({ ...packTask, key }, JSON.stringify(packing), lane);
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
     const message = `to pack the commit ${error.message}: leave out what is not needed, by fewer patterns`;

@@ -39,7 +39,7 @@ async function storeIndex(
   if (known !== undefined && (await isStored(host, repository, known))) return unchanged(known);
   const { path, dispose } = await host.store.scratch('index');
   try {
-    const files = { from: join(path, 'index.yaml'), to: join(path, 'index.json') };
+    const files = { digest: raw, from: join(path, 'index.yaml'), to: join(path, 'index.json') };
     await writeFile(files.from, body);
     const answer = await keepIndexAside(host.offload, files, repository.metadata.namespace ?? '');
     if ('problem' in answer) {

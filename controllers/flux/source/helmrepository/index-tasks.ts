@@ -9,6 +9,8 @@ import { canonicalIndex, chartIndex, type ChartEntry, type ChartIndex } from '..
 
 /** Files, for an index may have 50 MB: the text as it was fetched, and where to write what is kept of it. */
 interface IndexFiles {
+  /** Of the text: its files have other names each time. */
+  readonly digest: string;
   readonly from: string;
   readonly to: string;
 }
@@ -65,7 +67,9 @@ export async function keepIndexAside(
   lane: string,
 ): Promise<IndexAnswer> {
   try {
-    return JSON.parse(await offload.run(keepIndexTask, JSON.stringify(files), lane)) as IndexAnswer; // as the task printed it
+    return JSON.parse(
+      await offload.run({ ...keepIndexTask, key: files.digest }, JSON.stringify(files), lane),
+    ) as IndexAnswer; // as the task printed it
   } catch (error: unknown) {
     if (error instanceof OverrunError) return { problem: `${error.message} to read` };
     throw error;
