@@ -6,7 +6,7 @@ import type { Kube, RequestOptions } from './runtime/kube.js';
 import { TerminalError } from './runtime/pure/errors.js';
 
 const APPLICATION_CRD = 'applications.gitops.kubesphere.io';
-const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
+export const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
 
 /** On every CRD that Go's controller-gen made: Flux's, and KubeSphere's Application. */
 const GENERATED_ANNOTATION = 'controller-gen.kubebuilder.io/version';
@@ -29,6 +29,15 @@ export function isFairleadCrd({ metadata, spec }: Crd): boolean {
   return isNoted || metadata.annotations?.[GENERATED_ANNOTATION] === undefined;
 }
 
+/**
+ * Whose the CRDs of Flux are, by that of the HelmRelease, when there is one: the one rule for the controller, which asks
+ * for its engine, and for `fairlead install`, which gives the rights for it. Pure.
+ */
+export function ownerOfFluxCrds(helmRelease: Crd | undefined): FluxCrds {
+  if (helmRelease === undefined) return 'missing';
+  return isFairleadCrd(helmRelease) ? 'ours' : 'foreign';
+}
+
 /** The engine that runs. Pure; throws a TerminalError `FluxNotInstalled` when the choice cannot work. */
 export function chooseEngine(wanted: Engine, crds: FluxCrds): Exclude<Engine, 'auto'> {
   if (crds === 'missing') {
@@ -46,7 +55,5 @@ export async function observeFluxCrds(kube: Kube, options: RequestOptions = {}):
   if ((await kube.get(crdResource, { name: APPLICATION_CRD }, options)) === undefined) {
     throw new TerminalError('CrdsNotInstalled', `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``);
   }
-  const crd = await kube.get(crdResource, { name: HELM_RELEASE_CRD }, options);
-  if (crd === undefined) return 'missing';
-  return isFairleadCrd(crd) ? 'ours' : 'foreign';
+  return ownerOfFluxCrds(await kube.get(crdResource, { name: HELM_RELEASE_CRD }, options));
 }

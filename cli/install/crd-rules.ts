@@ -1,7 +1,8 @@
+import groupBy from 'lodash/groupBy.js';
 import { gt, valid } from 'semver';
 import type { KubeObject } from '../../api/meta.js';
 import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
-import { isFairleadCrd } from '../../controllers/engine-choice.js';
+import { HELM_RELEASE_CRD, isFairleadCrd, ownerOfFluxCrds } from '../../controllers/engine-choice.js';
 
 /** What to do with one CRD of ours; `why` is for the user. */
 export interface CrdStep {
@@ -46,6 +47,11 @@ function ourStep(wanted: KubeObject, live: KubeObject): CrdStep {
   return { name, action: 'refuse', why };
 }
 
+const NOT_OURS = 'somebody else installed it: --take-over replaces it, its objects stay';
+const PART_OF_FLUX =
+  "Flux's own, while the HelmRelease CRD, which decides on the engine, is not: install the rest of Flux, or replace " +
+  "what is Flux's with --replace-flux when it has ended; the objects stay";
+
 function stepOf(
   wanted: KubeObject,
   live: KubeObject | undefined,
@@ -56,12 +62,13 @@ function stepOf(
   if (live === undefined) return { name, action: 'apply', why: 'not installed yet' };
   if (isOurs(live)) return ourStep(wanted, live);
   if (rules.takeOver) return { name, action: 'apply', why: 'taken over' };
-  return { name, action: 'refuse', why: 'somebody else installed it: --take-over replaces it, its objects stay' };
+  return { name, action: 'refuse', why: isFluxCrd(name) ? PART_OF_FLUX : NOT_OURS };
 }
 
 /**
  * One step per wanted CRD, from the CRDs of those names that the cluster has. Fairlead leaves all of Flux's kinds alone
- * as soon as one of them is Flux's own, so that a cluster never has half of two engines.
+ * as soon as the HelmRelease is Flux's own, and refuses where only others are: a cluster never has half of two engines,
+ * and the controller chooses its engine by the same rule.
  */
 export function planCrds(
   wanted: readonly KubeObject[],
@@ -69,9 +76,20 @@ export function planCrds(
   { takeOver, replaceFlux = false }: InstallRules,
 ): CrdStep[] {
   const byName = new Map(live.map((crd) => [crd.metadata.name, crd]));
-  const flux = !replaceFlux && live.some((crd) => isFluxCrd(crd.metadata.name) && !isOurs(crd));
+  const flux = !replaceFlux && ownerOfFluxCrds(byName.get(HELM_RELEASE_CRD)) === 'foreign';
   return wanted.map((crd) => {
-    const isTaken = takeOver || (replaceFlux && isFluxCrd(crd.metadata.name));
-    return stepOf(crd, byName.get(crd.metadata.name), { takeOver: isTaken, flux });
+    const { name } = crd.metadata;
+    return stepOf(crd, byName.get(name), { takeOver: isFluxCrd(name) ? replaceFlux : takeOver, flux });
   });
+}
+
+/** What was refused and why, one reason for all CRDs that share it; empty when nothing was. Pure. */
+export function refusalOf(steps: readonly CrdStep[]): string {
+  const byReason = groupBy(
+    steps.filter(({ action }) => action === 'refuse'),
+    'why',
+  );
+  return Object.entries(byReason)
+    .map(([why, refused]) => `CRD ${refused.map(({ name }) => name).join(', ')}: ${why}`)
+    .join('; ');
 }

@@ -3,7 +3,7 @@ import { crdResource } from '../../api/core.js';
 import type { Condition, KubeObject } from '../../api/meta.js';
 import { runningFlux } from '../../controllers/flux-watch.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
-import { planCrds, type CrdStep, type InstallRules } from './crd-rules.js';
+import { planCrds, refusalOf, type CrdStep, type InstallRules } from './crd-rules.js';
 import { readCrds } from './package.js';
 
 export const FIELD_MANAGER = 'fairlead-install';
@@ -39,8 +39,8 @@ async function untilEstablished(kube: Kube, name: string): Promise<void> {
 }
 
 function refuse(steps: readonly CrdStep[]): void {
-  const refused = steps.filter(({ action }) => action === 'refuse').map(({ name, why }) => `CRD ${name}: ${why}`);
-  if (refused.length > 0) throw new Error(`nothing was installed; ${refused.join('; ')}`);
+  const refusal = refusalOf(steps);
+  if (refusal !== '') throw new Error(`nothing was installed; ${refusal}`);
 }
 
 /**

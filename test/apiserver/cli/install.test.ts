@@ -61,6 +61,26 @@ describe('installing on a real API server', () => {
     expect((await liveCrds(kube, [crd!.metadata.name])).every(isOurs)).toBe(true);
   });
 
+  test('half a Flux over the embedded engine is refused, and nothing is written', async () => {
+    const name = 'buckets.source.toolkit.fluxcd.io';
+    const labelled = (value: string) =>
+      kube.patch(
+        crdResource,
+        { name },
+        { type: 'merge', body: { metadata: { labels: { 'app.kubernetes.io/part-of': value } } } },
+      );
+    await labelled('flux');
+    const before = await versions();
+    for (const takeOver of [false, true]) {
+      await expect(installCrds(kube, { takeOver })).rejects.toThrow(
+        /nothing was installed; CRD buckets.*--replace-flux/,
+      );
+    }
+    expect(await versions()).toEqual(before);
+    await installCrds(kube, { takeOver: false, replaceFlux: true });
+    expect((await liveCrds(kube, [name])).every(isOurs)).toBe(true);
+  });
+
   test('namespace, RBAC and Deployment would be accepted', async () => {
     const types = new ResourceTypes(kube);
     const objects = await readController();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../api/meta.js';
 import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../../../api/v1alpha1/labels.js';
-import { planCrds } from '../../../../cli/install/crd-rules.js';
+import { planCrds, refusalOf } from '../../../../cli/install/crd-rules.js';
+import { chooseEngine, ownerOfFluxCrds } from '../../../../controllers/engine-choice.js';
 
 const OURS = 'applications.gitops.kubesphere.io';
 const FLUX = 'helmreleases.helm.toolkit.fluxcd.io';
@@ -31,9 +32,13 @@ describe('planCrds', () => {
     ['a newer version is not taken over either', [crd(OURS, '0.10.0')], true, ['refuse', 'apply', 'apply']],
     ['the CRD of somebody else is refused', [crd(OURS)], false, ['refuse', 'apply', 'apply']],
     ['the CRD of somebody else is taken over on demand', [crd(OURS)], true, ['apply', 'apply', 'apply']],
-    ["all kinds of Flux are left when one is Flux's own", [crd(FLUX)], false, ['apply', 'leave', 'leave']],
+    ["all kinds of Flux are left when the HelmRelease is Flux's own", [crd(FLUX)], false, ['apply', 'leave', 'leave']],
     ['Flux is never taken over', [crd(FLUX), crd(FLUX_TOO)], true, ['apply', 'leave', 'leave']],
     ["a CRD of Flux that was forced over ours is Flux's", [FORCED], false, ['apply', 'leave', 'leave']],
+    ['all are left, also ours', [crd(FLUX), crd(FLUX_TOO, '0.1.0')], false, ['apply', 'leave', 'leave']],
+    ['what is left of a removed Flux is refused', [crd(FLUX_TOO)], false, ['apply', 'apply', 'refuse']],
+    ['half a Flux over ours is refused', [crd(FLUX, '0.1.0'), crd(FLUX_TOO)], false, ['apply', 'apply', 'refuse']],
+    ['half a Flux is not taken over either', [crd(FLUX_TOO)], true, ['apply', 'apply', 'refuse']],
     ['our own CRDs of Flux kinds are upgraded', [crd(FLUX, '0.1.0')], false, ['apply', 'apply', 'apply']],
   ])('%s', (_, live, takeOver, wanted) => {
     expect(actions(live, takeOver)).toEqual(wanted);
@@ -41,6 +46,7 @@ describe('planCrds', () => {
 
   test.each<[string, KubeObject[], string[]]>([
     ['the CRDs of Flux are replaced on demand', [crd(FLUX), crd(FLUX_TOO)], ['apply', 'apply', 'apply']],
+    ['those of half a Flux, too', [crd(FLUX, '0.1.0'), crd(FLUX_TOO)], ['apply', 'apply', 'apply']],
     ['but not those of somebody else', [crd(OURS), crd(FLUX)], ['refuse', 'apply', 'apply']],
   ])('%s', (_, live, wanted) => {
     const steps = planCrds(WANTED, live, { takeOver: false, replaceFlux: true });
@@ -50,5 +56,29 @@ describe('planCrds', () => {
   test('a refusal names both versions and the way out', () => {
     const [step] = planCrds(WANTED, [crd(OURS, '0.10.0')], { takeOver: false });
     expect(step?.why).toBe('version 0.10.0 is installed, this is 0.2.0: use the newer fairlead');
+  });
+
+  test('a refusal of half a Flux names all of its CRDs once, and the ways out', () => {
+    const other = 'helmcharts.source.toolkit.fluxcd.io';
+    const steps = planCrds([...WANTED, crd(other, '0.2.0')], [crd(FLUX_TOO), crd(other)], { takeOver: false });
+    expect(refusalOf(steps)).toMatch(
+      new RegExp(`^CRD ${FLUX_TOO}, ${other}: Flux's own, .*install the rest of Flux, or .*--replace-flux`),
+    );
+  });
+});
+
+describe('planCrds and the controller agree on the engine', () => {
+  const STATES = [undefined, '0.2.0', 'foreign'] as const;
+  const CASES = STATES.flatMap((release) => STATES.map((source) => [release, source] as const));
+  const liveOf = (name: string, state: (typeof STATES)[number]): KubeObject[] =>
+    state === undefined ? [] : [state === 'foreign' ? crd(name) : crd(name, state)];
+
+  test.each(CASES)('HelmRelease %s, another kind of Flux %s', (release, source) => {
+    const live = [...liveOf(FLUX, release), ...liveOf(FLUX_TOO, source)];
+    const steps = planCrds(WANTED, live, { takeOver: false });
+    if (refusalOf(steps) !== '') return;
+    const after = live.find(({ metadata }) => metadata.name === FLUX) ?? WANTED[1];
+    const isLeft = steps.some(({ action }) => action === 'leave');
+    expect(chooseEngine('auto', ownerOfFluxCrds(after))).toBe(isLeft ? 'external' : 'embedded');
   });
 });
