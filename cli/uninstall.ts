@@ -12,17 +12,14 @@ import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
 import { disown, letGo, ownedChildren } from './install/release.js';
+import { stopLimitSeconds, type Deployment } from './install/stop-limit.js';
 import { ResourceTypes } from './resource-types.js';
 
-const STOP_LIMIT_MS = 60_000;
 const POLL_MS = 500;
+const TELL_MS = 30_000;
 
 interface UninstallOptions extends ConnectionOptions {
   readonly purge?: true;
-}
-
-interface Deployment extends KubeObject {
-  spec?: { selector?: { matchLabels?: Record<string, string> } };
 }
 
 function say(line: string): void {
@@ -36,12 +33,25 @@ function selectorOf(deployment: Deployment): string {
 
 /** A controller that still runs would put its finalizers back and uninstall what must stay. */
 async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
-  const { name, namespace } = deployment.metadata;
-  const query = { namespace, labelSelector: selectorOf(deployment), metadataOnly: true };
-  const deadline = performance.now() + STOP_LIMIT_MS;
-  while ((await listAll(kube, podResource, query)).items.length > 0) {
-    if (performance.now() > deadline) {
-      throw new Error(`the pods of Deployment ${namespace ?? ''}/${name} do not end: delete them, then repeat`);
+  const { name, namespace = '' } = deployment.metadata;
+  const labelSelector = selectorOf(deployment);
+  const limitS = stopLimitSeconds(deployment);
+  const startMs = performance.now();
+  let toldMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const { length } = (await listAll(kube, podResource, { namespace, labelSelector, metadataOnly: true })).items;
+    if (length === 0) return;
+    const nowMs = performance.now();
+    const pods = `${length} pod${length === 1 ? '' : 's'} of Deployment ${namespace}/${name}`;
+    if (nowMs - startMs > limitS * 1_000) {
+      const look = `kubectl -n ${namespace} describe pods -l ${labelSelector}`;
+      throw new Error(`${pods} did not end within ${limitS} s: see why with \`${look}\`, then repeat`);
+    }
+    if (nowMs - toldMs >= TELL_MS) {
+      say(
+        `Waiting for ${pods} to end what they do, for ${limitS} s at most (${Math.round((nowMs - startMs) / 1_000)} s)`,
+      );
+      toldMs = nowMs;
     }
     await delay(POLL_MS);
   }
@@ -57,7 +67,7 @@ async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Pro
   }
   // Pods have to be gone before the rest goes, so the API server waits for them too.
   await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground' });
-  if (object.kind === 'Deployment') await untilStopped(kube, object);
+  if (object.kind === 'Deployment') await untilStopped(kube, live);
   say(`${object.kind} ${object.metadata.name} removed`);
 }
 

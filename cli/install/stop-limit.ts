@@ -1,0 +1,18 @@
+import type { KubeObject } from '../../api/meta.js';
+
+/** What Kubernetes takes where a pod does not say. */
+const DEFAULT_GRACE_S = 30;
+/** For what comes after the end of a process: its node has to tell. */
+const MARGIN_S = 60;
+
+export interface Deployment extends KubeObject {
+  spec?: {
+    selector?: { matchLabels?: Record<string, string> };
+    template?: { spec?: { terminationGracePeriodSeconds?: number } };
+  };
+}
+
+/** How many seconds the pods of a Deployment may take to end: their own grace period and a margin. Pure. */
+export function stopLimitSeconds({ spec }: Deployment): number {
+  return (spec?.template?.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S) + MARGIN_S;
+}
