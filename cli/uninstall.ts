@@ -11,7 +11,7 @@ import { withConnection, withKube, type ConnectionOptions } from './connection.j
 import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
-import { disown, letGo, ownedChildren } from './install/release.js';
+import { disown, letGo, ownedChildren, refuseHeld } from './install/release.js';
 import { stopLimitSeconds, type Deployment } from './install/stop-limit.js';
 import { ResourceTypes } from './resource-types.js';
 
@@ -126,8 +126,9 @@ async function tellOfApplications(kube: Kube): Promise<void> {
 
 async function uninstall(options: UninstallOptions): Promise<void> {
   await withKube(options, async (kube) => {
-    await removeController(kube);
     const crds = await ourCrds(kube);
+    if (options.purge === true) await refuseHeld(kube, crds);
+    await removeController(kube);
     if (options.purge === true) await purge(kube, crds);
     else if (crds.length > 0) {
       say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);

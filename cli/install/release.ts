@@ -3,8 +3,11 @@ import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
 import { CHILD_RESOURCES } from '../../controllers/application/model/child-kind.js';
 import { disowned, hasHolder } from '../../controllers/application/model/ownership.js';
+import { mayDelete } from '../../controllers/deletion/rule.js';
+import { runningFlux } from '../../controllers/flux-watch.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { ConflictError, isNotFound } from '../../controllers/runtime/pure/errors.js';
+import { isFluxCrd } from './crd-rules.js';
 import type { Crd } from './crds.js';
 
 /** The finalizers that only a running engine of ours would take off. */
@@ -56,10 +59,33 @@ async function rewrite(kube: Kube, listed: KubeObject, { type, change }: { type:
 }
 
 /**
+ * Why nobody may take the finalizers off the objects of these CRDs while these controllers of Flux run, and the way
+ * out; undefined when one may. Pure.
+ */
+export function whyHeld(crds: readonly string[], running: readonly string[]): string | undefined {
+  for (const crd of crds) {
+    const isOurs = running.length === 0 || !isFluxCrd(crd);
+    const facts = { subject: 'finalizer', intent: 'purge', isOurs, isLeaving: false, isAsked: true } as const;
+    const { allowed, why } = mayDelete(facts);
+    const wayOut = 'scale it to 0 replicas, then repeat, or uninstall without --purge';
+    if (!allowed) return `${running.join(', ')} with CRD ${crd} of Fairlead: ${why}; ${wayOut}`;
+  }
+  return undefined;
+}
+
+/** Throws when what must be let go has an engine that runs. */
+export async function refuseHeld(kube: Kube, crds: readonly Crd[]): Promise<void> {
+  const names = crds.map(({ metadata }) => metadata.name);
+  const why = whyHeld(names, await runningFlux(kube));
+  if (why !== undefined) throw new Error(`nothing was let go; ${why}`);
+}
+
+/**
  * Takes our finalizers off every object of a CRD, so that the objects can go without anything being uninstalled.
  * Returns how many objects there are.
  */
 export async function letGo(kube: Kube, crd: Crd): Promise<number> {
+  await refuseHeld(kube, [crd]);
   const type = resourceOf(crd);
   const { items } = await listAll(kube, type);
   for (const object of items) await rewrite(kube, object, { type, change: withoutFinalizers });
