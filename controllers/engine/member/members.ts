@@ -5,6 +5,7 @@ import { kubeFromConfig } from '../../runtime/credentials.js';
 import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { createLru } from '../../runtime/pure/lru.js';
 import { Arrivals } from './arrivals.js';
 import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
@@ -14,6 +15,8 @@ import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js'
 const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 /** Of clusters that are gone nobody asks any more. A release with a longer interval connects anew. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
+/** Servers whose new kinds are known to all members there; tenants may write any number of URLs. */
+const KNOWN_SERVERS = 1_000;
 const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
 
 interface Secret extends KubeObject {
@@ -79,7 +82,7 @@ class SecretMembers implements Members {
   /** By the member that acts, then by the user: gone with the member. */
   readonly #acting = new WeakMap<Member, Map<string, Member>>();
   /** By the server's URL. */
-  readonly #arrivals = new Map<string, Arrivals>();
+  readonly #arrivals = createLru<Arrivals>(KNOWN_SERVERS);
 
   constructor({ host, allowInsecure, fence }: MembersOptions) {
     this.#host = this.#memberOf('host', host);
