@@ -29,11 +29,15 @@ function killGroup(child: ChildProcessWithoutNullStreams): void {
   }
 }
 
-/** Resident memory of a process in bytes; 0 when it has ended, and where there is no /proc. */
+/**
+ * Memory of a process in bytes, without the files that it has mapped, which the system takes back when it needs to; 0
+ * when it has ended, and where there is no /proc.
+ */
 function residentBytes(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8');
-    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+    const found = /^RssAnon:\s*(\d+) kB/m.exec(status) ?? /^VmRSS:\s*(\d+) kB/m.exec(status);
+    return Number(found?.[1] ?? 0) * 1024;
   } catch {
     return 0;
   }

@@ -46,6 +46,9 @@ function configEnvironment(config: Readonly<Record<string, string>>): Record<str
   return { GIT_CONFIG_COUNT: String(entries.length), ...(Object.fromEntries(pairs) as Record<string, string>) };
 }
 
+/** What git keeps of a large repository while it unpacks it is far more than what a chart renders to. */
+const MAX_MEMORY = 1024 * 1024 * 1024;
+
 function environment({ proxies }: Host, { access, url, home }: GitOptions): Record<string, string> {
   // Not as variables: git reads them by other rules than Go.
   const proxy = proxyFor(url, proxies);
@@ -71,7 +74,8 @@ export function createGit(host: Host, options: GitOptions): Git {
   const attempt: Git['attempt'] = async (...args) => {
     const leftMs = Math.max(1, Math.ceil(until - performance.now()));
     try {
-      return await host.run(host.gitPath, args, { cwd, env, timeoutMs: leftMs, signal });
+      const limits = { timeoutMs: leftMs, maxMemoryBytes: MAX_MEMORY };
+      return await host.run(host.gitPath, args, { cwd, env, signal, ...limits });
     } catch (cause: unknown) {
       if (!(cause instanceof TransientError) || cause.reason !== 'ProcessTimeout') throw cause;
       const message = `git ${args[0] ?? ''} did not end within ${timeoutMs} ms (${timeoutField(timeoutMs)})`;
