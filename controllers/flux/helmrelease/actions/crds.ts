@@ -2,7 +2,7 @@ import type { Unstructured } from '../../../../api/meta.js';
 import { expectKinds, servedKinds } from '../../../engine/apply/crd.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
 import { pause } from '../../../runtime/pause.js';
-import { isWrittenByHelm } from '../model/take-over.js';
+import { isTakenOverCrd } from '../model/take-over.js';
 import type { ActionContext } from './context.js';
 import { ActionError, applyPlain, readLive } from './objects.js';
 
@@ -45,7 +45,10 @@ export async function applyCrds(
   }
   if (wanted.length === 0) return;
   // To replace is to leave nothing of what a helm by hand put there.
-  await applyPlain(context, wanted, { isTaken: isWrittenByHelm, looksFirst: false });
+  await applyPlain(context, wanted, {
+    isTaken: (entry, live) => isTakenOverCrd(entry, live, context),
+    looksFirst: false,
+  });
   const { member, namespace, signal } = context;
   const problem = await waitForHealthy({
     member,

@@ -23,6 +23,11 @@ export function isTakenOver(entry: ManagedFieldsEntry, live: Unstructured, relea
   return isWrittenByHelm(entry) && ownsField(entry, MARK) && marksOf(live, release) === 'own';
 }
 
+/** Likewise for a CRD of the chart, which Helm leaves without marks: those of another release say whose it is. */
+export function isTakenOverCrd(entry: ManagedFieldsEntry, live: Unstructured, release: ReleaseName): boolean {
+  return isWrittenByHelm(entry) && marksOf(live, release) !== 'other';
+}
+
 /** True when somebody else than an engine made one of these revisions, or wrote its objects from the client's side. */
 export function isMadeByOthers(
   revisions: readonly { readonly record: ReleaseRecord; readonly revision: StoredRevision }[],

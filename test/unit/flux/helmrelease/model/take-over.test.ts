@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ManagedFieldsEntry } from '../../../../../api/meta.js';
 import { withOwnership } from '../../../../../controllers/flux/helmrelease/model/ownership.js';
-import { isMadeByOthers, isTakenOver } from '../../../../../controllers/flux/helmrelease/model/take-over.js';
+import {
+  isMadeByOthers,
+  isTakenOver,
+  isTakenOverCrd,
+} from '../../../../../controllers/flux/helmrelease/model/take-over.js';
 
 const RELEASE = { releaseName: 'web', namespace: 'shop' };
 const LIVE = withOwnership({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }, RELEASE);
@@ -27,6 +31,19 @@ describe('isTakenOver', () => {
 
   test('nothing of an object of another release', () => {
     expect(isTakenOver(entry('helm'), LIVE, { ...RELEASE, releaseName: 'api' })).toBe(false);
+  });
+});
+
+describe('isTakenOverCrd', () => {
+  const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'c' } };
+
+  test.each<[string, ManagedFieldsEntry, Parameters<typeof isTakenOverCrd>[1], boolean]>([
+    ['what helm wrote of a CRD without marks', entry('helm', { 'f:spec': {} }), crd, true],
+    ['what helm wrote of the release’s own', entry('helm'), withOwnership(crd, RELEASE), true],
+    ['nothing of another release’s', entry('helm'), withOwnership(crd, { ...RELEASE, releaseName: 'api' }), false],
+    ['nothing that somebody else wrote', entry('kubectl'), crd, false],
+  ])('%s', (_name, written, live, expected) => {
+    expect(isTakenOverCrd(written, live, RELEASE)).toBe(expected);
   });
 });
 
