@@ -6,7 +6,7 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** Bytes of stdout that are kept; more is a TerminalError. Default 64 MiB. */
   readonly maxOutputBytes?: number;
-  /** Bytes of memory, on Linux, without mapped files; a program that takes more is killed, which is a TerminalError. Default 512 MiB. */
+  /** Bytes of memory, on Linux, without mapped files; more is a TerminalError. Default 512 MiB. */
   readonly maxMemoryBytes?: number;
   readonly stdin?: string;
   readonly signal?: AbortSignal;

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Unstructured } from '../../../api/meta.js';
-import { printJson } from '../../runtime/pure/lossless-json.js';
+import { printJsonForYaml } from '../../runtime/pure/lossless-json.js';
 import { outputOrRefusal } from '../../engine/process/refusal.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { Offload } from '../../runtime/offload.js';
 import { packCrdChart } from './chart-archive.js';
-import { ownCrds } from './model/crds.js';
-import { objectsOf } from './model/manifest.js';
+import { ownCrdTexts, type CrdText } from './model/crds.js';
 import type { ChartRecord } from './model/release.js';
+import { MOST_CRD_TEXT, readCrdsAside, type ReadCrds } from './read-crds.js';
 import { helmEnvironment, problemOf, TIMEOUT_MS, type RenderDependencies, type RenderInput } from './render.js';
 
 /** Everything that decides which CRDs a chart brings. */
@@ -29,12 +28,10 @@ export interface ChartCrdsDependencies extends RenderDependencies {
 }
 
 /** What the crds/ folders of a chart and its enabled subcharts hold, or why that cannot be told. */
-export type ChartCrdsResult = { readonly crds: readonly Unstructured[] } | { readonly problem: string };
+export type ChartCrds = (input: ChartCrdsInput) => Promise<ReadCrds>;
 
-export type ChartCrds = (input: ChartCrdsInput) => Promise<ChartCrdsResult>;
-
-/** Characters of what helm printed; a chart for many clusters is asked once. */
-const CACHED_LENGTH = 32 * 1024 * 1024;
+/** Characters of what was read; a chart for many clusters is read once. */
+const CACHED_LENGTH = MOST_CRD_TEXT;
 
 type Printed = { readonly output: string } | { readonly problem: string };
 
@@ -50,7 +47,13 @@ async function printCrds(
     await writeFile(values, valuesText, { mode: 0o600 });
     await writeFile(chart, await packCrdChart(offload, chartPath, lane));
     const flags = [`--values=${values}`, '--include-crds', `--kube-version=${kubeVersion}`];
-    const options = { cwd: folder, timeoutMs: TIMEOUT_MS, signal, env: helmEnvironment(folder) };
+    const options = {
+      maxOutputBytes: MOST_CRD_TEXT,
+      cwd: folder,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+      env: helmEnvironment(folder),
+    };
     const result = await run(helmPath, ['template', ...flags, '--', 'crds', chart], options);
     return outputOrRefusal('helm template', result, (stderr) => problemOf(stderr, folder, chart));
   } finally {
@@ -58,13 +61,15 @@ async function printCrds(
   }
 }
 
-function read(work: () => Unstructured[]): ChartCrdsResult {
-  try {
-    return { crds: work() };
-  } catch (error: unknown) {
-    if (!(error instanceof Error)) throw error;
-    return { problem: `the CRDs of the chart cannot be read: ${error.message}` };
-  }
+/** The texts that hold the CRDs, or why helm does not print them. */
+async function textsOf(
+  input: ChartCrdsInput,
+  given: { readonly valuesText: string; readonly kubeVersion: string },
+  deps: ChartCrdsDependencies,
+): Promise<readonly CrdText[] | { readonly problem: string }> {
+  if (input.traits.crds === 'own') return ownCrdTexts(input.chart);
+  const printed = await printCrds(input, given, deps);
+  return 'problem' in printed ? printed : [{ text: printed.output }];
 }
 
 /**
@@ -72,19 +77,27 @@ function read(work: () => Unstructured[]): ChartCrdsResult {
  * a rendered document. Rejects when helm could not run, timed out or was cancelled.
  */
 export function createChartCrds(deps: ChartCrdsDependencies): ChartCrds {
-  const cache = createLru<string>(CACHED_LENGTH, (output) => output.length);
+  const cache = createLru<{ readonly result: ReadCrds; readonly length: number }>(
+    CACHED_LENGTH,
+    ({ length }) => length,
+  );
   return async (input) => {
-    const { traits, chart, chartDigest, values } = input;
+    const { traits, chart, chartDigest, values, lane } = input;
     if (traits.crds === 'none') return { crds: [] };
-    if (traits.crds === 'own') return read(() => ownCrds(chart));
-    const given = { valuesText: printJson(values), kubeVersion: await input.kubeVersion() };
+    const isOwn = traits.crds === 'own';
+    const given = isOwn
+      ? { valuesText: '', kubeVersion: '' }
+      : { valuesText: printJsonForYaml(values), kubeVersion: await input.kubeVersion() };
     const key = createHash('sha256')
       .update(JSON.stringify({ chartDigest, ...given }))
       .digest('hex');
     const known = cache.get(key);
-    const printed = known === undefined ? await printCrds(input, given, deps) : { output: known };
-    if ('problem' in printed) return printed;
-    cache.set(key, printed.output);
-    return read(() => objectsOf(printed.output));
+    if (known !== undefined) return known.result;
+    const texts = await textsOf(input, given, deps);
+    if ('problem' in texts) return texts;
+    const result = await readCrdsAside(deps.offload, texts, { chart: chart.metadata.name, lane });
+    const length = texts.reduce((sum, { text }) => sum + text.length, 0);
+    if ('crds' in result) cache.set(key, { result, length });
+    return result;
   };
 }

@@ -6,13 +6,25 @@ import type { ChartRecord } from './release.js';
 /** What decides, in a chart or subchart, which of its subcharts are enabled. Helm skips names with `_` or `.` first. */
 const DECISIVE = /^((?:charts\/[^/_.][^/]*\/)*)(Chart\.yaml|values\.yaml|requirements\.yaml|crds\/.+)$/;
 
-/** Files of a chart's own crds/ folder, read. Throws an Error naming the file that is not valid YAML. */
-export function ownCrds({ files }: Pick<ChartRecord, 'files'>): Unstructured[] {
-  const texts = (files ?? []).filter(({ name }) => isCrdFile(name));
-  return texts.flatMap(({ name, data }) => {
+/** A text of CRDs, and the file that it is from where that is known. */
+export interface CrdText {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** Files of a chart's own crds/ folder. */
+export function ownCrdTexts({ files }: Pick<ChartRecord, 'files'>): CrdText[] {
+  const found = (files ?? []).filter(({ name }) => isCrdFile(name));
+  return found.map(({ name, data }) => ({ name, text: Buffer.from(data, 'base64').toString() }));
+}
+
+/** The objects of these texts. Throws an Error naming the file that is not valid YAML. */
+export function crdsOf(texts: readonly CrdText[]): Unstructured[] {
+  return texts.flatMap(({ name, text }) => {
     try {
-      return objectsOf(Buffer.from(data, 'base64').toString());
+      return objectsOf(text);
     } catch (error: unknown) {
+      if (name === undefined) throw error;
       throw new Error(`${name} is not valid YAML: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
@@ -24,7 +36,7 @@ export function ownCrds({ files }: Pick<ChartRecord, 'files'>): Unstructured[] {
 export function ownCrdNames(charts: readonly Pick<ChartRecord, 'files'>[]): Set<string> {
   const names = charts.flatMap((chart) => {
     try {
-      return ownCrds(chart).map(({ metadata }) => metadata.name);
+      return crdsOf(ownCrdTexts(chart)).map(({ metadata }) => metadata.name);
     } catch {
       return [];
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { chartTraits } from '../../../../../controllers/flux/helmrelease/model/chart-traits.js';
-import { ownCrds, withoutTemplates } from '../../../../../controllers/flux/helmrelease/model/crds.js';
+import { crdsOf, ownCrdTexts, withoutTemplates } from '../../../../../controllers/flux/helmrelease/model/crds.js';
 
 function crd(name: string): string {
   return `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${name}}\n`;
@@ -10,7 +10,7 @@ function file(name: string, text: string): { name: string; data: string } {
   return { name, data: Buffer.from(text).toString('base64') };
 }
 
-describe('ownCrds', () => {
+describe('the CRDs of a chart', () => {
   test('every document of every manifest in crds/ counts, whatever its comments say', () => {
     const rendered = `---\n# Source: x/templates/crd.yaml\n${crd('b')}---\n# Source: x/templates/crd.yaml\n${crd('c')}`;
     const files = [
@@ -21,15 +21,17 @@ describe('ownCrds', () => {
       file('CRDs/e.yaml', crd('e')),
       file('files/crds/f.yaml', crd('f')),
     ];
-    expect(ownCrds({ files }).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c', 'd']);
+    expect(crdsOf(ownCrdTexts({ files })).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('a chart without other files has none', () => {
-    expect(ownCrds({ files: null })).toEqual([]);
+    expect(crdsOf(ownCrdTexts({ files: null }))).toEqual([]);
   });
 
   test('a file that cannot be read is named', () => {
-    expect(() => ownCrds({ files: [file('crds/a.yaml', 'a: [')] })).toThrow(/^crds\/a\.yaml is not valid YAML: /);
+    expect(() => crdsOf(ownCrdTexts({ files: [file('crds/a.yaml', 'a: [')] }))).toThrow(
+      /^crds\/a\.yaml is not valid YAML: /,
+    );
   });
 });
 

@@ -1,0 +1,47 @@
+import type { Unstructured } from '../../../api/meta.js';
+import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
+import { crdsOf, type CrdText } from './model/crds.js';
+
+export type ReadCrds = { readonly crds: readonly Unstructured[] } | { readonly problem: string };
+
+/** What is shorter is read faster than it is handed to another thread. */
+const SMALL = 64 * 1024;
+/** Of all CRDs of one chart: far above real ones. */
+export const MOST_CRD_TEXT = 16 * 1024 * 1024;
+
+function read(texts: readonly CrdText[]): ReadCrds {
+  try {
+    return { crds: crdsOf(texts) };
+  } catch (error: unknown) {
+    if (!(error instanceof Error)) throw error;
+    return { problem: `the CRDs of the chart cannot be read: ${error.message}` };
+  }
+}
+
+/** @public Called by its name. */
+export const readCrdsTask: Task = {
+  module: import.meta.url,
+  name: 'readCrdsTask',
+  deadlineMs: 30_000,
+  run: (input) => printJson(read(JSON.parse(input) as CrdText[])), // as readCrdsAside prints it
+};
+
+/** The objects of these texts, or why they cannot be read; long ones are read in another thread. `lane`: whose they are. */
+export async function readCrdsAside(
+  offload: Pick<Offload, 'run'>,
+  texts: readonly CrdText[],
+  { chart, lane }: { readonly chart: string; readonly lane: string },
+): Promise<ReadCrds> {
+  const length = texts.reduce((sum, { text }) => sum + text.length, 0);
+  if (length > MOST_CRD_TEXT)
+    return { problem: `the CRDs of chart ${chart} have more than ${MOST_CRD_TEXT} characters` };
+  if (length <= SMALL) return read(texts);
+  try {
+    return parseJson(await offload.run(readCrdsTask, JSON.stringify(texts), lane)) as ReadCrds; // as printed
+  } catch (error: unknown) {
+    if (error instanceof OverrunError)
+      return { problem: `the CRDs of chart ${chart} cannot be read: that ${error.message}` };
+    throw error;
+  }
+}
