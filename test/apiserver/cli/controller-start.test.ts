@@ -63,7 +63,7 @@ describe('fairlead controller with settings that cannot work', () => {
       execFile(
         process.execPath,
         argumentsWith(flags),
-        { timeout: LIMIT_MS, killSignal: 'SIGKILL' },
+        { timeout: LIMIT_MS, killSignal: 'SIGKILL', env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined } },
         (error, _, stderr) => resolve({ code: error?.code, stderr }),
       );
     });
