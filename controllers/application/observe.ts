@@ -21,6 +21,8 @@ export interface Observed {
   readonly rivalOf: (entry: Entry) => string | undefined;
   /** What an entry lacks outside of its child. */
   readonly lackOf: (entry: Entry) => string | undefined;
+  /** True for an entry whose kubeconfig Secret does not exist. */
+  readonly lacksSecret: (entry: Entry) => boolean;
   /** The HelmChart that the engine made for a child. */
   readonly chartOf: (child: Child) => Child | undefined;
   /** The sources that do not exist. */
@@ -122,6 +124,7 @@ export function observe(application: Application, surroundings: Surroundings, wa
     isTaken: (name: string) => surroundings.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     rivalOf: (entry: Entry) => findRival(application, surroundings, wanted, entry),
     lackOf: (entry: Entry) => lackOf(application, surroundings, entry),
+    lacksSecret: (entry: Entry) => missingSecret(application, surroundings, entry) !== undefined,
     chartOf: (child: Child) => chartOf(child, surroundings),
     sourceLack: missingSources(surroundings, wanted.sources),
     unseen: unseenSources(surroundings, wanted.sources),

@@ -10,7 +10,7 @@ export interface ChildFacts {
   readonly complete: boolean;
   /** What becomes of the children when the Application is deleted. */
   readonly policy: 'Delete' | 'Orphan';
-  /** Path of a rejected entry that may have meant this child. */
+  /** Path of an entry that may have meant this child, and what is wrong with it. */
   readonly doubtfulEntry?: string | undefined;
   /** Made by ks-devops and never taken over by an entry. */
   readonly isLeftover: boolean;

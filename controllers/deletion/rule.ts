@@ -70,8 +70,9 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'entry-in-doubt',
     applies: ({ doubtfulEntry }) => doubtfulEntry !== undefined,
     allowed: false,
-    why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} is rejected and may have meant it`,
-    meaning: 'a rejected entry of its kind may have meant it',
+    why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} and may have meant it`,
+    meaning:
+      'an entry may have meant it that is rejected, or that is new and names a kubeconfig Secret that does not exist, or another key of its Secret',
   },
   {
     name: 'leftover',

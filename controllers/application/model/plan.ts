@@ -1,16 +1,16 @@
-import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { APPLIED_DIGEST_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { changedPaths, listPaths } from './changes.js';
-import { kindOfChild, type ChildKind } from './child-kind.js';
+import { kindOfChild } from './child-kind.js';
+import { Doubts } from './doubts.js';
 import { Holds, isLeaving, workText } from './holds.js';
 import { clusterText, releaseKeyText } from './identity.js';
 import { directoryOf } from './match-files.js';
 import { describeChild } from './messages.js';
 import { belongAlike, isLeftover, isOfOneApplication, liveReleaseKey } from './ownership.js';
-import type { Child, ChildSpec, DesiredChild, RejectedEntry, Step } from './types.js';
+import type { Child, ChildSpec, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
 /** Why a child is written that belonged to nobody, or to an earlier Application of the name. */
 export const ADOPTION = 'taken over';
@@ -27,6 +27,8 @@ export interface PlanInput {
   readonly complete: boolean;
   /** True when the user asked for children of ks-devops that no entry took over to go. */
   readonly leftoversMayGo: boolean;
+  /** True for an entry whose kubeconfig Secret does not exist. */
+  readonly lacksSecret: (entry: Entry) => boolean;
 }
 
 function digestIn(child: Child): string | undefined {
@@ -88,14 +90,17 @@ function isMoving({ object, live }: DesiredChild): boolean {
 }
 
 interface Others {
+  readonly doubts: Doubts;
   readonly holds: Holds;
   /** Children without an entry that go, or are about to. */
   readonly leaving: readonly Child[];
 }
 
-function stepFor(desired: DesiredChild, { holds, leaving }: Others): Step {
+function stepFor(desired: DesiredChild, { doubts, holds, leaving }: Others): Step {
   const { entry, object, live } = desired;
   if (live !== undefined && isLeaving(live)) return waitStep(desired, `${describeChild(live)} is being deleted`);
+  const doubt = live === undefined ? doubts.ofEntry(entry) : undefined;
+  if (doubt !== undefined) return waitStep(desired, doubt);
   const inTheWay = isMoving(desired) ? holds.of(desired) : undefined;
   if (inTheWay !== undefined) return waitStep(desired, inTheWay);
   if (live !== undefined) {
@@ -109,22 +114,6 @@ function stepFor(desired: DesiredChild, { holds, leaving }: Others): Step {
   return { op: 'create', entry, object, why: 'new destination' };
 }
 
-/** Reasons that leave open which child an entry means, even if one was found for it. */
-const UNCLEAR: readonly ApplicationReason[] = [
-  'DestinationMissing',
-  'DuplicateDestination',
-  'InvalidName',
-  'ReleaseConflict',
-];
-
-/** For each kind of child the first rejected entry that may have meant any of them. */
-function doubtfulEntries({ rejected, rejectedChild }: PlanInput): Map<ChildKind, string> {
-  const doubtful = rejected.filter(
-    (each) => UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined,
-  );
-  return new Map(doubtful.reverse().map(({ entry }) => [entry.release.kind, entry.path]));
-}
-
 type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
 
 /** What each child that stays is about, now and from now on, with that child. */
@@ -136,13 +125,17 @@ function keepers({ desired, rejected, rejectedChild }: PlanInput): Map<string, C
   return new Map([...wanted, ...others.map((child) => [workText(child), child] as const)]);
 }
 
-interface Doubts {
-  readonly entries: ReadonlyMap<ChildKind, string>;
+interface Surroundings {
+  readonly doubts: Doubts;
   readonly keepers: ReadonlyMap<string, Child>;
 }
 
-function removal(live: Child, { complete, leftoversMayGo }: PlanInput, doubts: Doubts): Removal {
-  const keeper = doubts.keepers.get(workText(live));
+function removal(
+  live: Child,
+  { complete, leftoversMayGo }: PlanInput,
+  { doubts, keepers: kept }: Surroundings,
+): Removal {
+  const keeper = kept.get(workText(live));
   const facts: ChildFacts = {
     subject: 'child',
     intent: 'unwanted',
@@ -150,7 +143,7 @@ function removal(live: Child, { complete, leftoversMayGo }: PlanInput, doubts: D
     isLeaving: isLeaving(live),
     complete,
     policy: 'Delete',
-    doubtfulEntry: doubts.entries.get(kindOfChild(live)),
+    doubtfulEntry: doubts.ofChild(live),
     isLeftover: isLeftover(live),
     leftoversMayGo,
     sharesReleaseWith: keeper === undefined ? undefined : describeChild(keeper),
@@ -182,10 +175,11 @@ function holdsOf({ desired, rejected, rejectedChild, unmatched }: PlanInput, lea
  * (on the same cluster, of the same namespace or name) that goes is gone.
  */
 export function planSteps(input: PlanInput): Step[] {
-  const doubts = { entries: doubtfulEntries(input), keepers: keepers(input) };
-  const removals = input.unmatched.map((child) => removal(child, input, doubts));
+  const doubts = new Doubts(input);
+  const surroundings = { doubts, keepers: keepers(input) };
+  const removals = input.unmatched.map((child) => removal(child, input, surroundings));
   const leaving = removals.filter(({ op, live }) => op !== 'spare' || isLeaving(live)).map(({ live }) => live);
-  const others = { holds: holdsOf(input, leaving), leaving };
+  const others = { doubts, holds: holdsOf(input, leaving), leaving };
   return [
     ...input.desired.map((desired) => stepFor(desired, others)),
     ...input.rejected.map((rejected) => rejectedStep(rejected, input.rejectedChild(rejected))),

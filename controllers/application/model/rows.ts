@@ -82,7 +82,7 @@ interface Finding {
 
 function messageOf({ step, child, error }: Outcome, { state, lack }: Finding): string {
   if (error !== undefined) return errorText(error);
-  if (step.op === 'wait') return step.why;
+  if (step.op === 'wait') return [lack, step.why].filter((part) => part !== undefined).join('; ');
   // Nobody looks up an object that is well: its name would only hide what it says.
   if (state === 'Ready' && child !== undefined) return ownWords(child, state);
   const report = child === undefined ? '' : `${describeChild(child)}: ${ownWords(child, state)}`;

@@ -15,6 +15,8 @@ export interface WorkInput {
   readonly complete: boolean;
   readonly rivalOf: FindRival;
   readonly flawOf?: FindFlaw;
+  /** True for an entry whose kubeconfig Secret does not exist. */
+  readonly lacksSecret?: (entry: Entry) => boolean;
   readonly isTaken: (name: string) => boolean;
 }
 
@@ -42,6 +44,7 @@ export function planWork(input: WorkInput): Work {
     rejectedChild: ({ entry }) => childOf.get(entry),
     unmatched: unmatched.filter((child) => owned.includes(child)),
     complete,
+    lacksSecret: input.lacksSecret ?? (() => false),
     leftoversMayGo: leftoversMayGo(application),
   });
   return { steps, rejected };

@@ -35,6 +35,22 @@ describe('what is let go, on a real API server', () => {
     expect(await stage.writes(since, 'argo')).toEqual(['delete applications']);
   });
 
+  it('uninstalls nothing for a Secret whose name is misspelt, and goes on when that is corrected', async () => {
+    await stage.put('typo', [deploy('typo', 'eu')]);
+    const [before] = await stage.eventuallyHas('typo', 1);
+    await stage.put('typo', [deploy('typo', 'eu-prd')]);
+    await eventually(async () => {
+      const { status } = await stage.read('typo');
+      const messages = status?.destinations?.map(({ message }) => message).join();
+      expect(messages).toMatch(/Secret \S+\/eu-prd does not exist: create it .*; waits, for it may mean/);
+      expect(messages).toContain('names a Secret that does not exist and may have meant it');
+    });
+    await stage.put('typo', [deploy('typo', 'eu')]);
+    await stage.becomes('typo', 'Unknown', 'DestinationsNotReady');
+    const after = await stage.childrenOf('typo');
+    expect(after.map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid]);
+  });
+
   it('tells an Application that waits when the release that it wants moves away', async () => {
     const wanted = (releaseName: string) => [deploy('moved', 'eu', { name: 'main', releaseName })];
     await stage.put('mover', wanted('one'));

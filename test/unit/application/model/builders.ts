@@ -1,7 +1,7 @@
 import type { Application, ApplicationStatus } from '../../../../api/v1alpha1/application.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
-import type { Child, ChildStatus, Step } from '../../../../controllers/application/model/types.js';
+import type { Child, ChildStatus, Entry, Step } from '../../../../controllers/application/model/types.js';
 import { planWork, type Work } from '../../../../controllers/application/model/work.js';
 import type { FindRival } from '../../../../controllers/application/model/reject.js';
 
@@ -59,13 +59,17 @@ interface WorldView {
   readonly complete?: boolean;
   readonly adoptable?: readonly Child[];
   readonly rivalOf?: FindRival;
+  /** Names of the kubeconfig Secrets that do not exist. */
+  readonly missing?: readonly string[];
 }
 
 export function work(app: Application, owned: readonly Child[] = [], view: WorldView = {}): Work {
-  const { complete = true, adoptable = [], rivalOf = () => undefined } = view;
+  const { complete = true, adoptable = [], rivalOf = () => undefined, missing = [] } = view;
   const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
   const isTaken = (name: string): boolean => names.has(name);
-  return planWork({ application: app, entries: entriesOf(app), owned, adoptable, complete, rivalOf, isTaken });
+  const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
+  const seen = { owned, adoptable, complete, rivalOf, lacksSecret, isTaken };
+  return planWork({ application: app, entries: entriesOf(app), ...seen });
 }
 
 /** What a server would hold after these steps, for children that go at once. */

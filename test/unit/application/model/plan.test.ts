@@ -121,6 +121,58 @@ describe('a rejected entry', () => {
   });
 });
 
+describe('a new entry whose kubeconfig may be misspelt', () => {
+  const path = 'spec.fluxApp.spec.config.helmRelease.deploy[0]';
+  const name = `HelmRelease shop/${fresh.metadata.name}`;
+  const us = deploy('prod', 'us');
+  const atKey = (key: string): Deploy => ({
+    destination: { targetNamespace: 'prod', kubeConfig: { secretRef: { name: 'eu', key } } },
+  });
+  const [old] = made(atKey('old'));
+  const kept: Child = old!;
+
+  it.each<[string, Deploy, Child[]]>([
+    ['its Secret does not exist', deploy('prod', 'eu-prd'), [fresh]],
+    ['its release is another one, too', deploy('test', 'eu-prd', { releaseName: 'new' }), [fresh]],
+    ['its key is another one', atKey('new'), [kept]],
+  ])('waits and spares the child that it may have meant when %s', (_, mistaken, children) => {
+    const { steps } = work(application([mistaken]), children, { missing: ['eu-prd'] });
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
+    expect(steps.map(text).join()).toContain(`may mean HelmRelease shop/${children[0]!.metadata.name}`);
+  });
+
+  it('says what is wrong with it', () => {
+    const { steps } = work(application([deploy('prod', 'eu-prd')]), [fresh], { missing: ['eu-prd'] });
+    expect(steps.map(text)).toEqual([
+      `wait: waits, for it may mean ${name}`,
+      `spare: ${path} names a Secret that does not exist and may have meant it`,
+    ]);
+  });
+
+  it('spares every child when the destination of all entries is misspelt', () => {
+    const children = made(eu, deploy('test', 'eu'));
+    const mistaken = [deploy('prod', 'eu-prd'), deploy('test', 'eu-prd')];
+    const { steps } = work(application(mistaken), children, { missing: ['eu-prd'] });
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare', 'spare']);
+  });
+
+  it.each<[string, Deploy[], Child[], string[]]>([
+    ['its Secret exists', [deploy('prod', 'ap')], [fresh], ['wait', 'delete']],
+    ['nothing else is without an entry', [eu, us], [fresh], ['keep', 'create']],
+    ['it has a child already', [us], made(eu, us), ['keep', 'delete']],
+    ['only its release is another one', [{ ...atKey('old'), releaseName: 'new' }], [kept], ['wait', 'delete']],
+    ['it was removed', [], [kept], ['delete']],
+    [
+      'the other child goes already',
+      [deploy('test', 'us', { releaseName: 'new' })],
+      [leaving(fresh)],
+      ['create', 'spare'],
+    ],
+  ])('holds nothing back when %s', (_, entries, children, expected) => {
+    expect(work(application(entries), children, { missing: ['us'] }).steps.map(({ op }) => op)).toEqual(expected);
+  });
+});
+
 describe('a replacement', () => {
   const name = `HelmRelease shop/${fresh.metadata.name}`;
   it('waits for its predecessor on the same cluster and namespace', () => {

@@ -1,0 +1,120 @@
+import groupBy from 'lodash/groupBy.js';
+import uniqBy from 'lodash/uniqBy.js';
+import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import { kindOfChild, type ChildKind } from './child-kind.js';
+import { isLeaving } from './holds.js';
+import { clusterText, type ClusterReference } from './identity.js';
+import { describeChild } from './messages.js';
+import { isLeftover } from './ownership.js';
+import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
+
+/** What doubts arise from: see `PlanInput`. */
+export interface DoubtInput {
+  readonly desired: readonly DesiredChild[];
+  readonly rejected: readonly RejectedEntry[];
+  /** The child of each rejected entry, which is left as it is. */
+  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+  /** Children of the Application that no entry has. */
+  readonly unmatched: readonly Child[];
+  /** True for an entry whose kubeconfig Secret does not exist. */
+  readonly lacksSecret: (entry: Entry) => boolean;
+  /** True when the user asked for children of ks-devops that no entry took over to go. */
+  readonly leftoversMayGo: boolean;
+}
+
+/** Reasons that leave open which child an entry means, even if one was found for it. */
+const UNCLEAR: readonly ApplicationReason[] = [
+  'DestinationMissing',
+  'DuplicateDestination',
+  'InvalidName',
+  'ReleaseConflict',
+];
+
+/** A new entry or a child without one, by the kubeconfig Secret that it names and the key in it. */
+interface Place<Holder> {
+  readonly holder: Holder;
+  readonly secret: string;
+  readonly cluster: string;
+}
+
+function placeOf<Holder>(holder: Holder, kind: ChildKind, reference: ClusterReference | undefined): Place<Holder>[] {
+  const name = reference?.secretRef?.name;
+  return name === undefined ? [] : [{ holder, secret: `${kind} ${name}`, cluster: clusterText(reference) }];
+}
+
+function placeOfChild(child: Child): Place<Child>[] {
+  return placeOf(child, kindOfChild(child), child.spec.kubeConfig);
+}
+
+type Places<Holder> = Readonly<Record<string, readonly Place<Holder>[]>>;
+
+/** By Secret, one place for each of its keys. */
+function bySecret<Holder>(places: readonly Place<Holder>[]): Places<Holder> {
+  return groupBy(
+    uniqBy(places, ({ secret, cluster }) => `${secret} ${cluster}`),
+    ({ secret }) => secret,
+  );
+}
+
+/** Who names another key of the same Secret. */
+function atAnotherKey<Holder>(places: Places<Holder>, [here]: readonly Place<unknown>[]): Holder | undefined {
+  if (here === undefined) return undefined;
+  return places[here.secret]?.find(({ cluster }) => cluster !== here.cluster)?.holder;
+}
+
+interface Doubt {
+  readonly entry: Entry;
+  readonly flaw: string;
+}
+
+/**
+ * Which entries may mean a child that was found for none of them: those that are rejected; those that are new and name
+ * a kubeconfig Secret that does not exist, or another key of the Secret of a child that no entry has: a name or key that
+ * is misspelt must not uninstall what runs.
+ */
+export class Doubts {
+  readonly #byKind: ReadonlyMap<ChildKind, Doubt>;
+  readonly #lost: ReadonlySet<Entry>;
+  readonly #freeByKind: ReadonlyMap<ChildKind, Child>;
+  readonly #newPlaces: Places<Entry>;
+  readonly #freePlaces: Places<Child>;
+
+  constructor({ desired, rejected, rejectedChild, unmatched, lacksSecret, leftoversMayGo }: DoubtInput) {
+    const isUnclear = (each: RejectedEntry): boolean =>
+      UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined;
+    const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
+    const lost = made.filter(lacksSecret);
+    const doubts = [
+      ...rejected.filter(isUnclear).map(({ entry }) => ({ entry, flaw: 'is rejected' })),
+      ...lost.map((entry) => ({ entry, flaw: 'names a Secret that does not exist' })),
+    ];
+    const free = unmatched.filter((child) => !isLeaving(child) && (leftoversMayGo || !isLeftover(child)));
+    this.#lost = new Set(lost);
+    // The first one wins.
+    this.#byKind = new Map(doubts.reverse().map((doubt) => [doubt.entry.release.kind, doubt]));
+    this.#freeByKind = new Map(free.map((child) => [kindOfChild(child), child]));
+    this.#newPlaces = bySecret(made.flatMap((entry) => placeOf(entry, entry.release.kind, entry.kubeConfig)));
+    this.#freePlaces = bySecret(free.flatMap(placeOfChild));
+  }
+
+  /** The entry that may mean `child`, and what is wrong with it; undefined when none does. */
+  ofChild(child: Child): string | undefined {
+    const doubt = this.#byKind.get(kindOfChild(child));
+    if (doubt !== undefined) return `${doubt.entry.path} ${doubt.flaw}`;
+    const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
+    return entry === undefined ? undefined : `${entry.path} names another key of the same Secret`;
+  }
+
+  /**
+   * Why nothing is made for a new entry yet: with a child of its own it would no longer be the one that may mean
+   * another. Undefined when it means none.
+   */
+  ofEntry(entry: Entry): string | undefined {
+    const { kind } = entry.release;
+    const child = this.#lost.has(entry) ? this.#freeByKind.get(kind) : undefined;
+    if (child !== undefined) return `waits, for it may mean ${describeChild(child)}`;
+    const other = atAnotherKey(this.#freePlaces, placeOf(entry, kind, entry.kubeConfig));
+    if (other === undefined) return undefined;
+    return `it may mean ${describeChild(other)}, which has another key of the same Secret: correct the key, or remove the entry until that is gone`;
+  }
+}
