@@ -11,7 +11,7 @@ const NAMED_AFTER_HELM = /helm|^Go-http-client$/i;
 const MARK = ['f:metadata', 'f:annotations', `f:${RELEASE_NAME_ANNOTATION}`];
 
 /** True for an entry by which Helm, in whatever program, wrote. */
-export function isWrittenByHelm({ manager = '' }: ManagedFieldsEntry): boolean {
+function isWrittenByHelm({ manager = '' }: ManagedFieldsEntry): boolean {
   return NAMED_AFTER_HELM.test(manager);
 }
 
