@@ -17,11 +17,15 @@ function isLookedAtAgain({ kind, metadata, status = {} }: Child): boolean {
   return lastAppliedRevision !== undefined && lastAppliedRevision === lastAttemptedRevision;
 }
 
-/** What was shown of a row; of one that had no room the last that had, for the worst come first. */
+/**
+ * What was shown of a row. One that had no room was no worse than the last that had, for the worst come first: that it
+ * was well is certain only if the last was.
+ */
 function shownOf(row: Row, { destinations = [], truncated = false }: ApplicationStatus): ShownRow | undefined {
   const identity = identityOf(row);
   const shown = destinations.find((each) => identityOf(each) === identity);
-  return shown ?? (truncated ? destinations.at(-1) : undefined);
+  const last = truncated ? destinations.at(-1) : undefined;
+  return shown ?? (last?.state === 'Ready' ? last : undefined);
 }
 
 function steadyRow(row: Row, before: ApplicationStatus): Row {

@@ -53,6 +53,11 @@ describe('files that are looked at again', () => {
     expect(rows(says('Unknown'), { destinations, truncated: true })).toMatchObject([{ state: 'Ready' }]);
   });
 
+  it('are on their way where there was no room for them and the last that was shown had failed', () => {
+    const destinations = [{ name: 'other', state: 'Failed' as const, message: 'quota exceeded' }];
+    expect(rows(says('Unknown'), { destinations, truncated: true })).toMatchObject([{ state: 'Progressing' }]);
+  });
+
   it('tell the truth as soon as there is another', () => {
     const before = statusAfter(says('True'));
     expect(rows(says('False'), before).map(({ state }) => state)).toEqual(['Failed']);
