@@ -61,8 +61,11 @@ async function update(
   return written;
 }
 
+/** A suspended child takes nothing along: the very version that was judged, or it may have been resumed since. */
 async function remove(live: Child, { kube, signal }: Surroundings): Promise<void> {
-  await kube.delete(resourceOf(live), live.metadata, { uid: live.metadata.uid, signal });
+  const { uid, resourceVersion } = live.metadata;
+  const judged = live.spec.suspend === true ? { uid, resourceVersion } : { uid };
+  await kube.delete(resourceOf(live), live.metadata, { ...judged, signal });
 }
 
 /** The very version that was judged: an engine that sees the deletion sees that it is suspended. */
