@@ -78,6 +78,10 @@ export function applied(owned: readonly Child[], steps: readonly Step[]): Child[
   for (const step of steps) {
     if (step.op === 'delete') children.delete(step.live.metadata.name);
     if (step.op === 'create' || step.op === 'update') children.set(step.object.metadata.name, step.object);
+    if (step.op === 'suspend') {
+      const { live } = step;
+      children.set(live.metadata.name, { ...live, spec: { ...live.spec, suspend: true } });
+    }
   }
   return [...children.values()];
 }

@@ -173,11 +173,13 @@ describe('any plan', () => {
       fc.property(entries, entries, (before, after) => {
         let children = childrenOf(before);
         const app = application(after);
-        for (let pass = 0; pass < 3; pass += 1) children = applied(children, work(app, children).steps);
+        for (let pass = 0; pass < 4; pass += 1) children = applied(children, work(app, children).steps);
         const { steps, rejected } = work(app, children);
         const refused = new Set(rejected.map(({ entry: each }) => each));
         const accepted = steps.filter((step) => 'entry' in step && !refused.has(step.entry));
-        expect(new Set(ops(accepted))).toEqual(new Set(accepted.length === 0 ? [] : ['keep']));
+        // What is spared for a rejected entry may hold what an accepted one comes to.
+        const settled = refused.size > 0 ? ['keep', 'wait'] : ['keep'];
+        expect(ops(accepted).filter((op) => !settled.includes(op))).toEqual([]);
       }),
     );
   });
