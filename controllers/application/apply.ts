@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { KubeObject } from '../../api/meta.js';
-import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { FIELD_MANAGER, HOLDER_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import type { Pass } from './context.js';
 import { resourceOf } from './model/child-kind.js';
 import { describeChild } from './model/messages.js';
@@ -15,14 +15,17 @@ export const PARALLEL_WRITES = 8;
 
 type Surroundings = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
-/** Server-side apply cannot remove an owner that it never wrote. */
+/** Server-side apply cannot remove an owner, or the annotation in its place, that it never wrote. */
 async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Surroundings): Promise<void> {
   const own = desired.metadata.ownerReferences?.[0]?.uid;
   const stale = applicationOwners(live).filter(({ uid }) => uid !== own);
-  if (stale.length === 0) return;
+  const holder = (object: Child): string | undefined => object.metadata.annotations?.[HOLDER_ANNOTATION];
+  const isHolderStale = holder(live) !== undefined && holder(desired) === undefined;
+  if (stale.length === 0 && !isHolderStale) return;
   const { resourceVersion, ownerReferences = [] } = live.metadata;
   const kept = ownerReferences.filter((owner) => !stale.includes(owner));
-  const body = { metadata: { resourceVersion, ownerReferences: kept } };
+  const annotations = isHolderStale ? { annotations: { [HOLDER_ANNOTATION]: null } } : {};
+  const body = { metadata: { resourceVersion, ownerReferences: kept, ...annotations } };
   const options = { fieldManager: FIELD_MANAGER, signal };
   await kube.patch(resourceOf(live), live.metadata, { type: 'merge', body }, options);
 }

@@ -7,6 +7,7 @@ import { letGoAbandoned } from './abandon.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
 import { finalize, holdForOrphans } from './finalize.js';
+import { holdWithoutOwner } from './hold.js';
 import { judge } from './judge.js';
 import { wantedReleases } from './mappings.js';
 import type { Sound } from './model/claims.js';
@@ -22,7 +23,7 @@ import { rowsOf } from './model/rows.js';
 import { steadyRows } from './model/steady.js';
 import type { Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
-import type { Entry, Outcome, Step, Violation } from './model/types.js';
+import type { Child, Entry, Outcome, Step, Violation } from './model/types.js';
 import { kindOf } from './model/validate.js';
 import { planWork } from './model/work.js';
 import { observe, type Observed } from './observe.js';
@@ -54,6 +55,11 @@ function comingTo({ metadata }: Application, step: Step): string[] {
   return isWritten ? [releaseIndexValue(metadata.namespace ?? '', step.entry.release)] : [];
 }
 
+/** True when the pass writes or deletes the child anyway. */
+function isWritten(step: Step, child: Child): boolean {
+  return (step.op === 'update' || step.op === 'delete') && step.live === child;
+}
+
 function remarkOf(resolved: Resolved, { application, owned, unseen }: Observed, entries: readonly Entry[]) {
   const clusters = [...entries.map(({ kubeConfig }) => clusterLabel(kubeConfig)), ...owned.map(clusterOf)];
   return remarksOf(application, resolved.remark, unseen, abandonRemark(application, clusters));
@@ -76,7 +82,9 @@ async function rollOut(observedApplication: Application, sound: Sound, pass: Pas
   const coming = steps.flatMap((step) => comingTo(application, step));
   const outcomes = await pass.reservations.during(application, coming, () => applySteps(steps, pass));
   tell(application, writeEvents(outcomes), pass);
-  const stuck = await letGoAbandoned(application, observed.owned, pass);
+  const untouched = observed.owned.filter((child) => !steps.some((step) => isWritten(step, child)));
+  const owning = await holdWithoutOwner(application, untouched, pass);
+  const stuck = [...owning, ...(await letGoAbandoned(application, observed.owned, pass))];
   if (stuck.length === 0 && comesAgain(outcomes) && isEmpty(newRequests(application))) return;
   const { requests, errors } = await passOnRequests(application, { outcomes, sources }, pass);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected }), application.status);
@@ -90,8 +98,8 @@ async function rollOut(observedApplication: Application, sound: Sound, pass: Pas
 }
 
 /**
- * For an Application that is wrong as a whole: tells why and how its children fare, and touches none of them. One that
- * was never of this engine has none, and gets nothing but its conditions.
+ * For an Application that is wrong as a whole: tells why and how its children fare, and touches no spec of them. One
+ * that was never of this engine has none, and gets nothing but its conditions.
  */
 async function lookOn(application: Application, violation: Violation, pass: Pass): Promise<void> {
   const template = application.status?.template;
@@ -101,7 +109,12 @@ async function lookOn(application: Application, violation: Violation, pass: Pass
   const observed = observe(application, pass, { releases: [], claims: new Map(), sources: [] });
   const outcomes = onlook(entriesOf(application), observed.owned);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
+  const stuck = [
+    ...(await holdWithoutOwner(application, observed.owned, pass)),
+    ...(await letGoAbandoned(application, observed.owned, pass)),
+  ];
   await record(application, { violation, rejected: [], rows, template }, pass);
+  throwFailures(application, stuck);
 }
 
 /** One pass over one Application. Level-based: it remembers nothing of the last one. */

@@ -55,6 +55,20 @@ export function disowned(child: KubeObject, uid?: string) {
   return { ownerReferences, annotations: { [HOLDER_ANNOTATION]: null } };
 }
 
+/**
+ * The metadata that ties a child to its Application without an owner reference; undefined when it has none to it.
+ */
+export function heldOnly(child: KubeObject, { metadata: { name, uid = '' } }: KubeObject) {
+  const { ownerReferences = [] } = child.metadata;
+  const own = applicationOwners(child).filter((owner) => owner.uid === uid);
+  if (own.length === 0) return undefined;
+  return {
+    ownerReferences: ownerReferences.filter((owner) => !own.includes(owner)),
+    annotations: { [HOLDER_ANNOTATION]: name },
+    labels: { [APPLICATION_UID_LABEL]: uid },
+  };
+}
+
 /** True for a child that some Application owns or holds. */
 export function hasHolder(child: KubeObject): boolean {
   return applicationOwners(child).length > 0 || holderOf(child) !== undefined;

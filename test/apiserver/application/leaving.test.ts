@@ -191,6 +191,29 @@ describe('releases that shall outlive their Application, on a real API server', 
     });
   });
 
+  it('takes the owner off children that nothing else is written to, and gives it back', async () => {
+    const entries = [deploy('idle', 'eu'), deploy('idle', 'us')];
+    await stage.put('idle', entries);
+    await stage.eventuallyHas('idle', 2);
+    const ownersOf = async (): Promise<number[]> =>
+      (await stage.childrenOf('idle')).map(({ metadata }) => (metadata.ownerReferences ?? []).length);
+    await orphan('idle', []);
+    await stage.becomes('idle', 'False', 'DeployEmpty');
+    await eventually(async () => expect(await ownersOf()).toEqual([0, 0]));
+    await stage.put('idle', entries);
+    await eventually(async () => expect(await ownersOf()).toEqual([1, 1]));
+    await orphan('idle', [...entries, deploy('idle', 'us')]);
+    await eventually(async () => expect(await ownersOf()).toEqual([0, 0]));
+    await stage.put('idle', entries);
+    await eventually(async () => {
+      expect(await ownersOf()).toEqual([1, 1]);
+      for (const { metadata } of await stage.childrenOf('idle')) {
+        expect(metadata.annotations).not.toHaveProperty(['gitops.kubesphere.io/held-by']);
+      }
+    });
+    await stage.remove('idle');
+  });
+
   it('keeps all of them in a foreground deletion that the controller is late for, and gives them to the next', async () => {
     const entries = ['a', 'b', 'c'].map((namespace) => deploy(`kept-${namespace}`, 'eu'));
     await orphan('kept', entries);

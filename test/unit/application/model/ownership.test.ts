@@ -5,6 +5,7 @@ import {
   belongAlike,
   disowned,
   hasHolder,
+  heldOnly,
   heldReleaseKeys,
   isAdoptable,
   isApplications,
@@ -184,5 +185,23 @@ describe('of two Applications that want one release', () => {
     ],
   ])('%s comes first, and only that one', (_, first, second) => {
     expect([precedes(first, second), precedes(second, first), precedes(first, first)]).toEqual([true, false, false]);
+  });
+});
+
+describe('a child that its Application shall hold without owning it', () => {
+  it('loses this owner alone, and says whose it is', () => {
+    const both = { ...made!, metadata: { ...made!.metadata, ownerReferences: [owner, { ...owner, uid: 'uid-9' }] } };
+    const tie = heldOnly(both, app);
+    expect(tie).toEqual({
+      ownerReferences: [{ ...owner, uid: 'uid-9' }],
+      annotations: { 'gitops.kubesphere.io/held-by': app.metadata.name },
+      labels: { 'gitops.kubesphere.io/application-uid': app.metadata.uid },
+    });
+    expect(isOwned({ ...made!, metadata: { ...made!.metadata, ...tie } }, app)).toBe(true);
+  });
+
+  it('is left as it is without such an owner', () => {
+    expect(heldOnly(heldBy(app.metadata.name), app)).toBeUndefined();
+    expect(heldOnly(ownedBy({ uid: 'uid-9' }), app)).toBeUndefined();
   });
 });
