@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { desiredChild } from '../../../../controllers/application/model/desired.js';
+import { Doubts, type DoubtInput } from '../../../../controllers/application/model/doubts.js';
+import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import type { Child, Entry } from '../../../../controllers/application/model/types.js';
+import { application, applied, deploy, leaving, work } from './builders.js';
+
+const app = application([deploy('prod', 'eu-prd')]);
+const [entry] = entriesOf(app);
+const wanted: Entry = entry!;
+const [made] = applied([], work(application([deploy('prod', 'eu')])).steps);
+const child: Child = made!;
+
+function doubts(more: Partial<DoubtInput> = {}): Doubts {
+  return new Doubts({
+    desired: [desiredChild(app, wanted, undefined)],
+    rejected: [],
+    rejectedChild: () => undefined,
+    unmatched: [child],
+    lacksSecret: () => true,
+    leftoversMayGo: false,
+    ...more,
+  });
+}
+
+const REJECTED = { entry: wanted, violation: { reason: 'ChartMissing', message: 'no chart' } } as const;
+
+describe('a child that no entry has', () => {
+  it.each<[string, Partial<DoubtInput>, string | undefined]>([
+    ['a new entry whose Secret does not exist', {}, `${wanted.path} names a Secret that does not exist`],
+    ['no new entry whose Secret exists', { lacksSecret: () => false }, undefined],
+    ['no entry that has a child', { desired: [desiredChild(app, wanted, child)] }, undefined],
+    ['a rejected entry without a child', { desired: [], rejected: [REJECTED] }, `${wanted.path} is rejected`],
+    [
+      'no rejected entry whose child is known',
+      { desired: [], rejected: [REJECTED], rejectedChild: () => child },
+      undefined,
+    ],
+  ])('may be meant by %s', (_, more, expected) => {
+    expect(doubts(more).ofChild(child)).toBe(expected);
+  });
+});
+
+describe('a new entry whose Secret does not exist', () => {
+  it('waits as long as it may mean a child', () => {
+    expect(doubts().ofEntry(wanted)).toBe(`waits, for it may mean HelmRelease shop/${child.metadata.name}`);
+    expect(doubts({ unmatched: [leaving(child)] }).ofEntry(wanted)).toBeUndefined();
+    expect(doubts({ unmatched: [] }).ofEntry(wanted)).toBeUndefined();
+  });
+});
