@@ -136,7 +136,7 @@ test('an uninstall leaves what lost its marks or has those of another release, a
   await eventually(async () => {
     const { items } = await harness.host.list<Unstructured>(eventResource, { namespace });
     expect(items.map((event) => event['message'])).toContain(
-      `Helm uninstall succeeded for release ${namespace}/pair; left in place, not marked as its own: ConfigMap ${namespace}/pair-one, ConfigMap ${namespace}/pair-two`,
+      `Helm uninstall succeeded for release ${namespace}/pair; left in place, not marked as its own: ConfigMap/${namespace}/pair-one, ConfigMap/${namespace}/pair-two`,
     );
   });
 });
