@@ -37,7 +37,7 @@ const Destination = object('Where to: a cluster and a namespace.', {
 });
 type Destination = Type.Static<typeof Destination>;
 
-/** What no HelmRelease has any more: fields of ks-devops, which are turned into `patches`. */
+/** Fields of ks-devops that HelmReleases no longer have: they are turned into `patches`. */
 const olderPatches = {
   patchesStrategicMerge: optional(
     list('Deprecated: use patches. Strategic merge patches.', openObject('An object with what it changes.')),

@@ -149,6 +149,15 @@ export function parseYaml(text: string): unknown {
   return parseYamlDocuments(text)[0] ?? null;
 }
 
+/** As `parseYaml`, but what is wrong with the text is a value, too: the end of a sentence that names the text. */
+export function readYaml(text: string): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: parseYaml(text) };
+  } catch (error: unknown) {
+    return { problem: `is not valid YAML: ${error instanceof Error ? error.message : ''}` };
+  }
+}
+
 /** Block YAML that parseYaml, Go and readers of YAML 1.2 read alike; ends with a line break. No anchors, no folding. */
 export function printYaml(value: unknown): string {
   return dump(value, { schema: PRINT, noRefs: true, lineWidth: -1 });

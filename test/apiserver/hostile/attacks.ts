@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Unstructured } from '../../../api/meta.js';
 import { Header } from 'tar';
+import { laughs } from '../../support/laughs.js';
 
 /** What a tenant may write that costs more than its length. */
 export interface Attack {
@@ -52,14 +53,6 @@ function doubling(levels: number): object {
   const level = (index: number): [string, object] => [`a${index}`, { allOf: [ref(index + 1), ref(index + 1)] }];
   const definitions = Object.fromEntries(Array.from({ length: levels }, (_, index) => level(index)));
   return { definitions: { ...definitions, [`a${levels}`]: { type: 'object' } }, ...ref(0) };
-}
-
-function laughs(levels: number): string {
-  const line = (level: number): string =>
-    `l${level}: &l${level} [${Array(10)
-      .fill(`*l${level - 1}`)
-      .join(',')}]`;
-  return ['l0: &l0 [a,a,a,a,a,a,a,a,a,a]', ...Array.from({ length: levels }, (_, index) => line(index + 1))].join('\n');
 }
 
 function nested(levels: number): unknown {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { OverrunError, type Offload, type Task } from '../../../runtime/offload.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
 import { isMap } from '../../../runtime/pure/plain.js';
-import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
+import { printYaml, readYaml } from '../../../runtime/pure/yaml.js';
 import type { HelmChart } from '../model/types.js';
 import { mergeValues, pathWithin } from '../model/values-files.js';
 
@@ -53,13 +53,9 @@ async function readOptional(file: string, maxBytes: number): Promise<{ text: str
 }
 
 function readMap(text: string): { readonly map: Record<string, unknown> } | Problem {
-  let value: unknown;
-  try {
-    value = parseYaml(text);
-  } catch (error: unknown) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    return { problem: `is not valid YAML: ${why}` };
-  }
+  const read = readYaml(text);
+  if ('problem' in read) return read;
+  const { value } = read;
   if (value === null) return { map: {} };
   return isMap(value) ? { map: value } : { problem: 'is not a map' };
 }

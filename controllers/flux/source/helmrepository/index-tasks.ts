@@ -4,7 +4,7 @@ import { OverrunError, type Offload, type Task } from '../../../runtime/offload.
 import { canonicalJson } from '../../../runtime/pure/canonical-json.js';
 import { TransientError } from '../../../runtime/pure/errors.js';
 import { parseJson } from '../../../runtime/pure/lossless-json.js';
-import { parseYaml } from '../../../runtime/pure/yaml.js';
+import { readYaml } from '../../../runtime/pure/yaml.js';
 import { canonicalIndex, chartIndex, type ChartEntry, type ChartIndex } from '../model/helm-index.js';
 
 /** Files, for an index may have 50 MB: the text as it was fetched, and where to write what is kept of it. */
@@ -22,14 +22,9 @@ const DEADLINE_MS = 60_000;
 
 /** The index in a form that is the same whenever it says the same. */
 function canonicalText(text: string): { readonly index: string } | { readonly problem: string } {
-  let value: unknown;
-  try {
-    value = parseYaml(text);
-  } catch (error: unknown) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    return { problem: `is not valid YAML: ${why}` };
-  }
-  const index = canonicalIndex(value);
+  const read = readYaml(text);
+  if ('problem' in read) return read;
+  const index = canonicalIndex(read.value);
   if (index !== undefined) return { index: canonicalJson(index) };
   return { problem: 'is no Helm repository index (apiVersion and entries are missing): check spec.url' };
 }

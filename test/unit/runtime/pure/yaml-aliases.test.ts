@@ -2,15 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../../controllers/runtime/pure/canonical-json.js';
 import { parseYaml, parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
 import { AliasError } from '../../../../controllers/runtime/pure/yaml-aliases.js';
-
-/** Ten times as much on each further line. */
-function laughs(levels: number): string {
-  const line = (level: number): string =>
-    `l${level}: &l${level} [${Array(10)
-      .fill(`*l${level - 1}`)
-      .join(',')}]`;
-  return ['l0: &l0 [a,a,a,a,a,a,a,a,a,a]', ...Array.from({ length: levels }, (_, index) => line(index + 1))].join('\n');
-}
+import { laughs } from '../../../support/laughs.js';
 
 /** Each line nests what the one above holds `step` levels deeper. */
 function staircase(lines: number, step: number): string {
