@@ -33,7 +33,7 @@ describe('the children of a template, on a real API server', () => {
     await on.use('pinned', 'base@1');
     await on.stage.put('plain', [deploy('plain')]);
     await eventually(async () => expect(await found(`${PREFIX}=base`)).toEqual(['follows', 'follows', 'pinned']));
-    expect(await found(`!${PREFIX}`)).toEqual(['plain']);
+    await eventually(async () => expect(await found(`!${PREFIX}`)).toEqual(['plain']));
     await on.stage.becomes('follows', 'Unknown', 'DestinationsNotReady');
     await on.stage.becomes('pinned', 'Unknown', 'DestinationsNotReady');
     const since = await on.position();
