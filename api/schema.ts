@@ -114,6 +114,16 @@ export function list<Item extends Type.TSchema>(description: string, item: Item,
   return Type.Array(item, { description, ...limits });
 }
 
+/** A list in which each item has another value of the field `key`: several writers may own items of their own. */
+export function listByKey<Item extends Type.TSchema>(
+  description: string,
+  item: Item,
+  { key, ...limits }: ListLimits & { readonly key: string },
+) {
+  const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] };
+  return Type.Array(item, { description, ...limits, ...keyed });
+}
+
 /** Free keys with values of one kind. */
 export function mapOf<Value extends Type.TSchema>(description: string, value: Value) {
   return Type.Unsafe<Record<string, Type.Static<Value>>>({ type: 'object', description, additionalProperties: value });

@@ -22,6 +22,8 @@ export interface StructuralSchema {
   minItems?: number;
   maxItems?: number;
   'x-kubernetes-preserve-unknown-fields'?: boolean;
+  'x-kubernetes-list-type'?: 'map';
+  'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-validations'?: { rule: string; message: string; fieldPath?: string }[];
 }
 

@@ -1,7 +1,7 @@
 import type Type from 'typebox';
 import { Condition } from '../flux/common.js';
 import type { KubeObject, ResourceType } from '../meta.js';
-import { flag, integer, list, object, oneOf, openObject, optional, text } from '../schema.js';
+import { flag, integer, list, listByKey, object, oneOf, openObject, optional, text } from '../schema.js';
 import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
 import { GITOPS_GROUP } from './labels.js';
@@ -32,7 +32,9 @@ type DestinationRow = Type.Static<typeof DestinationRow>;
 
 export const ApplicationStatus = object('What runs, where and how well.', {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
-  conditions: optional(list('State of the Application; Ready sums it up.', Condition, { maxItems: 16 })),
+  conditions: optional(
+    listByKey('State of the Application; Ready sums it up.', Condition, { key: 'type', maxItems: 16 }),
+  ),
   lastHandledReconcileAt: optional(text('Last value of reconcile.fluxcd.io/requestedAt that was passed on.')),
   lastHandledForceAt: optional(text('Last value of reconcile.fluxcd.io/forceAt that was passed on.')),
   lastHandledResetAt: optional(text('Last value of reconcile.fluxcd.io/resetAt that was passed on.')),

@@ -1,6 +1,17 @@
 import type Type from 'typebox';
 import { Condition } from '../flux/common.js';
-import { integer, list, namespaceName, object, objectName, oneOf, optional, text, textMap } from '../schema.js';
+import {
+  integer,
+  list,
+  listByKey,
+  namespaceName,
+  object,
+  objectName,
+  oneOf,
+  optional,
+  text,
+  textMap,
+} from '../schema.js';
 
 /** A source of a template: its namespace is always said, for users of the template are in others. */
 export function templateSource<const Kind extends string>(kinds: readonly Kind[]) {
@@ -37,7 +48,7 @@ export type SharedWith = Type.Static<typeof SharedWith>;
 /** The status fields that both kinds of templates have. */
 export const templateStatusFields = {
   observedGeneration: optional(integer('Last generation that was looked at.')),
-  conditions: optional(list('State of the template; Ready sums it up.', Condition, { maxItems: 16 })),
+  conditions: optional(listByKey('State of the template; Ready sums it up.', Condition, { key: 'type', maxItems: 16 })),
   revision: optional(integer('Newest valid revision; a user pins one with NAME@REVISION.', { minimum: 1 })),
   usedBy: optional(integer('Applications that use the template.', { minimum: 0 })),
 };

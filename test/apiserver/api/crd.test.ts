@@ -136,6 +136,20 @@ describe('an Application', () => {
     await expect(change({ argoApp: { spec: { project: 'default' } } })).resolves.toBeDefined();
   });
 
+  test('has each condition once, so that several writers may have their own', async () => {
+    const application = parse<Application>(USE_CASES[0]![1]);
+    application.metadata.name = 'conditions';
+    await kube.create(applicationResource, application);
+    const times = { lastTransitionTime: '2024-01-01T00:00:00Z', reason: 'Why', message: '', status: 'True' };
+    const write = (...types: string[]): Promise<Application> => {
+      const conditions = types.map((type) => ({ ...times, type }));
+      const body = { status: { conditions } };
+      return kube.patch(applicationResource, application.metadata, { type: 'merge', body }, { subresource: 'status' });
+    };
+    await expect(write('Ready', 'Ready')).rejects.toThrow('status.conditions[1]: Duplicate value');
+    await expect(write('Ready', 'Stalled')).resolves.toBeDefined();
+  });
+
   test('keeps every field of argoApp', async () => {
     const argoApp = { spec: { project: 'default', sources: [{ repoURL: 'x', unknown: { deep: [1, null] } }] } };
     const application = { ...parse<Application>(USE_CASES[0]![1]), spec: { kind: 'argocd', argoApp } as const };
