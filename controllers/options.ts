@@ -165,7 +165,7 @@ export const OPTIONS: readonly OptionRow[] = [
     parse: passes,
     expects: `a whole number from 1 to ${MOST_PASSES}`,
     description:
-      'Passes that each controller of the embedded engine (releases and sources) runs at the same time; Applications and templates have fixed numbers.',
+      'Passes that each controller of the embedded engine (releases and sources) runs at the same time, and as many again for namespaces of which none runs; Applications and templates have fixed numbers.',
   },
   {
     key: 'requeueDependencyMs',

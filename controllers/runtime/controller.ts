@@ -71,7 +71,7 @@ export interface Permission {
 /** One controller: what it watches and the pass over one key. The runtime owns queue, workers, retries and shutdown. */
 export interface Controller {
   readonly name: string;
-  /** Passes at the same time; never two on one key. */
+  /** Passes at the same time, and as many again for namespaces that have none; never two on one key. */
   readonly concurrency: number;
   readonly watches: readonly Watch[];
   /** Level-based and idempotent. Throws a ControllerError to be retried by its class. */

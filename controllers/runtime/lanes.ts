@@ -26,9 +26,10 @@ export class Lanes {
     return true;
   }
 
-  /** Takes the next key out; undefined when none waits. */
-  next(): string | undefined {
+  /** Takes the next key out; undefined when none waits in a lane that is open. */
+  next(isOpen: (lane: string) => boolean = () => true): string | undefined {
     for (const [name, lane] of this.#lanes) {
+      if (!isOpen(name)) continue;
       for (const key of lane) {
         lane.delete(key);
         this.#lanes.delete(name);

@@ -140,8 +140,8 @@ export class Manager {
 
   #add(added: Omit<Running, 'queue'>): void {
     const { controller } = added;
-    const { name } = controller;
-    const queue = new Queue({ observer: this.metrics.observeQueue(name) });
+    const { name, concurrency } = controller;
+    const queue = new Queue({ observer: this.metrics.observeQueue(name), shared: concurrency });
     this.metrics.watchUnfinished(name, () => queue.unfinished());
     for (const watch of controller.watches) {
       watch.cache.onChange((change) => {
@@ -173,7 +173,8 @@ export class Manager {
     this.log.info({ controller: controller.name }, 'running');
     this.metrics.setConcurrency(controller.name, controller.concurrency);
     const options = { controller, queue, log: this.log, metrics: this.metrics, signal: cancelling };
-    await Promise.all(Array.from({ length: controller.concurrency }, () => work(options)));
+    // As many again for namespaces of which nothing runs, see Queue.
+    await Promise.all(Array.from({ length: 2 * controller.concurrency }, () => work(options)));
   }
 
   #warnOfEmptyCaches(): void {

@@ -70,7 +70,7 @@ function passMetrics(registry: Registry): Pick<Metrics, 'observePass' | 'addActi
   const active = new Gauge({ name: 'controller_runtime_active_workers', help: 'Passes running now.', ...labels });
   const concurrency = new Gauge({
     name: 'controller_runtime_max_concurrent_reconciles',
-    help: 'Passes that may run at the same time.',
+    help: 'Passes that may run at the same time, not counting those that namespaces with none get in addition.',
     ...labels,
   });
   return {

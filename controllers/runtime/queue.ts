@@ -44,16 +44,30 @@ export interface QueueObserver {
   readonly worked: (ms: number) => void;
 }
 
+export interface QueueOptions {
+  readonly timers?: Timers;
+  readonly backoff?: BackoffPolicy;
+  readonly observer?: QueueObserver;
+  /** How many keys any namespaces may have worked on at once; default: as many as there are takers. */
+  readonly shared?: number;
+}
+
+function namespaceOf(key: string): string {
+  return parseKey(key).namespace ?? '';
+}
+
 /**
  * A work queue with the semantics of client-go: a key that waits is not queued twice; a key that is being worked on is
  * never given to a second worker, but runs again once when it was added meanwhile; delays and backoff are per key.
- * Namespaces take turns, so that none starves another.
+ * Namespaces take turns, so that none starves another. Above `shared` keys at once only namespaces get one of which none
+ * is being worked on: passes that wait for minutes cannot keep every worker to themselves.
  */
 export class Queue {
   readonly #timers: Timers;
   readonly #backoff: BackoffPolicy;
   readonly #observer: QueueObserver | undefined;
-  readonly #waiting = new Lanes((key) => parseKey(key).namespace ?? '');
+  readonly #shared: number;
+  readonly #waiting = new Lanes(namespaceOf);
   /** Since when each of them waits. */
   readonly #waitingSince = new Map<string, number>();
   /** Since when each key is being worked on. */
@@ -65,10 +79,11 @@ export class Queue {
   readonly #takers: ((key: string | undefined) => void)[] = [];
   #closed = false;
 
-  constructor(options: { timers?: Timers; backoff?: BackoffPolicy; observer?: QueueObserver } = {}) {
+  constructor(options: QueueOptions = {}) {
     this.#timers = options.timers ?? systemTimers;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
     this.#observer = options.observer;
+    this.#shared = options.shared ?? Infinity;
   }
 
   /** Keys that wait now; delayed ones do not count. */
@@ -135,6 +150,7 @@ export class Queue {
     this.#active.delete(key);
     if (startedAt !== undefined) this.#observer?.worked(this.#timers.now() - startedAt);
     if (this.#dirty.delete(key)) this.add(key);
+    this.#hand();
   }
 
   /** For how many milliseconds each key that is not given back yet has been worked on. */
@@ -158,9 +174,15 @@ export class Queue {
     this.#delays.delete(key);
   }
 
+  #next(): string | undefined {
+    if (this.#active.size < this.#shared) return this.#waiting.next();
+    const busy = new Set([...this.#active.keys()].map(namespaceOf));
+    return this.#waiting.next((namespace) => !busy.has(namespace));
+  }
+
   #hand(): void {
     while (this.#takers.length > 0) {
-      const key = this.#waiting.next();
+      const key = this.#next();
       if (key === undefined) break;
       this.#start(key);
       this.#takers.shift()?.(key);

@@ -73,6 +73,20 @@ function packedChart(name: string, files: Readonly<Record<string, Buffer | strin
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }
 
+/** A Deployment whose pods find no node, so that its release waits until the timeout. */
+const NEVER_READY = JSON.stringify({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: '{{ .Release.Name }}' },
+  spec: {
+    selector: { matchLabels: { app: 'waits' } },
+    template: {
+      metadata: { labels: { app: 'waits' } },
+      spec: { nodeSelector: { nowhere: 'true' }, containers: [{ name: 'waits', image: 'waits' }] },
+    },
+  },
+});
+
 /** The charts of the hostile repository. */
 function charts(): Readonly<Record<string, Buffer>> {
   const inner = packedChart('inner', { 'big.txt': Buffer.alloc(16 * 1024 * 1024) });
@@ -85,6 +99,7 @@ function charts(): Readonly<Record<string, Buffer>> {
     bomb: packedChart('bomb', packed),
     laughing: packedChart('laughing', { 'values.yaml': laughs(7) }),
     windy: packedChart('windy', { 'Chart.yaml': `name: windy\nversion: 1.0.0\na:\n${'- {a: 1}\n'.repeat(1_500_000)}` }),
+    waiting: packedChart('waiting', { 'templates/a.yaml': NEVER_READY }),
     valued: packedChart('valued', { 'more.yaml': '- {a: 1}\n'.repeat(1_500_000) }),
   };
 }
@@ -201,6 +216,10 @@ export const ATTACKS: readonly Attack[] = [
     name: 'an index of many megabytes',
     objects: [repository('long-index', 'ORIGIN/long')],
     victim: ['HelmRepository', 'long-index', /stored artifact/],
+  },
+  {
+    name: 'more releases that wait for health than there are workers',
+    objects: Array.from({ length: 8 }, (_, index) => release(`waits-${index}`, { timeout: '30s' }, 'waiting')),
   },
 ];
 

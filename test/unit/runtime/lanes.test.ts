@@ -37,6 +37,13 @@ describe('Lanes', () => {
     expect(lanes.size).toBe(2);
   });
 
+  it('passes over a lane that is closed, which keeps its turn', () => {
+    const lanes = lanesByFirstLetter(['a1', 'a2', 'b1']);
+    expect(lanes.next((lane) => lane !== 'a')).toBe('b1');
+    expect(lanes.next((lane) => lane !== 'a')).toBeUndefined();
+    expect(drain(lanes)).toEqual(['a1', 'a2']);
+  });
+
   it('is empty after clear', () => {
     const lanes = lanesByFirstLetter(['a1', 'b1']);
     lanes.clear();

@@ -2,6 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Queue, systemTimers } from '../../../controllers/runtime/queue.js';
 import { fakeTimers } from '../../support/fake-timers.js';
 
+/** Promises that are resolved by now have called back. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 async function drain(queue: Queue): Promise<string[]> {
   const keys: string[] = [];
   while (queue.depth > 0) {
@@ -37,6 +42,26 @@ describe('Queue', () => {
     queue.add('a');
     queue.add('b');
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
+  });
+
+  it('gives a namespace more than its share only when none of its keys is being worked on', async () => {
+    const queue = new Queue({ shared: 2 });
+    for (const key of ['busy/1', 'busy/2', 'busy/3', 'calm/1', 'calm/2']) queue.add(key);
+    const taken: (string | undefined)[] = [];
+    for (let worker = 0; worker < 4; worker += 1) void queue.take().then((key) => taken.push(key));
+    await settled();
+    expect(taken).toEqual(['busy/1', 'calm/1']);
+    queue.add('late/1');
+    await settled();
+    expect(taken).toEqual(['busy/1', 'calm/1', 'late/1']);
+    queue.done('calm/1');
+    await settled();
+    expect(taken.slice(3)).toEqual(['calm/2']);
+    queue.done('busy/1');
+    queue.done('calm/2');
+    void queue.take().then((key) => taken.push(key));
+    await settled();
+    expect(taken.slice(4)).toEqual(['busy/2']);
   });
 
   it('keeps the earlier of two delays, and forgets the delay when the key is added', async () => {
