@@ -6,8 +6,9 @@ import { permissions as source } from '../controllers/flux/source/setup.js';
 import { permissions as template } from '../controllers/template/setup.js';
 import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
 import { KINDS, type Kind } from './kinds.js';
+import { bulletList, paragraph } from './markdown.js';
 import { rbacOf } from './rbac.js';
-import { fieldTable, schemaAt } from './reference.js';
+import { fieldList, schemaAt } from './reference.js';
 
 const HEADER = '# Generated from api/ and controllers/ by `npm run generate`: change it there.\n';
 
@@ -29,34 +30,46 @@ function crdFile({ resource }: Kind): string {
   return `${resource.group}_${resource.plural}.yaml`;
 }
 
-/** Parts of a spec that are long enough for a table of their own. */
+/** Parts of a spec that get a section of their own. */
 const ENTRIES = ['fluxApp.spec.config.helmRelease.deploy[]', 'fluxApp.spec.config.kustomization[]'];
 
-function specTables(title: string, spec: StructuralSchema): string[] {
+function specSections(spec: StructuralSchema): string[] {
   const entries = ENTRIES.flatMap((path) => {
     const entry = schemaAt(spec, path);
-    return entry === undefined ? [] : [`### ${title}: \`${path}\``, fieldTable(entry)];
+    return entry === undefined ? [] : [`## Spec: \`${path}\``, fieldList(entry)];
   });
-  return [`### ${title}`, fieldTable(spec, ENTRIES), ...entries];
+  return ['## Spec', fieldList(spec, ENTRIES), ...entries];
 }
 
-function chapter(kind: Kind): string {
+const pageOf = ({ resource }: Kind): string => `docs/api/${resource.plural}.md`;
+
+function referencePage(kind: Kind): string {
   const { group, version, plural, kind: name } = kind.resource;
   const { description = '', properties: { spec = {}, status = {} } = {} } = structuralSchema(kind);
   const short = kind.shortNames.length === 0 ? '' : ` (\`${kind.shortNames.join('`, `')}\`)`;
-  return [
-    `## ${name}`,
-    `\`${group}/${version}\`, \`${plural}\`${short}. ${description}`,
-    ...specTables(`${name} spec`, spec),
-    `### ${name} status`,
-    fieldTable(status),
-  ].join('\n\n');
+  const sections = [
+    `# ${name}`,
+    paragraph(`\`${group}/${version}\`, \`${plural}\`${short}. ${description}`),
+    ...specSections(spec),
+    '## Status',
+    fieldList(status),
+  ];
+  return `${sections.join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `# API reference
+function indexItem(kind: Kind): string {
+  const { description = '' } = structuralSchema(kind);
+  return `[${kind.resource.kind}](../${pageOf(kind)}): ${description}`;
+}
 
-Generated from the schemas in this folder by \`npm run generate\`. A duration is written as \`1h30m\`, \`90s\` or \`500ms\`;
-lists are written \`path[]\`, maps \`path.*\`. Fields of type \`object\` without fields of their own keep whatever they are given.`;
+function referenceIndex(): string {
+  const introduction = paragraph(
+    'Every field of every kind, generated from the schemas in this folder by `npm run generate`. A duration is written ' +
+      'as `1h30m`, `90s` or `500ms`. Lists are written `path[]`, maps `path.*`. A field of type `object` that lists no ' +
+      'fields of its own accepts any content.',
+  );
+  return `# API reference\n\n${introduction}\n\n${bulletList(KINDS.map(indexItem))}\n`;
+}
 
 /** Every generated file by its path in the repository, with its content. */
 export function generatedFiles(): Map<string, string> {
@@ -65,6 +78,7 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),
-    ['api/README.md', `${[INTRODUCTION, ...KINDS.map(chapter)].join('\n\n')}\n`],
+    ...KINDS.map((kind) => [pageOf(kind), referencePage(kind)] as const),
+    ['api/README.md', referenceIndex()],
   ]);
 }

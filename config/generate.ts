@@ -5,8 +5,8 @@ import { generatedFiles } from './files.js';
 /** From dist/config to the root of the repository. */
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** Folders that hold generated files only; what is no longer generated goes. */
-const FOLDERS = ['config/crd', 'config/rbac'];
+/** Folders that hold generated files only; files that are no longer generated are removed. */
+const FOLDERS = ['config/crd', 'config/rbac', 'docs/api'];
 
 async function write(file: string, content: string): Promise<void> {
   const target = path.join(ROOT, file);

@@ -1,6 +1,7 @@
 import type { StructuralSchema } from './crd.js';
+import { bulletList } from './markdown.js';
 
-/** One line of a field table. */
+/** One field in the API reference. */
 export interface Field {
   readonly path: string;
   readonly type: string;
@@ -29,7 +30,7 @@ function isDuration({ pattern }: StructuralSchema): boolean {
 }
 
 function typeOf(schema: StructuralSchema): string {
-  if (schema.enum !== undefined) return schema.enum.join(' \\| ');
+  if (schema.enum !== undefined) return schema.enum.join(' | ');
   if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
   if (schema.additionalProperties !== undefined) return `map of ${typeOf(schema.additionalProperties)}`;
   if (schema.format === 'date-time') return 'time';
@@ -66,26 +67,17 @@ export function schemaAt(schema: StructuralSchema, path: string): StructuralSche
   );
 }
 
-/** Markdown that means the text itself; pipes would end a cell. */
+/** Markdown for the text itself. */
 function escaped(text: string): string {
-  return text.replaceAll(/(?<!\\)\|/g, '\\|').replaceAll(/[<>*_]/g, '\\$&');
+  return text.replaceAll(/[<>*_]/g, '\\$&');
 }
 
-function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = titles.map((title, index) => Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
-  return [line(titles), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+function itemOf({ path, type, required, description }: Field): string {
+  return `\`${path}\` (${type}${required ? ', required' : ''}): ${escaped(description)}`;
 }
 
-/** The field table of one part of a kind, as Markdown. What is below the paths `elsewhere` has a table of its own. */
-export function fieldTable(schema: StructuralSchema, elsewhere: readonly string[] = []): string {
+/** The fields of one part of a kind, as a Markdown list, without those below the paths `elsewhere`. */
+export function fieldList(schema: StructuralSchema, elsewhere: readonly string[] = []): string {
   const fields = fieldsOf(schema).filter(({ path }) => !elsewhere.some((other) => path.startsWith(`${other}.`)));
-  const rows = fields.map(({ path, type, required, description }) => [
-    `\`${path}\``,
-    type,
-    required ? 'yes' : '',
-    escaped(description),
-  ]);
-  return markdownTable(['field', 'type', 'required', 'meaning'], rows);
+  return bulletList(fields.map(itemOf));
 }

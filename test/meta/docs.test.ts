@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '../../api/flux/conditions.js';
 import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
+import { bulletList } from '../../config/markdown.js';
 import { DELETION_RULE } from '../../controllers/deletion/rule.js';
 import { REFUSED, WITHOUT_EFFECT } from '../../controllers/flux/helmrelease/model/refusals.js';
 import { OPTIONS } from '../../controllers/options.js';
-import { generatedPart, markdownTable } from './generated-docs.js';
+import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
 
 function pages(): string[] {
@@ -42,21 +43,19 @@ function isBroken(file: string, link: string): boolean {
   return anchor !== undefined && resolved.endsWith('.md') && !hasAnchor(resolved, anchor);
 }
 
-function flagTable(): string {
-  const rows = OPTIONS.map(({ flag, value, defaultValue, description }) => [
-    value === undefined ? `\`--${flag}\`` : `\`--${flag} <${value}>\``,
-    defaultValue === undefined ? '' : `\`${defaultValue}\``,
-    description,
-  ]);
-  return markdownTable(['flag', 'default', 'meaning'], rows);
+function flagList(): string {
+  const items = OPTIONS.map(({ flag, value, defaultValue, description }) => {
+    const synopsis = value === undefined ? `\`--${flag}\`` : `\`--${flag} <${value}>\``;
+    return `${synopsis}${defaultValue === undefined ? '' : ` (default \`${defaultValue}\`)`}: ${description}`;
+  });
+  return bulletList(items);
 }
 
-function tableOf(titles: readonly string[], meanings: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning]);
-  return markdownTable(titles, rows);
+function definitionList(meanings: Readonly<Record<string, string>>): string {
+  return bulletList(Object.entries(meanings).map(([name, meaning]) => `\`${name}\`: ${meaning}`));
 }
 
-// UPDATE_GOLDEN=1 writes the tables below into the pages.
+// UPDATE_GOLDEN=1 writes the lists below into the pages.
 describe('docs', () => {
   test('show the example controller that the tests run, word for word', () => {
     const [, example] = /```ts\n([\s\S]*?)```/.exec(textOf('controllers/runtime/README.md')) ?? [];
@@ -79,25 +78,26 @@ describe('docs', () => {
   });
 
   test('explain every flag of the controller in the words of the program', () => {
-    expect(generatedPart('docs/cli.md', 'flags', flagTable())).toBe(flagTable());
+    expect(generatedPart('docs/cli.md', 'flags', flagList())).toBe(flagList());
   });
 
   test.each([
-    ['docs/conditions.md', 'application', ['reason', 'meaning'], APPLICATION_REASONS],
-    ['docs/conditions.md', 'events', ['event', 'meaning'], APPLICATION_EVENTS],
-    ['docs/conditions.md', 'template', ['reason', 'meaning'], TEMPLATE_REASONS],
-    ['docs/conditions.md', 'flux', ['reason', 'meaning'], FLUX_REASONS],
-    ['docs/conditions.md', 'types', ['condition', 'meaning'], FLUX_CONDITION_TYPES],
-    ['docs/helm.md', 'refused', ['field', 'way out'], REFUSED],
-    ['docs/helm.md', 'ignored', ['field', 'why'], WITHOUT_EFFECT],
-  ])('list in %s all there is of %s', (page, name, titles, meanings) => {
-    const table = tableOf(titles, meanings);
-    expect(generatedPart(page, name, table)).toBe(table);
+    ['docs/conditions.md', 'application', APPLICATION_REASONS],
+    ['docs/conditions.md', 'events', APPLICATION_EVENTS],
+    ['docs/conditions.md', 'template', TEMPLATE_REASONS],
+    ['docs/conditions.md', 'flux', FLUX_REASONS],
+    ['docs/conditions.md', 'types', FLUX_CONDITION_TYPES],
+    ['docs/helm.md', 'refused', REFUSED],
+    ['docs/helm.md', 'ignored', WITHOUT_EFFECT],
+  ])('list in %s every entry of %s', (page, name, meanings) => {
+    const list = definitionList(meanings);
+    expect(generatedPart(page, name, list)).toBe(list);
   });
 
   test.each(Object.entries(DELETION_RULE))('give the guards of the deletion rule, in order: %s', (subject, guards) => {
-    const rows = guards.map(({ name, allowed, meaning }) => [`\`${name}\``, meaning, allowed ? 'goes' : 'stays']);
-    const table = markdownTable(['guard', 'when', 'verdict'], rows);
-    expect(generatedPart('docs/decisions/0014-deletion-rule.md', subject, table)).toBe(table);
+    const list = bulletList(
+      guards.map(({ name, allowed, meaning }) => `\`${name}\` (${allowed ? 'deleted' : 'kept'}): ${meaning}`),
+    );
+    expect(generatedPart('docs/decisions/0014-deletion-rule.md', subject, list)).toBe(list);
   });
 });

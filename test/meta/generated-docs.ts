@@ -2,17 +2,6 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT, textOf } from './repository.js';
 
-/** A Markdown table, spaced as prettier spaces it. */
-export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [titles, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = titles.map((_, index) => Math.max(3, ...cells.map((row) => row[index]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
-  const rule = line(widths.map((width) => '-'.repeat(width)));
-  const [head = [], ...body] = cells;
-  return [line(head), rule, ...body.map(line)].join('\n');
-}
-
 /**
  * The part of a page between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; UPDATE_GOLDEN=1 writes `wanted` there.
  */

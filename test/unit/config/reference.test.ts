@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { fieldsOf, fieldTable, schemaAt } from '../../../config/reference.js';
+import { fieldsOf, fieldList, schemaAt } from '../../../config/reference.js';
 import type { StructuralSchema } from '../../../config/crd.js';
 
 const name: StructuralSchema = { type: 'string', description: 'A name.' };
@@ -24,7 +24,7 @@ describe('fieldsOf', () => {
   test('names each field by its path, with type and limits', () => {
     expect(fieldsOf(schema)).toEqual([
       { path: 'interval', type: 'duration', required: true, description: 'How often.' },
-      { path: 'mode', type: 'a \\| b', required: false, description: 'One | the other.' },
+      { path: 'mode', type: 'a | b', required: false, description: 'One | the other.' },
       { path: 'entries', type: 'list of object', required: false, description: 'All <of> them. (3 items or fewer)' },
       { path: 'entries[].name', type: 'string', required: false, description: 'A name.' },
       { path: 'labels', type: 'map of string', required: false, description: 'Labels.' },
@@ -33,19 +33,18 @@ describe('fieldsOf', () => {
   });
 });
 
-describe('fieldTable', () => {
-  test('is a Markdown table in which each description means its text', () => {
-    const lines = fieldTable(schema).split('\n');
-    expect(lines).toHaveLength(8);
-    expect(new Set(lines.map((line) => line.length)).size).toBe(1);
-    expect(lines[3]).toContain('One \\| the other.');
-    expect(lines[4]).toContain('All \\<of\\> them.');
+describe('fieldList', () => {
+  test('is a Markdown list in which each description means its text', () => {
+    const items = fieldList(schema).split('\n');
+    expect(items).toHaveLength(6);
+    expect(items[0]).toBe('- `interval` (duration, required): How often.');
+    expect(items[2]).toContain('All \\<of\\> them.');
   });
 
-  test('leaves out what has a table of its own', () => {
-    const table = fieldTable(schema, ['entries[]']);
-    expect(table).toContain('`entries`');
-    expect(table).not.toContain('entries[].name');
+  test('leaves out what has a section of its own', () => {
+    const list = fieldList(schema, ['entries[]']);
+    expect(list).toContain('`entries`');
+    expect(list).not.toContain('entries[].name');
   });
 });
 
