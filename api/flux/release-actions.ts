@@ -2,28 +2,25 @@ import { duration, flag, integer, list, object, oneOf, optional, text, type Rule
 
 /** The steps of a Helm release, as HelmRelease and each entry of an Application configure them. */
 
-const timeout = optional(duration('Timeout of each Kubernetes operation. Default: the timeout of the release.'));
-const disableHooks = optional(flag('If true, the hooks of the chart do not run. Default: false.'));
-const disableWait = optional(flag('If true, does not wait for objects to become ready. Default: false.'));
-const disableWaitForJobs = optional(flag('If true, does not wait for Jobs to complete. Default: false.'));
-const disableSchemaValidation = optional(
-  flag('If true, values are not validated against the schema of the chart. Default: false.'),
-);
+const timeout = optional(duration('Limit of each single Kubernetes operation; that of the release by default.'));
+const disableHooks = optional(flag("True leaves the chart's hooks out; false by default."));
+const disableWait = optional(flag('True does not wait until the objects are ready; false by default.'));
+const disableWaitForJobs = optional(flag('True does not wait until Jobs are complete; false by default.'));
+const disableSchemaValidation = optional(flag("True skips the chart's values schema; false by default."));
 const disableOpenAPIValidation = optional(
-  flag('If true, manifests are not validated against the OpenAPI schema of the cluster. Default: false.'),
+  flag('True skips validation against the OpenAPI of the cluster; false by default.'),
 );
 const disableTakeOwnership = optional(
-  flag('If true, existing objects are rejected instead of adopted. Default: false.'),
+  flag('True refuses objects that already exist; false by default: they are taken over.'),
 );
 const crds = optional(
-  oneOf('CRDs in the directory `crds` of the chart: Skip, Create (default: only missing ones), or CreateReplace.', [
-    'Skip',
-    'Create',
-    'CreateReplace',
-  ]),
+  oneOf(
+    'CRDs in the chart folder `crds`: Skip, Create those that are missing (default), CreateReplace also changes them.',
+    ['Skip', 'Create', 'CreateReplace'],
+  ),
 );
 const serverSideApplyMode = optional(
-  oneOf('Server-side apply: enabled, disabled, or auto (default: as for the previous revision).', [
+  oneOf('Server-side apply: enabled, disabled, or auto (default) as the release was made.', [
     'enabled',
     'disabled',
     'auto',
@@ -41,15 +38,15 @@ const RETRY_NEEDS_ITS_STRATEGY: readonly Rule[] = [
 function strategyField(rules: readonly Rule[]) {
   return optional(
     object(
-      'What to do after a failure.',
+      'What a failure leads to.',
       {
         name: optional(
-          oneOf('RemediateOnFailure (default) remediates, RetryOnFailure retries without remediation.', [
+          oneOf('RemediateOnFailure (default) remediates, RetryOnFailure tries again and never remediates.', [
             'RemediateOnFailure',
             'RetryOnFailure',
           ]),
         ),
-        retryInterval: optional(duration('Interval between retries, only with RetryOnFailure. Default: 5m.')),
+        retryInterval: optional(duration('Pause between tries, with RetryOnFailure only; 5m by default.')),
       },
       rules.length === 0 ? {} : { rules },
     ),
@@ -57,25 +54,23 @@ function strategyField(rules: readonly Rule[]) {
 }
 
 const remediationFields = {
-  retries: optional(integer('Number of retries; a negative number means no limit. Default: 0.')),
-  ignoreTestFailures: optional(flag('If true, failed tests are ignored. Default: test.ignoreFailures.')),
+  retries: optional(integer('How often it is tried again; 0 by default, below 0 without end.')),
+  ignoreTestFailures: optional(flag('True lets failed tests pass; as test.ignoreFailures by default.')),
 };
 
 const installFields = {
   timeout,
   remediation: optional(
-    object('What to do after a failed install: uninstall and retry.', {
+    object('What a failed installation leads to: it is uninstalled and tried again.', {
       ...remediationFields,
-      remediateLastFailure: optional(
-        flag('If true, the release is also uninstalled after the last retry. Default: false.'),
-      ),
+      remediateLastFailure: optional(flag('True also uninstalls the last failure; false by default.')),
     }),
   ),
   crds,
-  skipCRDs: optional(flag('Deprecated: use crds. True means Skip.')),
-  replace: optional(flag('If true, the name of a deleted release is reused.')),
+  skipCRDs: optional(flag('Deprecated: use crds. True is Skip.')),
+  replace: optional(flag('True uses the name of a deleted release again.')),
   createNamespace: optional(
-    flag('If true, creates the namespace in `targetNamespace` if it does not exist. Default: false.'),
+    flag('True makes the target namespace when it is missing, where `targetNamespace` is set; false by default.'),
   ),
   disableHooks,
   disableOpenAPIValidation,
@@ -83,26 +78,26 @@ const installFields = {
   disableTakeOwnership,
   disableWait,
   disableWaitForJobs,
-  serverSideApply: optional(flag('If true, uses server-side apply. Default: true.')),
+  serverSideApply: optional(flag('Server-side apply; true by default.')),
 };
 
 const upgradeFields = {
   timeout,
   remediation: optional(
-    object('What to do after a failed upgrade.', {
+    object('What a failed upgrade leads to.', {
       ...remediationFields,
       remediateLastFailure: optional(
-        flag('If true, the last failure is remediated too. Default: true if retries is above 0.'),
+        flag('True also remediates the last failure; by default when retries are above 0.'),
       ),
-      strategy: optional(oneOf('How to remediate: rollback (default) or uninstall.', ['rollback', 'uninstall'])),
+      strategy: optional(
+        oneOf('How a failed upgrade is taken back: rollback (default) or uninstall.', ['rollback', 'uninstall']),
+      ),
     }),
   ),
   crds,
-  force: optional(flag('Has no effect, as in Flux with server-side apply. Default: false.')),
-  preserveValues: optional(
-    flag('If true, the values of the last release are kept and overridden by the new ones. Default: false.'),
-  ),
-  cleanupOnFail: optional(flag('If true, objects created by a failed upgrade are deleted. Default: false.')),
+  force: optional(flag('Without effect, as in Flux with server-side apply; false by default.')),
+  preserveValues: optional(flag('True keeps the values of the last release below the new ones; false by default.')),
+  cleanupOnFail: optional(flag('True deletes what a failed upgrade created; false by default.')),
   disableHooks,
   disableOpenAPIValidation,
   disableSchemaValidation,
@@ -111,15 +106,12 @@ const upgradeFields = {
   disableWaitForJobs,
   serverSideApply: serverSideApplyMode,
   chartNameChangeStrategy: optional(
-    oneOf('What to do if the chart name changes: Reinstall (default) or InPlaceUpdate.', [
-      'Reinstall',
-      'InPlaceUpdate',
-    ]),
+    oneOf('A chart of another name: Reinstall (default) or InPlaceUpdate.', ['Reinstall', 'InPlaceUpdate']),
   ),
 };
 
 function install(rules: readonly Rule[]) {
-  return object('Installation of the release.', { strategy: strategyField(rules), ...installFields });
+  return object('First installation of the release.', { strategy: strategyField(rules), ...installFields });
 }
 
 function upgrade(rules: readonly Rule[]) {
@@ -138,15 +130,15 @@ export const CompleteInstall = install(RETRY_NEEDS_ITS_STRATEGY);
 export const CompleteUpgrade = upgrade(RETRY_NEEDS_ITS_STRATEGY);
 
 export const Test = object('Helm tests after each install and upgrade.', {
-  enable: optional(flag('If true, the tests of the chart run. Default: false.')),
+  enable: optional(flag('True runs the tests of the chart; false by default.')),
   timeout,
-  ignoreFailures: optional(flag('If true, failed tests are ignored. Default: false.')),
+  ignoreFailures: optional(flag('True lets failed tests pass; false by default.')),
   filters: optional(
     list(
-      'Tests to run. Default: all.',
+      'Which tests run; all by default.',
       object('One test.', {
         name: text('Name of the test.', { minLength: 1, maxLength: 253 }),
-        exclude: optional(flag('If true, this test is excluded instead of included.')),
+        exclude: optional(flag('True leaves this test out instead of choosing it.')),
       }),
     ),
   ),
@@ -154,19 +146,19 @@ export const Test = object('Helm tests after each install and upgrade.', {
 
 export const Rollback = object('Rollbacks after failed upgrades.', {
   timeout,
-  force: optional(flag('Has no effect, as in Flux with server-side apply. Default: false.')),
-  recreate: optional(flag('Deprecated: has no effect.')),
-  cleanupOnFail: optional(flag('If true, objects created by a failed rollback are deleted. Default: false.')),
+  force: optional(flag('Without effect, as in Flux with server-side apply; false by default.')),
+  recreate: optional(flag('Deprecated: without effect.')),
+  cleanupOnFail: optional(flag('True deletes what a failed rollback created; false by default.')),
   disableHooks,
   disableWait,
   disableWaitForJobs,
   serverSideApply: serverSideApplyMode,
 });
 
-export const Uninstall = object('Uninstallation of the release.', {
+export const Uninstall = object('Removal of the release.', {
   timeout,
   disableHooks,
-  keepHistory: optional(flag('If true, the history of the release is kept. Default: false.')),
+  keepHistory: optional(flag('True keeps the history of the release; false by default.')),
   disableWait,
   deletionPropagation: optional(
     oneOf('How objects are deleted: background (default), foreground or orphan.', [

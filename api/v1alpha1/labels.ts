@@ -27,6 +27,9 @@ export const TEMPLATE_REVISION_LABEL = 'gitops.kubesphere.io/template-revision';
 /** On a child: digest of what was applied. */
 export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
 
+/** On a child, `"true"`: suspended by us before it goes, so that it takes nothing along. */
+export const SUSPENDED_FOR_REMOVAL_ANNOTATION = 'gitops.kubesphere.io/suspended-for-removal';
+
 /** On an Application: HelmRelease or Kustomization, for the console. */
 export const TYPE_LABEL = 'gitops.kubesphere.io/type';
 /** The same as the console spells it. */

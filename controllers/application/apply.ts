@@ -6,6 +6,7 @@ import { resourceOf } from './model/child-kind.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
 import { ADOPTION } from './model/plan.js';
+import { resumption, SUSPENSION } from './model/suspension.js';
 import type { Child, Outcome, Step } from './model/types.js';
 import { TransientError } from '../runtime/pure/errors.js';
 import { takeOverPatch } from '../runtime/pure/managed-fields.js';
@@ -51,6 +52,19 @@ async function takeSpecOver(live: Child, { kube, signal }: Surroundings): Promis
   await kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
+/** Only when the child says what its entry wants: nobody may act on what it said before. */
+async function resume(written: Child, desired: Child, { kube, signal, children }: Surroundings): Promise<Child> {
+  const change = resumption(written, desired);
+  if (change === undefined) return written;
+  const type = resourceOf(written);
+  const { resourceVersion } = written.metadata;
+  const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const resumed = await kube.patch<Child>(type, written.metadata, { type: 'merge', body }, options);
+  children.find((cache) => cache.type === type)?.note(resumed);
+  return resumed;
+}
+
 async function update(
   { live, object, why }: Extract<Step, { op: 'update' }>,
   surroundings: Surroundings,
@@ -60,8 +74,9 @@ async function update(
   if (hasOwner) await dropStaleOwners(live, object, surroundings);
   if (why === ADOPTION) await takeSpecOver(live, surroundings);
   const written = await write(object, surroundings);
-  if (!hasOwner) await dropStaleOwners(written, object, surroundings);
-  return written;
+  const resumed = await resume(written, object, surroundings);
+  if (!hasOwner) await dropStaleOwners(resumed, object, surroundings);
+  return resumed;
 }
 
 /** A suspended child takes nothing along: the very version that was judged, or it may have been resumed since. */
@@ -73,7 +88,8 @@ async function remove(live: Child, { kube, signal }: Surroundings): Promise<void
 
 /** The very version that was judged: an engine that sees the deletion sees that it is suspended. */
 async function suspend(live: Child, { kube, signal }: Surroundings): Promise<Child> {
-  const body = { metadata: { resourceVersion: live.metadata.resourceVersion }, spec: { suspend: true } };
+  const { resourceVersion } = live.metadata;
+  const body = { ...SUSPENSION, metadata: { ...SUSPENSION.metadata, resourceVersion } };
   const options = { fieldManager: FIELD_MANAGER, signal };
   return kube.patch<Child>(resourceOf(live), live.metadata, { type: 'merge', body }, options);
 }

@@ -10,6 +10,7 @@ import { clusterText, releaseKeyText } from './identity.js';
 import { directoryOf } from './match-files.js';
 import { describeChild } from './messages.js';
 import { belongAlike, isLeftover, isOfOneApplication, liveReleaseKey } from './ownership.js';
+import { isSuspendedForRemoval } from './suspension.js';
 import type { Child, ChildSpec, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
 /** Why a child is written that belonged to nobody, or to an earlier Application of the name. */
@@ -57,6 +58,7 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
   if (!belongAlike(live, desired)) return isOfOneApplication(live, desired) ? 'changed its owner' : ADOPTION;
+  if (isSuspendedForRemoval(live)) return 'wanted again';
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;

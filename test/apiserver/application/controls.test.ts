@@ -3,6 +3,8 @@ import { helmChartResource } from '../../../api/flux/helm-chart.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
 import type { KubeObject } from '../../../api/meta.js';
+import { FIELD_MANAGER, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import { SUSPENSION } from '../../../controllers/application/model/suspension.js';
 import { auditEntries, auditPosition, eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
 import { Stage } from './stage.js';
@@ -37,6 +39,31 @@ describe('the controls of an Application, on a real API server', () => {
     await stage.put('pause', [deploy('pause', 'eu'), deploy('pause', 'us')]);
     await eventually(async () => {
       expect((await stage.childrenOf('pause')).map((child) => child.spec.suspend)).toEqual([undefined, undefined]);
+    });
+  });
+
+  it('lets a child that it suspended before it was to go run on when an entry has it again', async () => {
+    const paused = deploy('again', 'us', { suspend: true });
+    await stage.put('again', [deploy('again', 'eu'), paused]);
+    for (const child of await stage.eventuallyHas('again', 2)) {
+      const patch = { type: 'merge', body: SUSPENSION } as const;
+      await stage.kube.patch(helmReleaseResource, child.metadata, patch, { fieldManager: FIELD_MANAGER });
+    }
+    await eventually(async () => {
+      const children = await stage.childrenOf('again');
+      const marks = children.map(({ metadata }) => metadata.annotations?.[SUSPENDED_FOR_REMOVAL_ANNOTATION]);
+      expect(marks).toEqual([undefined, undefined]);
+      expect(children.map(({ spec }) => spec.suspend)).toEqual([undefined, true]);
+    });
+    const [eu] = await stage.childrenOf('again');
+    const byHand = { type: 'merge', body: { spec: { suspend: true } } } as const;
+    await stage.kube.patch(helmReleaseResource, eu!.metadata, byHand, { fieldManager: 'user' });
+    await stage.put('again', [deploy('again', 'eu', { timeout: '1m' }), paused]);
+    await eventually(async () => {
+      expect((await stage.childrenOf('again')).map(({ spec }) => [spec['timeout'], spec.suspend])).toEqual([
+        ['1m', true],
+        [undefined, true],
+      ]);
     });
   });
 

@@ -1,5 +1,6 @@
 import type { Application, ApplicationStatus } from '../../../../api/v1alpha1/application.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
+import { SUSPENSION } from '../../../../controllers/application/model/suspension.js';
 import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '../../../../controllers/application/model/types.js';
 import { planWork, type Work } from '../../../../controllers/application/model/work.js';
@@ -72,16 +73,19 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   return planWork({ application: app, entries: entriesOf(app), ...seen });
 }
 
+/** The child as we suspend it before it goes. */
+export function suspended(child: Child): Child {
+  const annotations = { ...child.metadata.annotations, ...SUSPENSION.metadata.annotations };
+  return { ...child, metadata: { ...child.metadata, annotations }, spec: { ...child.spec, ...SUSPENSION.spec } };
+}
+
 /** What a server would hold after these steps, for children that go at once. */
 export function applied(owned: readonly Child[], steps: readonly Step[]): Child[] {
   const children = new Map(owned.map((child) => [child.metadata.name, child]));
   for (const step of steps) {
     if (step.op === 'delete') children.delete(step.live.metadata.name);
     if (step.op === 'create' || step.op === 'update') children.set(step.object.metadata.name, step.object);
-    if (step.op === 'suspend') {
-      const { live } = step;
-      children.set(live.metadata.name, { ...live, spec: { ...live.spec, suspend: true } });
-    }
+    if (step.op === 'suspend') children.set(step.live.metadata.name, suspended(step.live));
   }
   return [...children.values()];
 }

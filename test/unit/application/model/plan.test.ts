@@ -10,6 +10,7 @@ import {
   filesApplication,
   leaving,
   legacyChild,
+  suspended,
   work,
   type Deploy,
 } from './builders.js';
@@ -53,6 +54,7 @@ describe('the step for a destination', () => {
       ['update: changed by someone else: labels and annotations'],
     ],
     ['with fields of others', application([eu]), [edited({ suspend: true, postRenderers: [] })], ['keep: unchanged']],
+    ['whose child we suspended before it was to go', application([eu]), [suspended(fresh)], ['update: wanted again']],
     [
       'whose child is going',
       application([eu]),

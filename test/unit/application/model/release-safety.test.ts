@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '../../../../api/v1alpha1/application.js';
+import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '../../../../api/v1alpha1/labels.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import { releaseKeyText } from '../../../../controllers/application/model/identity.js';
 import { liveReleaseKey } from '../../../../controllers/application/model/ownership.js';
 import { rejectedEntries } from '../../../../controllers/application/model/reject.js';
 import type { Child, Step } from '../../../../controllers/application/model/types.js';
-import { application, deploy, leaving, work, type Deploy } from './builders.js';
+import { resumption } from '../../../../controllers/application/model/suspension.js';
+import { application, deploy, leaving, suspended, work, type Deploy } from './builders.js';
 
 /** One destination as the user means it. */
 interface Wish {
@@ -80,11 +83,21 @@ function clusterOf(child: Child): string | undefined {
   return child.spec.kubeConfig?.secretRef?.name.replace(/-2$/, '');
 }
 
+/** What a server-side apply and the patch after it make of a child: a field that another request wrote stays. */
+function updated({ live, object }: Extract<Step, { op: 'update' }>): Child {
+  const taken = resumption(live, object);
+  const isSuspended = live.spec.suspend === true && taken?.spec === undefined;
+  const mark = taken === undefined ? pick(live.metadata.annotations ?? {}, SUSPENDED_FOR_REMOVAL_ANNOTATION) : {};
+  const annotations = { ...mark, ...object.metadata.annotations };
+  const metadata = { ...object.metadata, annotations };
+  return { ...live, ...object, metadata, spec: { ...object.spec, ...(isSuspended ? { suspend: true } : {}) } };
+}
+
 /** The child as the server has it after a step. */
 function after(step: Step): Child | undefined {
   if (step.op === 'create') return step.object;
-  if (step.op === 'update') return { ...step.live, ...step.object };
-  if (step.op === 'suspend') return { ...step.live, spec: { ...step.live.spec, suspend: true } };
+  if (step.op === 'update') return updated(step);
+  if (step.op === 'suspend') return suspended(step.live);
   return step.op === 'delete' ? leaving(step.live) : undefined;
 }
 
@@ -136,6 +149,16 @@ class World {
   /** The engine looks at every child of a cluster that it can reach. */
   reconcile(lost?: string): void {
     for (const child of this.children.values()) if (lost === undefined || clusterOf(child) !== lost) this.#act(child);
+  }
+
+  /** Somebody copies a child, as from a backup under another name. */
+  copy(entryName: string): void {
+    const [first] = this.children.values();
+    if (first === undefined) return;
+    const child: Child = omit(first, 'status');
+    const annotations = { ...child.metadata.annotations, [ENTRY_NAME_ANNOTATION]: entryName };
+    const metadata = { ...child.metadata, name: `copy-for-${entryName}`, annotations };
+    this.children.set(metadata.name, { ...child, metadata });
   }
 
   do(steps: readonly Step[]): void {
@@ -218,6 +241,36 @@ describe('whatever is edited, mistaken, moved, renamed, cut off or lost', () => 
       { numRuns: 10_000 },
     );
   }, 300_000);
+});
+
+describe('a copy of a child, whatever its entry is called meanwhile', () => {
+  const named = fc.record({
+    name: fc.constantFrom(undefined, 'b'),
+    steps: fc.nat(3),
+    isComplete: fc.boolean(),
+    isLooked: fc.boolean(),
+  });
+  const entry = (name?: string): Deploy =>
+    deploy('prod', 'eu', { releaseName: 'r1', ...(name === undefined ? {} : { name }) });
+
+  it('goes or stays in the end, one of both runs on, and the release is never uninstalled', () => {
+    fc.assert(
+      fc.property(fc.array(named, { maxLength: 6 }), (turns) => {
+        const world = new World();
+        settle(world, [entry()]);
+        world.copy('b');
+        for (const { name, steps, isComplete, isLooked } of turns) {
+          world.do(pass(world, goalOf([entry(name)]), isComplete).slice(0, steps));
+          if (isLooked) world.reconcile();
+        }
+        settle(world, [entry(turns.at(-1)?.name)]);
+        const children = [...world.children.values()].map(({ spec }) => spec.suspend ?? false);
+        expect({ children, releases: world.releases.size }).toEqual({ children: [false], releases: 1 });
+        expect(world.losses).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  }, 60_000);
 });
 
 /** As the world writes it. */
