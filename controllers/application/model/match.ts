@@ -4,6 +4,7 @@ import { ENTRY_KEY_ANNOTATION, ENTRY_NAME_ANNOTATION } from '../../../api/v1alph
 import { kindOfChild, type ChildKind } from './child-kind.js';
 import { agrees, clusterText, releaseKeyText } from './identity.js';
 import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
+import { entryObjectsText, liveObjectsText } from './objects-text.js';
 import { isLegacy, liveReleaseKey } from './ownership.js';
 import type { Child, Entry } from './types.js';
 
@@ -85,6 +86,13 @@ const ITS_DESTINATION: Sign = {
   agrees: ({ release, stated }, child) => release.kind === 'HelmRelease' && agrees(stated, liveReleaseKey(child)),
 };
 
+/** What is applied stays where it is wanted: to give its Kustomization the variables of another would prune it. */
+const ITS_OBJECTS: Sign = {
+  ofEntry: (entry) => (entry.release.kind === 'Kustomization' ? entryObjectsText(entry) : undefined),
+  ofChild: (child) => (kindOfChild(child) === 'Kustomization' ? liveObjectsText(child) : undefined),
+  isUnique: true,
+};
+
 /** What is applied stays where it is wanted: to give its Kustomization another directory would prune it. */
 const ITS_FILES: Sign = {
   ofEntry: (entry) => (entry.release.kind === 'Kustomization' ? filesText(entry) : undefined),
@@ -103,6 +111,7 @@ const BY_RELEASE_AND_FILES = BY_RELEASE.map((sign): Sign => ({
 
 /** In this order, each over all entries, so that a weaker sign never takes a child from a stronger one. */
 const SIGNS: readonly Sign[] = [
+  ITS_OBJECTS,
   ...BY_RELEASE_AND_FILES,
   ITS_FILES,
   ...BY_RELEASE,

@@ -1,8 +1,9 @@
 import type { KustomizationSpec } from '../../../api/flux/kustomization.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 import { isMap } from '../../runtime/pure/plain.js';
-import { liveFilesText } from './match-files.js';
-import type { Child } from './types.js';
+import type { Layer } from './layers.js';
+import { filesText } from './match-files.js';
+import type { Child, Entry } from './types.js';
 
 /**
  * Further fields of a Kustomization that decide which objects come out of it. All others are about when and how these
@@ -37,8 +38,21 @@ function sourceOf({ metadata, spec }: Child): unknown {
   return { kind: source['kind'], name: source['name'], namespace: source['namespace'] ?? metadata.namespace };
 }
 
+function decidingFields(spec: Layer): unknown {
+  return stated(Object.fromEntries(DECIDING.map((name) => [name, spec[name]])));
+}
+
+/** Equal for an entry and a Kustomization that make the same of the files that they read, in the same place. */
+export function entryObjectsText(entry: Pick<Entry, 'kubeConfig' | 'targetNamespace' | 'fields'>): string {
+  return canonicalJson([filesText(entry), decidingFields(entry.fields)]);
+}
+
+/** See `entryObjectsText`. */
+export function liveObjectsText({ spec }: Child): string {
+  return entryObjectsText({ kubeConfig: spec.kubeConfig, targetNamespace: spec.targetNamespace, fields: spec });
+}
+
 /** Equal for two Kustomizations of which the same objects come out, in the same place. */
 export function objectsText(child: Child): string {
-  const fields = Object.fromEntries(DECIDING.map((name) => [name, child.spec[name]]));
-  return canonicalJson([liveFilesText(child), sourceOf(child), stated(fields)]);
+  return canonicalJson([liveObjectsText(child), sourceOf(child)]);
 }

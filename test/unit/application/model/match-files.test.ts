@@ -129,3 +129,42 @@ describe('the directory of files', () => {
     expect(directoryOf({ path })).toBe(directory);
   });
 });
+
+describe('entries of one directory with variables of their own', () => {
+  /** The step of each entry as `operation name: tenant -> tenant`. */
+  const told = (entries: Files[], children: readonly Child[]): string[] =>
+    work(filesApplication(entries), children).steps.map((step) => {
+      const both = ['live' in step ? step.live : undefined, 'object' in step ? step.object : undefined];
+      const tenants = both.flatMap((child) => (child === undefined ? [] : [tenantOf(child)]));
+      return `${step.op} ${'entry' in step ? (step.entry.name ?? '') : ''}: ${tenants.join(' -> ')}`;
+    });
+  const tenantOf = ({ spec }: Child): string =>
+    (spec['postBuild'] as { substitute?: { tenant?: string } } | undefined)?.substitute?.tenant ?? '';
+  const one = (name: string, id: string): Files => at('./web', name, tenant(id));
+
+  it.each<[string, Files[], string[]]>([
+    [
+      'go on with the objects that they want when they swap them',
+      [one('a', 'y'), one('b', 'x')],
+      ['update a: y -> y', 'update b: x -> x'],
+    ],
+    [
+      'are edited when nobody else has what they want',
+      [one('a', 'z'), one('b', 'y')],
+      ['update a: x -> z', 'keep b: y'],
+    ],
+    ['wait until what they leave is taken', [one('a', 'y'), one('b', 'z')], ['update a: y -> y', 'wait b: x']],
+    ['are edited when both want the same', [one('a', 'y'), one('b', 'y')], ['update a: x -> y', 'keep b: y']],
+  ])('%s', (_, entries, expected) => {
+    expect(told(entries, made(one('a', 'x'), one('b', 'y')))).toEqual(expected);
+  });
+
+  it('come to what they want, and prune only what nobody wants', () => {
+    const wanted = [one('a', 'y'), one('b', 'z')];
+    const once = applied(
+      made(one('a', 'x'), one('b', 'y')),
+      work(filesApplication(wanted), made(one('a', 'x'), one('b', 'y'))).steps,
+    );
+    expect(told(wanted, once)).toEqual(['keep a: y', 'update b: x -> z']);
+  });
+});
