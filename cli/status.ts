@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { dump } from 'js-yaml';
 import { applicationResource, type Application } from '../api/v1alpha1/application.js';
+import { sortedViews } from '../controllers/read-model/application-view.js';
 import { listAll, type Kube, type ListQuery } from '../controllers/runtime/kube.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { follow } from './status/follow.js';
-import { sortedViews, statusTable } from './status/view.js';
+import { statusTable } from './status/status-table.js';
 
 type Output = 'table' | 'wide' | 'json' | 'yaml';
 

@@ -1,7 +1,8 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import { sortedViews, viewOf } from '../../controllers/read-model/application-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { follow } from '../status/follow.js';
-import { sortedViews, statusTable, viewOf } from '../status/view.js';
+import { statusTable } from '../status/status-table.js';
 import type { Say } from '../progress.js';
 
 const READY_LIMIT_MS = 180_000;

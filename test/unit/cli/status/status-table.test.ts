@@ -1,46 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { load } from 'js-yaml';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { sortedViews, statusTable, viewOf } from '../../../../cli/status/view.js';
-
-function application(name: string, status = '{}', metadata = '{}'): Application {
-  const own = load(metadata) as object;
-  return {
-    apiVersion: 'gitops.kubesphere.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name, namespace: 'shop', generation: 1, ...own },
-    spec: { kind: 'fluxcd' },
-    status: load(status),
-  } as Application;
-}
-
-const RUNNING = `
-conditions: [{ type: Ready, status: "False", message: "1 of 2 ready" }, { type: Reconciling, status: "True", message: "" }]
-summary: { ready: 1/2 }
-revision: 1.4.2
-destinations:
-  - { name: prod-app, cluster: prod, namespace: app, release: web, state: Progressing, revision: 1.4.2, message: waiting }
-  - { name: app, cluster: host, namespace: app, release: web, state: Ready, revision: 1.4.2 }
-`;
-
-const STALLED = `
-conditions:
-  - { type: Ready, status: "False", message: "spec.fluxApp.spec.source is missing" }
-  - { type: Stalled, status: "True", message: "" }
-`;
-
-describe('the state of an Application', () => {
-  test.each<[string, string, string, string]>([
-    ['nobody has looked at it', '{}', '{}', 'Pending'],
-    ['it is being deleted', RUNNING, '{ deletionTimestamp: "2026-01-01T00:00:00Z" }', 'Deleting'],
-    ['it is stalled', STALLED, '{}', 'Stalled'],
-    ['it is on its way', RUNNING, '{}', 'Progressing'],
-    ['it runs', '{ conditions: [{ type: Ready, status: "True" }] }', '{}', 'Ready'],
-    ['it failed', '{ conditions: [{ type: Ready, status: "False" }] }', '{}', 'Failed'],
-  ])('when %s', (_, status, metadata, state) => {
-    expect(viewOf(application('web', status, metadata)).state).toBe(state);
-  });
-});
+import { statusTable } from '../../../../cli/status/status-table.js';
+import { sortedViews } from '../../../../controllers/read-model/application-view.js';
+import { application, RUNNING, STALLED } from '../../../support/application.js';
 
 describe('statusTable', () => {
   test('has a row per destination, and one for an Application without any', () => {
@@ -105,10 +66,5 @@ destinations: [{ name: eu, state: Failed, message: no such image }]
     ]);
     expect(statusTable(views, { allNamespaces: false, wide: false })).toContain(`${'x'.repeat(77)}...`);
     expect(statusTable(views, { allNamespaces: false, wide: true })).toContain(message);
-  });
-
-  test('does not depend on the order in which the Applications come', () => {
-    const all = [application('b'), application('a'), application('c')];
-    expect(sortedViews(all)).toEqual(sortedViews(all.toReversed()));
   });
 });

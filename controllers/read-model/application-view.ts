@@ -1,0 +1,80 @@
+import type { Condition } from '../../api/meta.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+
+/** One destination of an Application. Unknown texts are empty. */
+export interface DestinationView {
+  readonly name: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly release: string;
+  readonly state: string;
+  readonly revision: string;
+  readonly message: string;
+}
+
+/** What a user wants to know of one Application: what `fairlead status -o json` prints. Unknown texts are empty. */
+export interface ApplicationView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: string;
+  /** `n/m`: destinations that are ready, of those wanted. */
+  readonly ready: string;
+  readonly state: string;
+  /** Reason of the condition Ready. */
+  readonly reason: string;
+  readonly revision: string;
+  readonly message: string;
+  readonly destinations: readonly DestinationView[];
+}
+
+function stateOf(application: Application, conditions: readonly Condition[]): string {
+  const isTrue = (type: string): boolean => conditions.some((item) => item.type === type && item.status === 'True');
+  if (application.metadata.deletionTimestamp !== undefined) return 'Deleting';
+  if (isTrue('Stalled')) return 'Stalled';
+  if (conditions.length === 0) return 'Pending';
+  if (isTrue('Ready')) return 'Ready';
+  return isTrue('Reconciling') ? 'Progressing' : 'Failed';
+}
+
+type Status = NonNullable<Application['status']>;
+
+function readyOf(conditions: readonly Condition[]): Pick<ApplicationView, 'reason' | 'message'> {
+  if (conditions.length === 0) return { reason: '', message: 'no controller has looked at it yet' };
+  const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  return { reason, message };
+}
+
+function textsOf({
+  summary,
+  revision = '',
+  destinations = [],
+}: Status): Pick<ApplicationView, 'ready' | 'revision' | 'destinations'> {
+  return { ready: summary?.ready ?? '', revision, destinations: destinations.map(destinationView) };
+}
+
+/** Reads the status only: what it does not say is not known. */
+export function viewOf(application: Application): ApplicationView {
+  const { metadata, spec, status = {} } = application;
+  const conditions = status.conditions ?? [];
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    kind: status.kind ?? spec.kind ?? '',
+    state: stateOf(application, conditions),
+    ...readyOf(conditions),
+    ...textsOf(status),
+  };
+}
+
+type DestinationRow = NonNullable<Status['destinations']>[number];
+
+function destinationView(row: DestinationRow): DestinationView {
+  const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
+  return { name, cluster, namespace, release, state, revision, message };
+}
+
+/** Applications by namespace and name, so that the output only changes when they do. */
+export function sortedViews(applications: readonly Application[]): ApplicationView[] {
+  const key = (view: ApplicationView): string => `${view.namespace}/${view.name}`;
+  return applications.map(viewOf).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
