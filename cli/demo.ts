@@ -4,20 +4,21 @@ import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { untilAborted } from '../controllers/runtime/signals.js';
 import { MEMBER_SECRETS, PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
-import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
-import { claimNamespace, cleanUp, refuseFlux, refuseInstalled } from './demo/borrowed.js';
-import { borrowedGround, sandboxGround, type Ground } from './demo/ground.js';
+import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
+import { claimNamespace, cleanUp, refuseFlux, refuseInstalled } from './demo/existing-cluster.js';
+import { existingWorld, sandboxWorld, type DemoWorld } from './demo/world.js';
 import { nextSteps } from './demo/next-steps.js';
 import { untilReady } from './demo/readiness.js';
 import { applySamples, readSamples } from './demo/samples.js';
-import { withMembers } from './demo/stand-in.js';
+import { withMembers } from './demo/members.js';
 import { installCrds } from './install/crds.js';
+import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
 import { step } from './progress.js';
 
 const SANDBOX_DIR = path.join('.fairlead', 'sandbox');
-const BORROWED_DIR = path.join('.fairlead', 'demo');
-/** The samples speak of two members: stage and prod. */
+const DEMO_DIR = path.join('.fairlead', 'demo');
+/** The samples name two members: stage and prod. */
 const FEWEST_MEMBERS = 2;
 const MOST_MEMBERS = 20;
 
@@ -29,18 +30,18 @@ interface DemoOptions {
   readonly memberKubeconfig: readonly string[];
 }
 
-/** What has to be undone in the end, newest first. */
-class Endings {
+/** What is undone at the end, newest first. */
+class TearDown {
   readonly #all: (() => Promise<void>)[] = [];
 
-  add(ending: () => Promise<void>): void {
-    this.#all.push(ending);
+  add(step: () => Promise<void>): void {
+    this.#all.push(step);
   }
 
   /** Runs all of them, whatever happens to one; throws the first error afterwards. */
   async run(): Promise<void> {
     const errors: unknown[] = [];
-    for (const ending of this.#all.reverse()) await ending().catch((error: unknown) => errors.push(error));
+    for (const step of this.#all.reverse()) await step().catch((error: unknown) => errors.push(error));
     if (errors.length > 0) throw errors[0];
   }
 }
@@ -55,63 +56,55 @@ function collect(file: string, previous: readonly string[]): string[] {
   return [...previous, file];
 }
 
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => controller.abort(new Error(`interrupted by ${name}`)));
-  }
-  return controller.signal;
-}
-
-function prepareGround(options: DemoOptions, signal: AbortSignal): Promise<Ground> {
+function prepareWorld(options: DemoOptions, signal: AbortSignal): Promise<DemoWorld> {
   const { kubeconfig, members, memberKubeconfig } = options;
   if (kubeconfig === undefined) {
     const dir = options.dir ?? SANDBOX_DIR;
-    return step(`Start a host and ${members} members`, (say) => sandboxGround({ dir, members, signal }, say));
+    return step(`Start a host and ${members} members`, (say) => sandboxWorld({ dir, members, signal }, say));
   }
-  const dir = options.dir ?? BORROWED_DIR;
+  const dir = options.dir ?? DEMO_DIR;
   const choice = { dir, kubeconfig, memberKubeconfigs: memberKubeconfig, signal };
-  return step('Start a git server and a Helm repository', (say) => borrowedGround(choice, say));
+  return step('Start a git server and a Helm repository', (say) => existingWorld(choice, say));
 }
 
-interface Scene {
-  readonly ground: Ground;
+interface Demo {
+  readonly world: DemoWorld;
   readonly kube: Kube;
   readonly controller: ControllerProcess;
 }
 
 /** Makes sure, before anything is changed, that the demo gets in nobody's way on a cluster of the user. */
-async function borrow(kube: Kube): Promise<void> {
+async function claimCluster(kube: Kube): Promise<void> {
   await refuseFlux(kube);
   await refuseInstalled(kube);
   await claimNamespace(kube, PROJECT_NAMESPACE);
 }
 
 /** What else there is on a cluster of the user is none of the demo's business. */
-function flagsOn({ isBorrowed }: Ground): string[] {
-  return isBorrowed ? ['--namespace', PROJECT_NAMESPACE] : [];
+function flagsOn({ isExisting }: DemoWorld): string[] {
+  return isExisting ? ['--namespace', PROJECT_NAMESPACE] : [];
 }
 
-async function setUp(options: DemoOptions, endings: Endings, signal: AbortSignal): Promise<Scene> {
-  const ground = await prepareGround(options, signal);
-  endings.add(ground.stop);
-  const kube = await kubeFromFile({ path: ground.hostKubeconfig });
-  endings.add(() => kube.close());
-  if (ground.isBorrowed) await borrow(kube);
+async function setUp(options: DemoOptions, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
+  const world = await prepareWorld(options, signal);
+  tearDown.add(world.stop);
+  const kube = await kubeFromFile({ path: world.hostKubeconfig });
+  tearDown.add(() => kube.close());
+  if (world.isExisting) await claimCluster(kube);
   await step('Install the CRDs', () => installCrds(kube, { takeOver: false }));
   const controller = await step('Start the controller', () =>
-    startController({ kubeconfig: ground.hostKubeconfig, helm: ground.helm, dir: ground.dir, flags: flagsOn(ground) }),
+    startController({ kubeconfig: world.hostKubeconfig, helm: world.helm, dir: world.dir, flags: flagsOn(world) }),
   );
-  endings.add(controller.stop);
-  await step('Give the project its sources and clusters', () => prepareProject(ground.project, kube));
-  if (ground.isBorrowed) endings.add(() => cleanUp(kube, PROJECT_NAMESPACE));
-  return { ground, kube, controller };
+  tearDown.add(controller.stop);
+  await step('Give the project its sources and clusters', () => prepareProject(world.project, kube));
+  if (world.isExisting) tearDown.add(() => cleanUp(kube, PROJECT_NAMESPACE));
+  return { world, kube, controller };
 }
 
 /** Applies the samples and returns the table of where they run. */
-async function perform({ ground, kube, controller }: Scene, signal: AbortSignal): Promise<string> {
+async function deploySamples({ world, kube, controller }: Demo, signal: AbortSignal): Promise<string> {
   const samples = await readSamples();
-  const secrets = MEMBER_SECRETS.slice(0, ground.project.members.length);
+  const secrets = MEMBER_SECRETS.slice(0, world.project.members.length);
   const objects = samples.map((object) => withMembers(object, secrets));
   await step('Apply the samples', () => applySamples(kube, objects));
   const names = objects.filter(({ kind }) => kind === 'Application').map(({ metadata }) => metadata.name);
@@ -126,11 +119,11 @@ async function perform({ ground, kube, controller }: Scene, signal: AbortSignal)
   }
 }
 
-async function stay(options: DemoOptions, scene: Scene, signal: AbortSignal): Promise<void> {
+async function stay(options: DemoOptions, demo: Demo, signal: AbortSignal): Promise<void> {
   const { dir, kubeconfig } = options;
   const steps = nextSteps({ program: programName(), namespace: PROJECT_NAMESPACE, dir, kubeconfig });
-  process.stdout.write(`\n${steps}\n\nLog of the controller: ${scene.controller.logFile}\nRunning until Ctrl-C.\n`);
-  await Promise.race([untilAborted(signal), scene.controller.failure]);
+  process.stdout.write(`\n${steps}\n\nLog of the controller: ${demo.controller.logFile}\nRunning until Ctrl-C.\n`);
+  await Promise.race([untilAborted(signal), demo.controller.failure]);
 }
 
 /** Throws when flags do not go together. */
@@ -147,14 +140,14 @@ function checkFlags({ kubeconfig, memberKubeconfig }: DemoOptions): void {
 
 async function demo(options: DemoOptions): Promise<void> {
   checkFlags(options);
-  const endings = new Endings();
+  const tearDown = new TearDown();
   const signal = interruption();
   try {
-    const scene = await setUp(options, endings, signal);
-    process.stdout.write(`\n${await perform(scene, signal)}\n`);
-    if (options.exit !== true) await stay(options, scene, signal);
+    const demo = await setUp(options, tearDown, signal);
+    process.stdout.write(`\n${await deploySamples(demo, signal)}\n`);
+    if (options.exit !== true) await stay(options, demo, signal);
   } finally {
-    await endings.run();
+    await tearDown.run();
   }
 }
 
@@ -164,7 +157,7 @@ export function demoCommand(): Command {
     .description('Show one Application on a host and its members, from nothing, on this machine.')
     .option('--exit', 'end when everything runs, with code 0, or 1 when it does not')
     .option('--members <n>', 'member clusters beside the host', memberCount, FEWEST_MEMBERS)
-    .option('--dir <folder>', `where it lives; default: ${SANDBOX_DIR}, with --kubeconfig ${BORROWED_DIR}`)
+    .option('--dir <folder>', `where it lives; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`)
     .option('--kubeconfig <file>', 'use this cluster as the host instead of a sandbox')
     .option('--member-kubeconfig <file>', 'a member cluster of your own; first stage, then prod', collect, [])
     .action(demo);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import pc from 'picocolors';
-import { PACKAGE_ROOT } from '../sandbox/package-root.js';
+import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { errorLine } from './error-line.js';
 
 interface Verb {

@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { Listr } from 'listr2';
+import { untilAborted } from '../controllers/runtime/signals.js';
 import { findWorld, isInTransition, startHeldWorld, stopWorldIn } from '../sandbox/held-world.js';
 import { runningState, writeState } from '../sandbox/state.js';
-import { startWorld, type StartWorldOptions, type World } from '../sandbox/world.js';
+import { startWorld, type World } from '../sandbox/world.js';
+import { interruption } from './interruption.js';
+import { programName } from './program-name.js';
+import { step } from './progress.js';
 
 const DEFAULT_DIR = path.join('.fairlead', 'sandbox');
 const DEFAULT_MEMBERS = 2;
@@ -31,8 +34,7 @@ function shellQuote(text: string): string {
 
 /** How a user of this installation types a verb. */
 function commandLine(verb: 'up' | 'down' | 'env', dir: string): string {
-  const program = process.env['npm_lifecycle_event'] === undefined ? 'fairlead' : 'npm run -s fairlead --';
-  return `${program} sandbox ${verb}${dir === DEFAULT_DIR ? '' : ` --dir ${shellQuote(dir)}`}`;
+  return `${programName()} sandbox ${verb}${dir === DEFAULT_DIR ? '' : ` --dir ${shellQuote(dir)}`}`;
 }
 
 /** The lines of `fairlead sandbox env`, for `eval` in a POSIX shell. */
@@ -62,46 +64,12 @@ export function readyLines(world: Omit<World, 'stop'>, dir: string): string[] {
   ];
 }
 
-/** Shows the lines of a start as one task. */
-async function withProgress(
-  title: string,
-  start: (onProgress: NonNullable<StartWorldOptions['onProgress']>) => Promise<World>,
-): Promise<World> {
-  let world: World | undefined;
-  const tasks = new Listr(
-    [
-      {
-        title,
-        task: async (_context, task) => {
-          world = await start((line) => {
-            task.output = line;
-          });
-        },
-        rendererOptions: { persistentOutput: false, outputBar: 4 },
-      },
-    ],
-    { fallbackRendererCondition: () => !process.stdout.isTTY, registerSignalListeners: false },
-  );
-  await tasks.run();
-  if (world === undefined) throw new Error('the sandbox did not start');
-  return world;
-}
-
-/** Aborted by the first signal that asks this process to end. */
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => controller.abort(new Error(`interrupted by ${name}`)));
-  }
-  return controller.signal;
-}
-
 async function hold(world: World, signal: AbortSignal): Promise<void> {
   try {
     await writeState(world);
     say('Running until Ctrl-C.');
     // A pending promise does not keep Node alive; the servers of the world do.
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await untilAborted(signal);
   } finally {
     await world.stop();
     say('The sandbox is gone.');
@@ -123,7 +91,7 @@ async function up(options: UpOptions): Promise<void> {
   const signal = interruption();
   const start = options.detach === true ? startHeldWorld : startWorld;
   const title = `Sandbox: a host and ${members} member${members === 1 ? '' : 's'}`;
-  const world = await withProgress(title, (onProgress) => start({ dir, members, onProgress, signal }));
+  const world = await step(title, (onProgress) => start({ dir, members, onProgress, signal }));
   say(readyLines(world, dir).join('\n'));
   if (options.detach === true) say(`End it with:  ${commandLine('down', dir)}`);
   else await hold(world, signal);

@@ -1,5 +1,6 @@
 /** The holder: a process of its own that starts a world and holds it until it is told to stop, or its owner is gone. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { untilAborted } from '../controllers/runtime/signals.js';
 import { isAlive, type ProcessId } from './process-id.js';
 import { writeState } from './state.js';
 import { startWorld } from './world.js';
@@ -27,11 +28,6 @@ async function watchOwner(owner: ProcessId | undefined, stop: AbortController): 
   stop.abort(new Error('the owner of the sandbox is gone'));
 }
 
-async function stopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-}
-
 async function hold(options: HolderOptions): Promise<void> {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop.abort(new Error(name)));
@@ -46,7 +42,7 @@ async function hold(options: HolderOptions): Promise<void> {
     process.removeListener('disconnect', abandoned);
     report({ type: 'ready' });
     if (process.connected) process.disconnect();
-    await stopped(stop.signal);
+    await untilAborted(stop.signal);
   } finally {
     await world.stop();
   }

@@ -3,32 +3,32 @@ import path from 'node:path';
 import { seedRepository, startGitServer } from '../../sandbox/git-server.js';
 import { isInTransition, stopWorldIn } from '../../sandbox/held-world.js';
 import { packageCharts, startHelmRepository } from '../../sandbox/helm-repository.js';
-import { PACKAGE_ROOT } from '../../sandbox/package-root.js';
+import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
 import { runningState, writeState } from '../../sandbox/state.js';
 import { ensureTools } from '../../sandbox/tools.js';
 import { startWorld, type Cluster, type World } from '../../sandbox/world.js';
 import type { Say } from '../progress.js';
 
-/** Where a demo happens: clusters and the servers that its sources point at. */
-export interface Ground {
+/** The clusters of a demo, and the servers that its sources point at. */
+export interface DemoWorld {
   readonly dir: string;
   /** Kubeconfig file of the host cluster. */
   readonly hostKubeconfig: string;
   readonly helm: string;
   readonly project: Pick<World, 'gitUrl' | 'helmRepositoryUrl' | 'members'>;
   /** True for clusters of the user: what the demo made there has to be taken away again. */
-  readonly isBorrowed: boolean;
+  readonly isExisting: boolean;
   readonly stop: () => Promise<void>;
 }
 
-export interface SandboxGround {
+export interface SandboxOptions {
   readonly dir: string;
   readonly members: number;
   readonly signal: AbortSignal;
 }
 
 /** Clusters of our own: a sandbox in `dir` that ends with the demo. */
-export async function sandboxGround({ dir, members, signal }: SandboxGround, say: Say): Promise<Ground> {
+export async function sandboxWorld({ dir, members, signal }: SandboxOptions, say: Say): Promise<DemoWorld> {
   if ((await runningState(dir)) !== undefined || (await isInTransition(dir))) {
     throw new Error(
       `a sandbox runs in ${dir}: end it with \`fairlead sandbox down\`, or choose another folder with --dir`,
@@ -43,19 +43,19 @@ export async function sandboxGround({ dir, members, signal }: SandboxGround, say
     hostKubeconfig: world.host.kubeconfig,
     helm: world.tools.helm,
     project: world,
-    isBorrowed: false,
+    isExisting: false,
     stop: world.stop,
   };
 }
 
-export interface BorrowedGround {
+export interface ExistingClusterOptions {
   readonly dir: string;
   readonly kubeconfig: string;
   readonly memberKubeconfigs: readonly string[];
   readonly signal: AbortSignal;
 }
 
-function borrowedMember(kubeconfig: string, index: number): Cluster {
+function existingMember(kubeconfig: string, index: number): Cluster {
   return { name: `member-${index + 1}`, server: '', kubeconfig: path.resolve(kubeconfig), auditLog: '' };
 }
 
@@ -65,7 +65,7 @@ async function claimFolder(dir: string): Promise<void> {
 }
 
 /** Clusters of the user; only the servers are ours, on loopback, where the controller of the demo runs too. */
-export async function borrowedGround(choice: BorrowedGround, say: Say): Promise<Ground> {
+export async function existingWorld(choice: ExistingClusterOptions, say: Say): Promise<DemoWorld> {
   const dir = path.resolve(choice.dir);
   const { helm } = await ensureTools(['helm'], { onProgress: say, signal: choice.signal });
   await claimFolder(dir);
@@ -80,9 +80,9 @@ export async function borrowedGround(choice: BorrowedGround, say: Say): Promise<
     project: {
       gitUrl: `${gitServer.origin}/apps.git`,
       helmRepositoryUrl: `${charts.origin}/charts`,
-      members: choice.memberKubeconfigs.map(borrowedMember),
+      members: choice.memberKubeconfigs.map(existingMember),
     },
-    isBorrowed: true,
+    isExisting: true,
     stop: async () => {
       await Promise.all([gitServer.close(), charts.close()]);
       await rm(dir, { recursive: true, force: true });
