@@ -37,7 +37,7 @@ module.exports = {
     ),
     forbid(
       'model-does-no-io',
-      { path: '^controllers/(.*/model|deletion)/' },
+      { path: '^controllers/(.*/model|deletion|read-model)/' },
       { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
       'A model has no I/O.',
     ),
@@ -66,10 +66,28 @@ module.exports = {
       'The kinds of the embedded engine meet only through the API.',
     ),
     forbid(
+      'read-model-is-pure',
+      { path: '^controllers/read-model/' },
+      { path: '^(controllers/(?!read-model/|runtime/pure/)|cli|sandbox|config|bench)' },
+      'What users read of an object is derived from it alone, for the command line and for a server.',
+    ),
+    forbid(
       'nothing-imports-main',
       { pathNot: '^cli/' },
       { path: '^controllers/main\\.ts$' },
       'main is the composition root.',
+    ),
+    forbid(
+      'product-without-benches',
+      { path: '^(api|controllers|cli|sandbox|config)/' },
+      { path: '^(bench|test)/' },
+      'The image carries neither benches nor tests.',
+    ),
+    forbid(
+      'sandbox-below-cli',
+      { path: '^sandbox/' },
+      { path: '^(cli|config)/' },
+      'The command line starts sandboxes.',
     ),
     forbid(
       'controllers-below-cli',

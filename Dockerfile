@@ -27,7 +27,6 @@ COPY controllers controllers
 COPY cli cli
 COPY sandbox sandbox
 COPY config config
-COPY bench bench
 RUN npm run -s build && npm prune --omit=dev --ignore-scripts
 
 # The base brings Node and git; nothing is installed into it.

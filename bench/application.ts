@@ -8,9 +8,9 @@ import { applicationResource, type Application } from '../api/v1alpha1/applicati
 import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
-import { auditEntries, auditPosition, type AuditEntry } from '../sandbox/stage/audit.js';
-import { startController, type ControllerProcess } from '../sandbox/stage/controller-process.js';
-import { eventually } from '../sandbox/stage/eventually.js';
+import { auditEntries, auditPosition, type AuditEntry } from './scenarios/audit.js';
+import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
+import { eventually } from './scenarios/eventually.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
 import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
@@ -134,7 +134,7 @@ async function clear(kube: Kube, type: ResourceType, namespace: string): Promise
   );
 }
 
-interface Stage {
+interface Setup {
   readonly kube: Kube;
   readonly world: World;
   /** How many Applications. */
@@ -149,7 +149,7 @@ interface RollOut {
   readonly children: readonly HelmRelease[];
 }
 
-async function rollOut({ kube, world, apps }: Stage, controller: ControllerProcess): Promise<RollOut> {
+async function rollOut({ kube, world, apps }: Setup, controller: ControllerProcess): Promise<RollOut> {
   const before = await requestsOf(controller);
   const since = await auditPosition(world.host);
   const startedAt = Date.now();
@@ -188,21 +188,21 @@ interface Round {
  * Both sides find the server as it is some seconds after a great deletion: caches and heaps are as warm for one as for
  * the other.
  */
-async function round(stage: Stage, controller: ControllerProcess, { children }: RollOut): Promise<Round> {
-  const { kube, world, owner } = stage;
+async function round(setup: Setup, controller: ControllerProcess, { children }: RollOut): Promise<Round> {
+  const { kube, world, owner } = setup;
   await clear(kube, applicationResource, NAMESPACE);
   await quiet(world);
   const bare = await secondsToApply(kube, helmReleaseResource, bareCopies(children, owner));
   await clear(kube, helmReleaseResource, BARE_NAMESPACE);
   await quiet(world);
-  const { seconds } = await rollOut(stage, controller);
+  const { seconds } = await rollOut(setup, controller);
   return { bare, rolledOut: seconds };
 }
 
 /**
  * Seconds that the Applications alone take to be written, with nobody to act on them: part of every roll-out of them.
  */
-async function secondsOfApplications({ kube, apps }: Stage): Promise<number> {
+async function secondsOfApplications({ kube, apps }: Setup): Promise<number> {
   const seconds = await secondsToApply(kube, applicationResource, applications(apps));
   await clear(kube, applicationResource, NAMESPACE);
   return seconds;
@@ -216,7 +216,7 @@ async function writesWhile(world: World, happens: () => Promise<unknown>): Promi
 }
 
 /** Writes of children when nothing changes: there must be none. Ends the controller. */
-async function writesWithoutCause({ kube, world, apps }: Stage, first: ControllerProcess): Promise<object> {
+async function writesWithoutCause({ kube, world, apps }: Setup, first: ControllerProcess): Promise<object> {
   let controller = first;
   const idleForAMinute = await writesWhile(world, () => delay(IDLE_MS));
   const afterRestart = await writesWhile(world, async () => {
@@ -260,19 +260,19 @@ export const applicationBench: Bench = ({ full }) =>
     const kube = await kubeFromFile({ path: world.host.kubeconfig });
     await installCrds(kube, { takeOver: false });
     const size = full ? SIZES.full : SIZES.short;
-    const stage = { kube, world, apps: size.apps, owner: await prepare(kube) };
-    const alone = await secondsOfApplications(stage);
+    const setup = { kube, world, apps: size.apps, owner: await prepare(kube) };
+    const alone = await secondsOfApplications(setup);
     const controller = await startMeasured(world);
     await untilRunning(controller);
-    const first = await rollOut(stage, controller);
+    const first = await rollOut(setup, controller);
     const peak = await peakMiB(controller);
     const rounds: Round[] = [];
-    while (rounds.length < size.rounds) rounds.push(await round(stage, controller, first));
+    while (rounds.length < size.rounds) rounds.push(await round(setup, controller, first));
     const peakAfterDeletions = await peakMiB(controller);
-    const childWrites = await writesWithoutCause(stage, controller);
+    const childWrites = await writesWithoutCause(setup, controller);
     await kube.close();
     const memory = { peakMiB: peak, peakMiBAfterDeletions: peakAfterDeletions };
-    return { applications: stage.apps, ...figuresOf(first, rounds, alone), ...memory, childWrites };
+    return { applications: setup.apps, ...figuresOf(first, rounds, alone), ...memory, childWrites };
   });
 
 async function annotateAll(kube: Kube, apps: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import { tellChurnStory } from '../sandbox/churn/churn-story.js';
+import { runChurnScenario } from './scenarios/churn.js';
 import type { Bench } from './bench.js';
 import { ratio } from './figures.js';
 import { withWorld } from './with-world.js';
@@ -13,7 +13,7 @@ export const churnBench: Bench = ({ full }) =>
     const kube = await kubeFromFile({ path: host.kubeconfig });
     const [objects, seconds] = full ? [5_000, 600] : [2_000, 120];
     const { kubeconfig } = host;
-    const outcome = await tellChurnStory({ kube, kubeconfig, namespace: 'default', objects, seconds, seed: SEED });
+    const outcome = await runChurnScenario({ kube, kubeconfig, namespace: 'default', objects, seconds, seed: SEED });
     await kube.close();
     const last = outcome.samples.at(-1);
     const first = outcome.samples[0];

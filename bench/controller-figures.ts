@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { ControllerProcess } from '../sandbox/stage/controller-process.js';
-import { eventually } from '../sandbox/stage/eventually.js';
+import type { ControllerProcess } from '../sandbox/controller-process.js';
+import { eventually } from './scenarios/eventually.js';
 
 async function ask(controller: ControllerProcess, page: string): Promise<Response> {
   const [, port] = /"health":\{"address":"[^"]*","family":"[^"]*","port":(\d+)\}/.exec(await controller.log()) ?? [];

@@ -1,5 +1,5 @@
-import { faultsOf, tellKillStory } from '../sandbox/stage/kill-story.js';
-import { openStage } from '../sandbox/stage/stage.js';
+import { faultsOf, runKillScenario } from './scenarios/kill.js';
+import { setUp } from './scenarios/setup.js';
 import type { Bench } from './bench.js';
 import { withWorld } from './with-world.js';
 
@@ -10,9 +10,9 @@ const SEED = 20;
  */
 export const killBench: Bench = ({ full }) =>
   withWorld({ members: 2 }, async (world) => {
-    const stage = await openStage(world);
-    const outcomes = await tellKillStory(stage, { seed: SEED, kills: full ? 20 : 5 });
-    await stage.close();
+    const setup = await setUp(world);
+    const outcomes = await runKillScenario(setup, { seed: SEED, kills: full ? 20 : 5 });
+    await setup.tearDown();
     const revisions = outcomes.flatMap(({ releases }) => releases.map(({ newRevisions }) => newRevisions));
     return {
       kills: outcomes.length,

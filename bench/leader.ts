@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { namespaceResource } from '../api/core.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import { leaderFaults, tellLeaderStory } from '../sandbox/stage/leader-story.js';
+import { leaderFaults, runLeaderScenario } from './scenarios/leader.js';
 import { startWorld } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
 
@@ -17,8 +17,8 @@ export const leaderBench: Bench = async ({ full }) => {
   const kube = await kubeFromFile({ path: world.host.kubeconfig });
   try {
     await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-    const story = { cluster: world.host, kube, namespace: NAMESPACE, dir, seed: SEED, runs: full ? 20 : 5 };
-    const result = await tellLeaderStory(story);
+    const scenario = { cluster: world.host, kube, namespace: NAMESPACE, dir, seed: SEED, runs: full ? 20 : 5 };
+    const result = await runLeaderScenario(scenario);
     const takeovers = result.outcomes.map(({ takeoverMs }) => takeoverMs);
     return { runs: result.outcomes, faults: leaderFaults(result), longestTakeoverMs: Math.max(...takeovers) };
   } finally {

@@ -6,7 +6,7 @@ import { listAll, type Kube } from '../controllers/runtime/kube.js';
 import { createLogger } from '../controllers/runtime/log.js';
 import { Manager } from '../controllers/runtime/manager.js';
 import { keyOf } from '../controllers/runtime/pure/keys.js';
-import { eventually } from '../sandbox/stage/eventually.js';
+import { eventually } from './scenarios/eventually.js';
 import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';
 import { bareClient, CONCURRENCY, rateOf, type Bare, type Rate } from './requests.js';

@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import { startFaultProxy } from '../sandbox/faults/fault-proxy.js';
-import { tellWatchStory } from '../sandbox/stage/watch-story.js';
+import { startFaultProxy } from './faults/fault-proxy.js';
+import { runWatchScenario } from './scenarios/watch.js';
 import { startWorld } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
 
@@ -19,7 +19,7 @@ export const watchBench: Bench = async ({ full }) => {
     const proxy = await startFaultProxy(world.host);
     const [cuts, changes] = full ? [200, 2_000] : [50, 500];
     const startedAt = performance.now();
-    const outcome = await tellWatchStory({ proxy, direct, namespace: 'default', seed: SEED, cuts, changes });
+    const outcome = await runWatchScenario({ proxy, direct, namespace: 'default', seed: SEED, changes, fault: { cuts } });
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
     await proxy.close();
     await direct.close();

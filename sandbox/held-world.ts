@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { HolderOptions, HolderReport } from './holder.js';
-import { PACKAGE_ROOT } from './package-root.js';
+import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { isAlive, signalProcess, waitUntilGone, type ProcessId } from './process-id.js';
 import { readState, runningState } from './state.js';
 import type { StartWorldOptions, World } from './world.js';

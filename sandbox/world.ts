@@ -3,7 +3,7 @@ import path from 'node:path';
 import once from 'lodash/once.js';
 import { seedRepository, startGitServer } from './git-server.js';
 import { packageCharts, startHelmRepository } from './helm-repository.js';
-import { PACKAGE_ROOT } from './package-root.js';
+import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { pushCharts, registrySpec } from './registry.js';
 import type { HttpServer } from './servers/http.js';
 import { ensureTools, WORLD_TOOLS, type Tools } from './tools.js';

@@ -6,8 +6,8 @@ import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainer
 import { parse } from 'yaml';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import { prepareProject } from '../../sandbox/project.js';
-import { fairlead, helm, kubectl } from '../../sandbox/stage/shell.js';
-import { applySample, untilReady, type Observed } from '../../sandbox/stage/stage.js';
+import { fairlead, helm, kubectl } from '../../bench/scenarios/shell.js';
+import { applySample, untilReady, type Observed } from '../../bench/scenarios/setup.js';
 import { startWorld, type World } from '../../sandbox/world.js';
 import { writeKubeconfig } from '../../sandbox/world/credentials.js';
 import { freePort, LOOPBACK } from '../../sandbox/world/ports.js';
@@ -114,6 +114,12 @@ describeWithDocker('the image of the project', () => {
     const list = JSON.parse(await helm(world, world.host, 'ls', '-n', 'app', '-o', 'json')) as object[];
     expect(list).toEqual([expect.objectContaining({ name: NAME, status: 'deployed' })]);
   }, 240_000);
+
+  it('carries the product, without benches and tests', async () => {
+    const built = 'console.log(fs.readdirSync("/app/dist").filter((name) => !name.startsWith(".")).join(" "))';
+    expect(await inside(built)).toBe('api cli config controllers sandbox');
+    expect(await inside('console.log(fs.existsSync("/app/bench"), fs.existsSync("/app/test"))')).toBe('false false');
+  });
 
   it('brings the helm and the kustomize that tools/ names', async () => {
     const version = (program: string): string =>

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { Network } from 'testcontainers';
 import { configMapResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
-import { helm } from '../../sandbox/stage/shell.js';
+import { helm } from '../../bench/scenarios/shell.js';
 import {
   applySample,
   getApplication,
-  openStage,
+  setUp,
   patchApplication,
   untilReady,
-  type Stage,
-} from '../../sandbox/stage/stage.js';
+  type Setup,
+} from '../../bench/scenarios/setup.js';
 import { startWorld } from '../../sandbox/world.js';
 import { eventually, kubeFor } from '../support/world.js';
 import { describeWithDocker } from './engine.js';
@@ -30,7 +30,7 @@ interface Revision {
 }
 
 describeWithDocker('members in containers', () => {
-  let stage: Stage;
+  let setup: Setup;
   let staging: Member;
   let production: Member;
   /** Undoes what was set up, the last first. */
@@ -49,8 +49,8 @@ describeWithDocker('members in containers', () => {
     };
     staging = await start(1);
     production = await start(2);
-    stage = await openStage({ ...world, members: [staging.cluster, production.cluster] });
-    undo.push(stage.close);
+    setup = await setUp({ ...world, members: [staging.cluster, production.cluster] });
+    undo.push(setup.tearDown);
   }, 480_000);
 
   afterAll(async () => {
@@ -66,23 +66,23 @@ describeWithDocker('members in containers', () => {
       path: `/spec/fluxApp/spec/config/helmRelease/deploy/${entry}/values/clouds/region`,
       value: region,
     });
-    await patchApplication(stage.world, NAME, [at(0), at(1)]);
+    await patchApplication(setup.world, NAME, [at(0), at(1)]);
   }
 
   async function regionOn(member: Member): Promise<string | undefined> {
-    const values = await helm(stage.world, member.cluster, 'get', 'values', ...RELEASE, '-o', 'json');
+    const values = await helm(setup.world, member.cluster, 'get', 'values', ...RELEASE, '-o', 'json');
     return (JSON.parse(values) as { clouds: { region?: string } }).clouds.region;
   }
 
   async function historyOn(member: Member): Promise<Revision[]> {
-    const history = await helm(stage.world, member.cluster, 'history', ...RELEASE, '-o', 'json');
+    const history = await helm(setup.world, member.cluster, 'history', ...RELEASE, '-o', 'json');
     return JSON.parse(history) as Revision[];
   }
 
   async function untilState(cluster: string, state: string): Promise<void> {
     await eventually(
       async () => {
-        const rows = (await getApplication(stage.world, NAME)).status?.destinations ?? [];
+        const rows = (await getApplication(setup.world, NAME)).status?.destinations ?? [];
         expect(rows.find((row) => row.cluster === cluster)?.state).toBe(state);
       },
       { timeoutMs: SILENCE_MS, intervalMs: 500 },
@@ -101,7 +101,7 @@ describeWithDocker('members in containers', () => {
     } finally {
       await back();
     }
-    await untilReady(stage, NAME);
+    await untilReady(setup, NAME);
     expect(await regionOn(production)).toBe(region);
     const after = await historyOn(production);
     expect(after).toHaveLength(before.length + 1);
@@ -109,8 +109,8 @@ describeWithDocker('members in containers', () => {
   }
 
   it('get what one Application says', async () => {
-    await applySample(stage.world, '04-multi-cluster');
-    const { status } = await untilReady(stage, NAME);
+    await applySample(setup.world, '04-multi-cluster');
+    const { status } = await untilReady(setup, NAME);
     expect(status?.summary).toMatchObject({ desired: 2, ready: '2/2' });
     for (const member of [staging, production]) {
       expect(await historyOn(member)).toMatchObject([{ revision: 1, status: 'deployed' }]);
@@ -143,7 +143,7 @@ describeWithDocker('members in containers', () => {
     await Promise.all([production.crash(), interrupted]);
     await kube.close();
     await eventually(async () => expect(await regionOn(production)).toBe('crashed'), { timeoutMs: 90_000 });
-    await untilReady(stage, NAME);
+    await untilReady(setup, NAME);
     const after = await historyOn(production);
     expect(after.map(({ revision }) => revision)).toEqual(expect.arrayContaining(before.map((each) => each.revision)));
     expect(after.filter(({ status }) => status === 'deployed')).toHaveLength(1);

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
-import { applyManifest, kubectl, kubectlJson } from '../../sandbox/stage/shell.js';
+import { kubectl, kubectlJson } from '../../bench/scenarios/shell.js';
+import { applyManifest } from '../support/kubectl.js';
 import {
   getApplication,
-  openStage,
+  setUp,
   READY_MS,
   untilReady,
   type ApplicationView,
-  type Stage,
-} from '../../sandbox/stage/stage.js';
+  type Setup,
+} from '../../bench/scenarios/setup.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '../support/world.js';
 
 const SOURCE = { kind: 'HelmRepository', name: 'fairlead-charts' };
@@ -124,20 +125,20 @@ function said({ status }: ApplicationView): string {
 }
 
 describe('bad input', () => {
-  let stage: Stage;
+  let setup: Setup;
 
   beforeAll(async () => {
-    stage = await openStage(await useWorld());
+    setup = await setUp(await useWorld());
     const objects = [
       secret('broken-kubeconfig', 'this: [is no kubeconfig'),
       secret('nobody-kubeconfig', NOBODY),
       ...CASES.map(({ name, helmRelease, source }) => application(name, helmRelease, source)),
     ];
-    for (const object of objects) await applyManifest(stage.world, stage.world.host, object);
+    for (const object of objects) await applyManifest(setup.world, setup.world.host, object);
   }, 300_000);
 
   afterAll(async () => {
-    await stage.close();
+    await setup.tearDown();
   }, 180_000);
 
   it.each(CASES)(
@@ -145,7 +146,7 @@ describe('bad input', () => {
     async ({ name, says, ready }) => {
       await eventually(
         async () => {
-          const found = await getApplication(stage.world, name);
+          const found = await getApplication(setup.world, name);
           const text = said(found);
           for (const part of says) expect(text).toMatch(part);
           expect(found.status?.summary?.ready).toBe(ready);
@@ -160,22 +161,22 @@ describe('bad input', () => {
   it('leaves what runs as it is when an edit makes the Application invalid, and mends by the next edit', async () => {
     const good = { chart: CHART, deploy: [entry('running')] };
     const apply = (helmRelease: Fields): Promise<string> =>
-      applyManifest(stage.world, stage.world.host, application('turns-bad', helmRelease));
+      applyManifest(setup.world, setup.world.host, application('turns-bad', helmRelease));
     await apply(good);
-    await untilReady(stage, 'turns-bad');
+    await untilReady(setup, 'turns-bad');
     await apply({ ...good, chart: { ...CHART, version: 'x.y.z' } });
     await eventually(async () => {
-      expect(said(await getApplication(stage.world, 'turns-bad'))).toMatch(/Stalled InvalidVersion/);
+      expect(said(await getApplication(setup.world, 'turns-bad'))).toMatch(/Stalled InvalidVersion/);
     });
-    expect((await getApplication(stage.world, 'turns-bad')).status?.summary?.ready).toBe('1/1');
+    expect((await getApplication(setup.world, 'turns-bad')).status?.summary?.ready).toBe('1/1');
     await apply(good);
-    await untilReady(stage, 'turns-bad');
+    await untilReady(setup, 'turns-bad');
   }, 240_000);
 
   it('makes no hot loop of any of it', async () => {
-    const since = await auditPosition(stage.world.host);
+    const since = await auditPosition(setup.world.host);
     await delay(15_000);
-    const ours = (await auditEntries(stage.world.host, since)).filter(
+    const ours = (await auditEntries(setup.world.host, since)).filter(
       ({ objectRef }) => objectRef?.namespace === PROJECT_NAMESPACE && objectRef.resource !== 'events',
     );
     // Backoff may try a failing destination again; a loop would write hundreds of times.
@@ -184,7 +185,7 @@ describe('bad input', () => {
 
   it('lets Applications go whose members were never reached: nothing of them runs there', async () => {
     const names = ['broken-secret', 'missing-secret', 'unreachable-member'];
-    const { world } = stage;
+    const { world } = setup;
     await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', ...names, '--timeout=60s');
     const { items } = await kubectlJson<{ items: { metadata: { name: string } }[] }>(
       world,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { applySample, openStage, untilReady, type Stage } from '../../sandbox/stage/stage.js';
+import { applySample, setUp, untilReady, type Setup } from '../../bench/scenarios/setup.js';
 import { auditEntries, auditPosition, eventually, useWorld, type AuditEntry } from '../support/world.js';
 
 const GROUPS = ['gitops.kubesphere.io', 'helm.toolkit.fluxcd.io', 'source.toolkit.fluxcd.io'];
@@ -17,7 +17,7 @@ function isOurs({ objectRef }: AuditEntry): boolean {
 }
 
 /** The requests that change something of ours, by whomever, on every cluster. */
-async function writesWhile({ world }: Stage, happens: () => Promise<unknown>): Promise<AuditEntry[]> {
+async function writesWhile({ world }: Setup, happens: () => Promise<unknown>): Promise<AuditEntry[]> {
   const clusters = [world.host, ...world.members];
   const since = await Promise.all(clusters.map(auditPosition));
   await happens();
@@ -26,10 +26,10 @@ async function writesWhile({ world }: Stage, happens: () => Promise<unknown>): P
 }
 
 /** The clusters' own controllers go on writing the status of workloads for a moment after all is Ready. */
-async function untilSettled(stage: Stage): Promise<void> {
+async function untilSettled(setup: Setup): Promise<void> {
   await eventually(
     async () => {
-      const writes = await writesWhile(stage, () => delay(QUIET_MS));
+      const writes = await writesWhile(setup, () => delay(QUIET_MS));
       if (writes.length > 0) throw new Error(`still written: ${writes[0]?.requestURI}`);
     },
     { timeoutMs: 60_000, intervalMs: 1 },
@@ -37,30 +37,30 @@ async function untilSettled(stage: Stage): Promise<void> {
 }
 
 describe('nothing to change', () => {
-  let stage: Stage;
+  let setup: Setup;
 
   beforeAll(async () => {
-    stage = await openStage(await useWorld());
-    await applySample(stage.world, '00-first-light');
-    await applySample(stage.world, '04-multi-cluster');
-    await untilReady(stage, 'first-light');
-    await untilReady(stage, 'multi-cluster');
+    setup = await setUp(await useWorld());
+    await applySample(setup.world, '00-first-light');
+    await applySample(setup.world, '04-multi-cluster');
+    await untilReady(setup, 'first-light');
+    await untilReady(setup, 'multi-cluster');
   }, 300_000);
 
   afterAll(async () => {
-    await stage.close();
+    await setup.tearDown();
   }, 120_000);
 
   it('makes no mutating request in a minute of running, on no cluster', async () => {
-    await untilSettled(stage);
-    const ours = await writesWhile(stage, () => delay(IDLE_MS));
+    await untilSettled(setup);
+    const ours = await writesWhile(setup, () => delay(IDLE_MS));
     expect(ours.map(({ verb, requestURI, userAgent }) => ({ verb, requestURI, userAgent }))).toEqual([]);
   }, 180_000);
 
   it('makes none when the controller starts again, either', async () => {
-    const ours = await writesWhile(stage, async () => {
-      await stage.restart('stop');
-      await untilRunning(stage);
+    const ours = await writesWhile(setup, async () => {
+      await setup.restart('stop');
+      await untilRunning(setup);
     });
     const writes = ours.filter(({ userAgent }) => userAgent.startsWith('fairlead'));
     expect(writes.map(({ verb, requestURI }) => ({ verb, requestURI }))).toEqual([]);
@@ -68,10 +68,10 @@ describe('nothing to change', () => {
 });
 
 /** Until every release had its pass: the log says at debug level when one is done. */
-async function untilRunning(stage: Stage): Promise<void> {
+async function untilRunning(setup: Setup): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
-    const log = await stage.controller.log();
+    const log = await setup.controller.log();
     if (log.includes('"running"')) break;
     if (Date.now() > deadline) throw new Error(`the controller did not start:\n${log}`);
     await delay(200);

@@ -8,8 +8,8 @@ import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import type { KubeObject } from '../../api/meta.js';
 import { startHelmRepository } from '../../sandbox/helm-repository.js';
 import type { HttpServer } from '../../sandbox/servers/http.js';
-import { faultsOf, tellKillStory } from '../../sandbox/stage/kill-story.js';
-import { openStage, type Stage } from '../../sandbox/stage/stage.js';
+import { faultsOf, runKillScenario } from '../../bench/scenarios/kill.js';
+import { setUp, type Setup } from '../../bench/scenarios/setup.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from '../apiserver/flux/helmrelease/boundary-cases.js';
 import { allRevisions, forgeRevision } from '../apiserver/flux/helmrelease/forge.js';
 import { createHarness, type Harness } from '../apiserver/flux/helmrelease/harness.js';
@@ -31,17 +31,17 @@ const HELD: Readonly<Record<string, { readonly object: string; readonly revision
   unlock: { object: 'after', revisions: ['1 failed', '2 pending-upgrade'] },
 };
 
-let stage: Stage;
+let setup: Setup;
 
 beforeAll(async () => {
-  stage = await openStage(await useWorld(), ['--concurrent', String(BOUNDARY_CASES.length + 1)]);
+  setup = await setUp(await useWorld(), ['--concurrent', String(BOUNDARY_CASES.length + 1)]);
 }, 300_000);
 
-afterAll(() => stage.close(), 120_000);
+afterAll(() => setup.tearDown(), 120_000);
 
 describe('the controller is killed (-9) during roll-outs', () => {
   it('ends each time in the wanted state, without a duplicate child or a second deployed revision', async () => {
-    const outcomes = await tellKillStory(stage, { seed: 4, kills: 3 });
+    const outcomes = await runKillScenario(setup, { seed: 4, kills: 3 });
     expect(outcomes.flatMap(faultsOf)).toEqual([]);
     expect(outcomes).toHaveLength(3);
   }, 600_000);
@@ -132,9 +132,9 @@ describe('the controller is killed (-9) in the middle of every action of Helm at
       const check = await harness.configMap('test-check');
       expect(check?.metadata.deletionTimestamp).toBeDefined();
     }, SOON);
-    const { pid } = stage.controller;
-    await stage.restart('kill');
-    expect(stage.controller.pid).not.toBe(pid);
+    const { pid } = setup.controller;
+    await setup.restart('kill');
+    expect(setup.controller.pid).not.toBe(pid);
     await Promise.all(BOUNDARY_CASES.map(({ action }) => release(action)));
     await eventually(async () => {
       const found = BOUNDARY_CASES.map(async ({ action, isSettled }) => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
 import type { Cluster } from '../../sandbox/world.js';
-import { fairlead, helm, kubectl, kubectlJson } from '../../sandbox/stage/shell.js';
+import { fairlead, helm, kubectl, kubectlJson } from '../../bench/scenarios/shell.js';
 import {
   applySample,
   childrenOf,
-  openStage,
+  setUp,
   patchApplication,
   READY_MS,
   untilReady,
   type ApplicationView,
-  type Stage,
-} from '../../sandbox/stage/stage.js';
+  type Setup,
+} from '../../bench/scenarios/setup.js';
 import { eventually, useWorld } from '../support/world.js';
 
 const NAME = 'multi-cluster';
@@ -29,30 +29,30 @@ function comparable(table: string): string {
 }
 
 describe('use case 4: one Application on two members', () => {
-  let stage: Stage;
+  let setup: Setup;
   let application: ApplicationView;
   let stageCluster: Cluster;
   let prodCluster: Cluster;
 
   const history = async (cluster: Cluster): Promise<{ revision: number; status: string }[]> =>
-    JSON.parse(await helm(stage.world, cluster, 'history', NAME, ...RELEASE, '-o', 'json')) as {
+    JSON.parse(await helm(setup.world, cluster, 'history', NAME, ...RELEASE, '-o', 'json')) as {
       revision: number;
       status: string;
     }[];
 
   beforeAll(async () => {
-    stage = await openStage(await useWorld());
-    [stageCluster, prodCluster] = stage.world.members as [Cluster, Cluster];
-    await applySample(stage.world, '04-multi-cluster');
-    application = await untilReady(stage, NAME);
+    setup = await setUp(await useWorld());
+    [stageCluster, prodCluster] = setup.world.members as [Cluster, Cluster];
+    await applySample(setup.world, '04-multi-cluster');
+    application = await untilReady(setup, NAME);
   }, 300_000);
 
   afterAll(async () => {
-    await stage.close();
+    await setup.tearDown();
   }, 120_000);
 
   it('makes exactly one child for each destination', async () => {
-    const children = await childrenOf(stage.world, application.metadata.uid);
+    const children = await childrenOf(setup.world, application.metadata.uid);
     expect(children.map(({ spec }) => spec.kubeConfig?.secretRef.name).sort()).toEqual([
       'prod-kubeconfig',
       'stage-kubeconfig',
@@ -62,7 +62,7 @@ describe('use case 4: one Application on two members', () => {
 
   it('gives each member its own values, inline and from the ConfigMap or Secret', async () => {
     const values = async (cluster: Cluster): Promise<unknown> =>
-      JSON.parse(await helm(stage.world, cluster, 'get', 'values', NAME, ...RELEASE, '-o', 'json'));
+      JSON.parse(await helm(setup.world, cluster, 'get', 'values', NAME, ...RELEASE, '-o', 'json'));
     expect(await values(stageCluster)).toEqual({
       clouds: { provider: 'qingcloud' },
       features: ['preview', 'traces'],
@@ -77,7 +77,7 @@ describe('use case 4: one Application on two members', () => {
   it('leaves live objects that differ as the entries say', async () => {
     const configMaps = async (cluster: Cluster): Promise<string> =>
       JSON.stringify(
-        await kubectlJson(stage.world, cluster, 'configmaps', ...RELEASE, '-l', 'app.kubernetes.io/managed-by=Helm'),
+        await kubectlJson(setup.world, cluster, 'configmaps', ...RELEASE, '-l', 'app.kubernetes.io/managed-by=Helm'),
       );
     expect(await configMaps(stageCluster)).toContain('qingcloud');
     expect(await configMaps(prodCluster)).toContain('aliyun');
@@ -86,65 +86,65 @@ describe('use case 4: one Application on two members', () => {
 
   it('is a true Helm release: the real helm lists it and tells its history and manifest', async () => {
     for (const cluster of [stageCluster, prodCluster]) {
-      const list = JSON.parse(await helm(stage.world, cluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
+      const list = JSON.parse(await helm(setup.world, cluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
       expect(list).toEqual([expect.objectContaining({ name: NAME, namespace: 'app', status: 'deployed' })]);
       expect(await history(cluster)).toEqual([expect.objectContaining({ revision: 1, status: 'deployed' })]);
-      const manifest = await helm(stage.world, cluster, 'get', 'manifest', NAME, ...RELEASE);
+      const manifest = await helm(setup.world, cluster, 'get', 'manifest', NAME, ...RELEASE);
       expect(manifest).toContain('kind: Deployment');
     }
   });
 
   it('shows in kubectl and in fairlead status as a person would want it', async () => {
-    const table = await kubectl(stage.world, stage.world.host, '-n', PROJECT_NAMESPACE, 'get', 'gapp', NAME);
+    const table = await kubectl(setup.world, setup.world.host, '-n', PROJECT_NAMESPACE, 'get', 'gapp', NAME);
     expect(comparable(table)).toMatchSnapshot('kubectl get gapp');
-    const status = await fairlead(stage.world, 'status', '-n', PROJECT_NAMESPACE, NAME);
+    const status = await fairlead(setup.world, 'status', '-n', PROJECT_NAMESPACE, NAME);
     expect(comparable(status)).toMatchSnapshot('fairlead status');
   });
 
   it('goes on after an upgrade and a rollback by hand, never with two deployed revisions', async () => {
     const provider = `${STAGE_ENTRY}/values/clouds/provider`;
-    await patchApplication(stage.world, NAME, [{ op: 'replace', path: provider, value: 'tencent' }]);
+    await patchApplication(setup.world, NAME, [{ op: 'replace', path: provider, value: 'tencent' }]);
     await eventually(
       async () => {
-        const values = await helm(stage.world, stageCluster, 'get', 'values', NAME, ...RELEASE);
+        const values = await helm(setup.world, stageCluster, 'get', 'values', NAME, ...RELEASE);
         expect(values).toContain('tencent');
       },
       { timeoutMs: READY_MS },
     );
-    await untilReady(stage, NAME);
+    await untilReady(setup, NAME);
     // Helm's own manager is `helm`, that of the engine is Flux's: taking the fields over must be said.
-    await helm(stage.world, stageCluster, 'rollback', NAME, '1', ...RELEASE, '--force-conflicts');
-    expect(await helm(stage.world, stageCluster, 'get', 'values', NAME, ...RELEASE)).toContain('qingcloud');
+    await helm(setup.world, stageCluster, 'rollback', NAME, '1', ...RELEASE, '--force-conflicts');
+    expect(await helm(setup.world, stageCluster, 'get', 'values', NAME, ...RELEASE)).toContain('qingcloud');
     expect((await history(stageCluster)).filter(({ status }) => status === 'deployed')).toHaveLength(1);
     expect(await history(prodCluster)).toHaveLength(1);
   }, 200_000);
 
   it('uninstalls on one member only when its entry is removed', async () => {
-    await patchApplication(stage.world, NAME, [{ op: 'remove', path: STAGE_ENTRY }]);
+    await patchApplication(setup.world, NAME, [{ op: 'remove', path: STAGE_ENTRY }]);
     await eventually(
       async () => {
-        expect(JSON.parse(await helm(stage.world, stageCluster, 'ls', ...RELEASE, '-o', 'json'))).toEqual([]);
+        expect(JSON.parse(await helm(setup.world, stageCluster, 'ls', ...RELEASE, '-o', 'json'))).toEqual([]);
       },
       { timeoutMs: READY_MS },
     );
-    const gone = await kubectlJson<{ items: object[] }>(stage.world, stageCluster, 'deployments', ...RELEASE);
+    const gone = await kubectlJson<{ items: object[] }>(setup.world, stageCluster, 'deployments', ...RELEASE);
     expect(gone.items).toEqual([]);
-    const list = JSON.parse(await helm(stage.world, prodCluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
+    const list = JSON.parse(await helm(setup.world, prodCluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
     expect(list).toEqual([expect.objectContaining({ name: NAME, revision: '1', status: 'deployed' })]);
-    expect((await untilReady(stage, NAME)).status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
+    expect((await untilReady(setup, NAME)).status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
   }, 200_000);
 
   it('installs again after the real helm has uninstalled it', async () => {
-    await helm(stage.world, prodCluster, 'uninstall', NAME, ...RELEASE);
+    await helm(setup.world, prodCluster, 'uninstall', NAME, ...RELEASE);
     await kubectl(
-      stage.world,
-      stage.world.host,
+      setup.world,
+      setup.world.host,
       ...['-n', PROJECT_NAMESPACE, 'annotate', 'helmreleases.helm.toolkit.fluxcd.io', '--all', '--overwrite'],
       `reconcile.fluxcd.io/requestedAt=after-uninstall`,
     );
     await eventually(
       async () => {
-        const list = JSON.parse(await helm(stage.world, prodCluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
+        const list = JSON.parse(await helm(setup.world, prodCluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
         expect(list).toEqual([expect.objectContaining({ name: NAME, status: 'deployed' })]);
       },
       { timeoutMs: READY_MS },

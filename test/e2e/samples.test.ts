@@ -7,8 +7,8 @@ import { applicationResource } from '../../api/v1alpha1/application.js';
 import { APPLIED_DIGEST_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import { readManifests } from '../../cli/manifests.js';
 import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
-import { kubectl, kubectlJson } from '../../sandbox/stage/shell.js';
-import { applySample, getApplication, openStage, READY_MS, untilReady, type Stage } from '../../sandbox/stage/stage.js';
+import { kubectl, kubectlJson } from '../../bench/scenarios/shell.js';
+import { applySample, getApplication, setUp, READY_MS, untilReady, type Setup } from '../../bench/scenarios/setup.js';
 import { eventually, useWorld } from '../support/world.js';
 
 const FOLDER = path.resolve('samples');
@@ -31,29 +31,29 @@ async function applicationsOf(sample: string): Promise<string[]> {
 }
 
 describe('every sample, applied as it is to a sandbox with the embedded engine', () => {
-  let stage: Stage;
+  let setup: Setup;
 
   beforeAll(async () => {
-    stage = await openStage(await useWorld());
-    for (const sample of SAMPLES) await applySample(stage.world, sample);
+    setup = await setUp(await useWorld());
+    for (const sample of SAMPLES) await applySample(setup.world, sample);
   }, 300_000);
 
   afterAll(async () => {
-    await stage.close();
-    await kubectl(stage.world, stage.world.host, ...PROJECT, 'delete', 'helmtemplates,kustomizationtemplates', '--all');
+    await setup.tearDown();
+    await kubectl(setup.world, setup.world.host, ...PROJECT, 'delete', 'helmtemplates,kustomizationtemplates', '--all');
   }, 180_000);
 
   function live(object: KubeObject): Promise<ChildLike> {
     const group = object.apiVersion.split('/')[0] ?? '';
     const type = `${object.kind.toLowerCase()}s.${group}/${object.metadata.name}`;
-    return kubectlJson<ChildLike>(stage.world, stage.world.host, ...PROJECT, type);
+    return kubectlJson<ChildLike>(setup.world, setup.world.host, ...PROJECT, type);
   }
 
   /** The embedded engine has no kustomize: such destinations stay Pending, and say why. */
   async function untilHonest(name: string): Promise<void> {
     await eventually(
       async () => {
-        const { status } = await getApplication(stage.world, name);
+        const { status } = await getApplication(setup.world, name);
         const states = status?.destinations?.map(({ state }) => state);
         expect(states).toEqual(status?.destinations?.map(() => 'Pending'));
         expect(states?.length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe('every sample, applied as it is to a sandbox with the embedded engine',
       const expected = await expectedOf(sample);
       const isOfFiles = expected.some(({ kind }) => kind === 'Kustomization');
       for (const name of await applicationsOf(sample)) {
-        await (isOfFiles ? untilHonest(name) : untilReady(stage, name));
+        await (isOfFiles ? untilHonest(name) : untilReady(setup, name));
       }
       for (const object of expected) {
         const { metadata, spec } = await live(object);
@@ -90,8 +90,8 @@ describe('every sample, applied as it is to a sandbox with the embedded engine',
     const name = `${PROJECT_NAMESPACE}-save-template`;
     await eventually(async () => {
       const template = await kubectlJson<{ status?: { usedBy?: number } }>(
-        stage.world,
-        stage.world.host,
+        setup.world,
+        setup.world.host,
         ...PROJECT,
         `helmtemplates/${name}`,
       );

@@ -59,8 +59,8 @@ function definitionList(meanings: Readonly<Record<string, string>>): string {
 describe('docs', () => {
   test('show the example controller that the tests run, word for word', () => {
     const [, example] = /```ts\n([\s\S]*?)```/.exec(textOf('controllers/runtime/README.md')) ?? [];
-    expect(example).toBe(textOf('sandbox/churn/mirror.ts'));
-    expect(textOf('sandbox/churn/mirror.ts').split('export function')[1]?.split('\n').length).toBeLessThan(40);
+    expect(example).toBe(textOf('bench/scenarios/mirror.ts'));
+    expect(textOf('bench/scenarios/mirror.ts').split('export function')[1]?.split('\n').length).toBeLessThan(40);
   });
 
   test('have no broken link', () => {

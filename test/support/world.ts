@@ -9,11 +9,11 @@ import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { findWorld, startHeldWorld } from '../../sandbox/held-world.js';
 import { identify } from '../../sandbox/process-id.js';
-import { eventually } from '../../sandbox/stage/eventually.js';
+import { eventually } from '../../bench/scenarios/eventually.js';
 import type { Cluster, World } from '../../sandbox/world.js';
 
 export { eventually };
-export { auditEntries, auditPosition, type AuditEntry } from '../../sandbox/stage/audit.js';
+export { auditEntries, auditPosition, type AuditEntry } from '../../bench/scenarios/audit.js';
 
 const POLL_MS = 200;
 

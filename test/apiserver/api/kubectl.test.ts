@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installCrds } from '../../../cli/install/crds.js';
-import { kubectl, kubectlJson } from '../../../sandbox/stage/shell.js';
+import { kubectl, kubectlJson } from '../../../bench/scenarios/shell.js';
 import type { World } from '../../../sandbox/world.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';

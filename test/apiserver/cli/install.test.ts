@@ -9,7 +9,7 @@ import { isForEngine, readController, readCrds } from '../../../cli/install/pack
 import { ResourceTypes } from '../../../cli/resource-types.js';
 import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
-import { output } from '../../../sandbox/stage/shell.js';
+import { runCommand } from '../../../sandbox/command.js';
 import { useWorld } from '../../support/world.js';
 
 /** What the profiles differ in. */
@@ -94,7 +94,7 @@ describe('installing on a real API server', () => {
 
   test('kustomize makes the same objects of config/default', async () => {
     const { tools } = await useWorld();
-    const built = loadAll(await output(tools.kustomize, ['build', 'config/default']));
+    const built = loadAll(await runCommand(tools.kustomize, ['build', 'config/default']));
     const installed = [...(await readCrds()), ...(await readController())];
     const byName = (objects: readonly unknown[]): KubeObject[] =>
       sortBy(objects as KubeObject[], ['kind', 'metadata.name']);
@@ -103,7 +103,7 @@ describe('installing on a real API server', () => {
 
   test('the tenant profile has no rights of its own on what releases hold', async () => {
     const { tools } = await useWorld();
-    const built = loadAll(await output(tools.kustomize, ['build', 'config/tenant'])) as Built[];
+    const built = loadAll(await runCommand(tools.kustomize, ['build', 'config/tenant'])) as Built[];
     const roles = built
       .filter(({ kind }) => ['ClusterRole', 'Role'].includes(kind))
       .map(({ metadata }) => metadata.name);
@@ -115,7 +115,7 @@ describe('installing on a real API server', () => {
 
   test('the profile beside Flux has no rights of the embedded engine, and none of its CRDs', async () => {
     const { tools } = await useWorld();
-    const built = loadAll(await output(tools.kustomize, ['build', 'config/external'])) as KubeObject[];
+    const built = loadAll(await runCommand(tools.kustomize, ['build', 'config/external'])) as KubeObject[];
     const crds = (await readCrds()).filter(({ metadata }) => !isFluxCrd(metadata.name));
     const controller = (await readController()).filter((object) => !isForEngine(object));
     expect(sortBy(built, ['kind', 'metadata.name'])).toEqual(

@@ -4,9 +4,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject, OwnerReference } from '../../../api/meta.js';
 import { readController, readCrds } from '../../../cli/install/package.js';
-import { PACKAGE_ROOT } from '../../../sandbox/package-root.js';
+import { PACKAGE_ROOT } from '../../../controllers/runtime/package-root.js';
 import { PROJECT_NAMESPACE } from '../../../sandbox/project.js';
-import { applyManifest, kubectl, kubectlJson, output } from '../../../sandbox/stage/shell.js';
+import { kubectl, kubectlJson } from '../../../bench/scenarios/shell.js';
+import { runCommand } from '../../../sandbox/command.js';
+import { applyManifest } from '../../support/kubectl.js';
 import type { Cluster, World } from '../../../sandbox/world.js';
 import { eventually, useWorld } from '../../support/world.js';
 
@@ -17,7 +19,7 @@ describe('fairlead on a cluster of its own', () => {
   let world: World;
   let cluster: Cluster;
   const fairlead = (...args: string[]): Promise<string> =>
-    output(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
+    runCommand(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
 
   const demo = async (...flags: string[]): Promise<string> =>
     fairlead('demo', '--exit', '--dir', await mkdtemp(path.join(tmpdir(), 'fairlead-demo-')), ...flags);

@@ -7,9 +7,9 @@ import { helmRepositoryResource, type HelmRepository } from '../../../api/flux/h
 import type { KubeObject } from '../../../api/meta.js';
 import { installCrds, liveCrds } from '../../../cli/install/crds.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
-import { startController, type ControllerProcess } from '../../../sandbox/stage/controller-process.js';
-import { startLoneCluster, type LoneCluster } from '../../../sandbox/stage/lone-cluster.js';
-import { selfSignedCertificate } from '../../../sandbox/world/certificate.js';
+import { startController, type ControllerProcess } from '../../../sandbox/controller-process.js';
+import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
 import type { World } from '../../../sandbox/world.js';
 import { eventually, kubeFor, useWorld } from '../../support/world.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Kube } from '../../../controllers/runtime/kube.js';
-import { tellWatchStory } from '../../../sandbox/stage/watch-story.js';
+import { runWatchScenario } from '../../../bench/scenarios/watch.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
@@ -21,7 +21,7 @@ describe('a manager behind a bad line to a real API server', () => {
 
   it('loses nothing when its watch is cut at 50 random bytes', async () => {
     const namespace = await freshNamespace(direct, 'cuts');
-    const outcome = await tellWatchStory({ proxy, direct, namespace, seed: 4, cuts: 50, changes: 500 });
+    const outcome = await runWatchScenario({ proxy, direct, namespace, seed: 4, changes: 500, fault: { cuts: 50 } });
     expect(outcome).toMatchObject({ cuts: 50, lists: 1, stalePasses: [], cacheEqualsList: true });
     expect(outcome.watches).toBeGreaterThan(50);
   }, 240_000);

@@ -10,7 +10,7 @@ import { applicationResource } from '../../../api/v1alpha1/application.js';
 import { installCrds } from '../../../cli/install/crds.js';
 import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
 import { holderOf, type Lease } from '../../../controllers/runtime/pure/lease.js';
-import { startController, type ControllerProcess } from '../../../sandbox/stage/controller-process.js';
+import { startController, type ControllerProcess } from '../../../sandbox/controller-process.js';
 import type { World } from '../../../sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 

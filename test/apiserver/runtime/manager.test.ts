@@ -7,7 +7,7 @@ import { createLogger } from '../../../controllers/runtime/log.js';
 import { Manager } from '../../../controllers/runtime/manager.js';
 import { keyOf, parseKey } from '../../../controllers/runtime/pure/keys.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-import { mirrorController, type ConfigMap } from '../../../sandbox/churn/mirror.js';
+import { mirrorController, type ConfigMap } from '../../../bench/scenarios/mirror.js';
 import type { Cluster } from '../../../sandbox/world.js';
 
 /** Long, beside what a busy machine takes for twenty objects. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configMapResource } from '../../../api/core.js';
 import type { Kube, WatchEvent } from '../../../controllers/runtime/kube.js';
-import { startLoneCluster, type LoneCluster } from '../../../sandbox/stage/lone-cluster.js';
-import { tellRestartStory } from '../../../sandbox/stage/watch-story.js';
-import { selfSignedCertificate } from '../../../sandbox/world/certificate.js';
+import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
+import { runWatchScenario } from '../../../bench/scenarios/watch.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { eventually, kubeFor } from '../../support/world.js';
 
@@ -38,8 +38,8 @@ describe('a manager whose API server is killed and started again', () => {
 
   it('lists again when the server no longer has its version, and loses nothing', async () => {
     const { resourceVersion } = await direct.list(configMapResource, { namespace: 'default' });
-    const story = { proxy, direct, namespace: 'default', seed: 410, cuts: 0, changes: 200 };
-    const outcome = await tellRestartStory(story, () => cluster.restart());
+    const fault = { restart: () => cluster.restart() };
+    const outcome = await runWatchScenario({ proxy, direct, namespace: 'default', seed: 410, changes: 200, fault });
     expect(outcome).toMatchObject({ lists: 2, stalePasses: [], cacheEqualsList: true });
     expect(outcome.changedKeys).toBeGreaterThan(30);
     // The refusal was the server's own: it says the same to anybody who asks for such a version.

@@ -10,8 +10,8 @@ import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
 import { Reflector } from '../../../controllers/runtime/reflector.js';
 import { Store } from '../../../controllers/runtime/store.js';
-import { startLoneCluster, type LoneCluster } from '../../../sandbox/stage/lone-cluster.js';
-import { selfSignedCertificate, type Certificate } from '../../../sandbox/world/certificate.js';
+import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
+import { selfSignedCertificate, type Certificate } from '../../support/certificate.js';
 import { startTcpProxy } from '../../support/proxy.js';
 import { eventually, kubeFor } from '../../support/world.js';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { stopWorldIn } from '../../../sandbox/held-world.js';
-import { output } from '../../../sandbox/stage/shell.js';
+import { runCommand } from '../../../sandbox/command.js';
 
 const START_MS = 120_000;
 const MAIN = path.resolve('dist/cli/main.js');
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 function sandbox(...args: string[]): Promise<string> {
-  return output(process.execPath, [MAIN, 'sandbox', ...args, '--dir', dir]);
+  return runCommand(process.execPath, [MAIN, 'sandbox', ...args, '--dir', dir]);
 }
 
 test(
@@ -34,7 +34,7 @@ test(
     expect(await sandbox('up', '--members', '1', '--detach')).toContain(`${dir}/member-1.kubeconfig`);
     expect(await sandbox('up')).toMatch(/^A sandbox already runs in .* \(process \d+\)\./);
     const script = `${await sandbox('env')}\nkubectl --context member-1 get nodes --output name; helm version --short`;
-    expect(await output('/bin/sh', ['-c', script])).toMatch(/^node\/member-1-node\nv4\./);
+    expect(await runCommand('/bin/sh', ['-c', script])).toMatch(/^node\/member-1-node\nv4\./);
     expect(await sandbox('down')).toBe(`The sandbox in ${dir} is gone.\n`);
     expect(existsSync(dir)).toBe(false);
     expect(await sandbox('down')).toBe(`There is no sandbox in ${dir}.\n`);

@@ -7,7 +7,8 @@ import { commitFiles, seedRepository } from '../../../sandbox/git-server.js';
 import { helmEnvironment, packageCharts } from '../../../sandbox/helm-repository.js';
 import { pushCharts } from '../../../sandbox/registry.js';
 import type { World } from '../../../sandbox/world.js';
-import { helm, output } from '../../../sandbox/stage/shell.js';
+import { helm } from '../../../bench/scenarios/shell.js';
+import { runCommand } from '../../../sandbox/command.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 let world: World;
@@ -23,7 +24,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 const IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@fairlead.invalid'];
 
 function git(folder: string, ...args: string[]): Promise<string> {
-  return output('git', ['-C', folder, ...IDENTITY, ...args]);
+  return runCommand('git', ['-C', folder, ...IDENTITY, ...args]);
 }
 
 describe('the git server', () => {
@@ -46,7 +47,7 @@ describe('the git server', () => {
   test('a clone has the files of branch main, ignored ones too', async () => {
     const sha = await newRepository('cloned');
     const clone = path.join(scratch, 'cloned');
-    await output('git', ['clone', '--quiet', '--depth=1', url('cloned'), clone]);
+    await runCommand('git', ['clone', '--quiet', '--depth=1', url('cloned'), clone]);
     expect((await git(clone, 'rev-parse', 'origin/main')).trim()).toBe(sha);
     expect(await readFile(path.join(clone, 'nested', 'values.yaml'), 'utf8')).toBe('replicas: 1\n');
   });
@@ -54,14 +55,14 @@ describe('the git server', () => {
   test('a push over HTTP is seen by the next clone', async () => {
     await newRepository('pushed');
     const clone = path.join(scratch, 'pushed');
-    await output('git', ['clone', '--quiet', url('pushed'), clone]);
+    await runCommand('git', ['clone', '--quiet', url('pushed'), clone]);
     // More than git's post buffer of 1 MiB after compression: it comes in chunks, of a length that nobody knows.
     await writeFile(path.join(clone, 'large.bin'), randomBytes(3_000_000));
     await git(clone, 'add', '--all');
     await git(clone, 'commit', '--quiet', '--message=Second');
     await git(clone, 'push', '--quiet', 'origin', 'main');
     const head = (await git(clone, 'rev-parse', 'HEAD')).trim();
-    expect(await output('git', ['ls-remote', url('pushed'), 'refs/heads/main'])).toContain(head);
+    expect(await runCommand('git', ['ls-remote', url('pushed'), 'refs/heads/main'])).toContain(head);
   });
 
   test('a commit made on the spot changes and removes files', async () => {
@@ -69,7 +70,7 @@ describe('the git server', () => {
     const files = { 'nested/values.yaml': 'replicas: 2\n', 'new/file.txt': 'new\n', '.gitignore': null };
     const sha = await commitFiles(path.join(world.dir, 'git'), 'committed', { files, message: 'Second' });
     const clone = path.join(scratch, 'committed');
-    await output('git', ['clone', '--quiet', url('committed'), clone]);
+    await runCommand('git', ['clone', '--quiet', url('committed'), clone]);
     expect((await git(clone, 'rev-parse', 'HEAD')).trim()).toBe(sha);
     expect((await git(clone, 'ls-files')).trim().split('\n')).toEqual(['nested/values.yaml', 'new/file.txt']);
     expect(await readFile(path.join(clone, 'nested', 'values.yaml'), 'utf8')).toBe('replicas: 2\n');
@@ -116,11 +117,12 @@ describe('charts', () => {
   });
 
   test('the Helm repository serves to the real helm every chart that it indexes', async () => {
-    const env = helmEnvironment(scratch);
-    await output(world.tools.helm, ['repo', 'add', 'sandbox', world.helmRepositoryUrl], env);
-    const list = await output(world.tools.helm, ['search', 'repo', 'sandbox/', '--output', 'json'], env);
+    const run = (...args: string[]): Promise<string> =>
+      runCommand(world.tools.helm, args, { env: helmEnvironment(scratch) });
+    await run('repo', 'add', 'sandbox', world.helmRepositoryUrl);
+    const list = await run('search', 'repo', 'sandbox/', '--output', 'json');
     for (const { name } of JSON.parse(list) as { name: string }[]) {
-      await output(world.tools.helm, ['pull', name, '--destination', scratch], env);
+      await run('pull', name, '--destination', scratch);
     }
   });
 
@@ -135,10 +137,10 @@ describe('charts', () => {
     const pulled = path.join(scratch, 'pulled');
     await mkdir(pulled);
     const reference = `oci://${world.registry}/charts/scratch`;
-    await output(
+    await runCommand(
       world.tools.helm,
       ['pull', reference, '--version', '1.2.3', '--plain-http', '--destination', pulled],
-      helmEnvironment(scratch),
+      { env: helmEnvironment(scratch) },
     );
     expect(await readFile(path.join(pulled, 'scratch-1.2.3.tgz'))).toEqual(await readFile(archives[0]!));
   });

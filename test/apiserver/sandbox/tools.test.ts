@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ensureTools } from '../../../sandbox/tools.js';
-import { output } from '../../../sandbox/stage/shell.js';
+import { runCommand } from '../../../sandbox/command.js';
 import { eventually } from '../../support/world.js';
 
 // kustomize is the smallest of the modules: with a warm Go build cache it takes two seconds.
@@ -25,7 +25,7 @@ afterEach(() => rm(cache, { recursive: true, force: true }));
 let goCache: string;
 
 beforeAll(async () => {
-  goCache = (await output('go', ['env', 'GOCACHE'])).trim();
+  goCache = (await runCommand('go', ['env', 'GOCACHE'])).trim();
 });
 
 /** An empty cache for our tools, and the one that Go has. */
@@ -81,7 +81,7 @@ test(
     expect(await builtFolders()).toEqual([expect.stringMatching(/^kustomize-[0-9a-f]{12}$/)]);
     const { kustomize } = await ensureTools(['kustomize'], { env: environment() });
     expect(kustomize.startsWith(toolFolder)).toBe(true);
-    expect(await output(kustomize, ['version'])).toMatch(/^v5\./);
+    expect(await runCommand(kustomize, ['version'])).toMatch(/^v5\./);
   },
   BUILD_MS,
 );

@@ -19,7 +19,7 @@ import { createLogger } from '../../../../controllers/runtime/log.js';
 import { Manager } from '../../../../controllers/runtime/manager.js';
 import { keyOf, parseKey } from '../../../../controllers/runtime/pure/keys.js';
 import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
-import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
+import { PACKAGE_ROOT } from '../../../../controllers/runtime/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
 import { erase } from '../../../support/erase.js';
 import { builtOffload } from '../../../support/offload.js';

@@ -5,7 +5,7 @@ import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '../../../../api/meta.js';
 import { kubeFromConfig, loadConfig } from '../../../../controllers/runtime/credentials.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
-import { output } from '../../../../sandbox/stage/shell.js';
+import { runCommand } from '../../../../sandbox/command.js';
 import { eventually, useWorld } from '../../../support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
@@ -34,7 +34,7 @@ let granted: Rights[] = [];
 
 async function rightsOf(namespace: string): Promise<Rights[]> {
   const { tools } = await useWorld();
-  const built = loadAll(await output(tools.kustomize, ['build', 'config/tenant'])) as Rights[];
+  const built = loadAll(await runCommand(tools.kustomize, ['build', 'config/tenant'])) as Rights[];
   const own = (name: string): string => `${name}-${namespace}`;
   return built
     .filter(({ kind }) => kind === 'ClusterRole' || kind === 'ClusterRoleBinding')

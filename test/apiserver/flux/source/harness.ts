@@ -23,7 +23,7 @@ import type { ProxySettings } from '../../../../controllers/runtime/pure/proxy.j
 import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
 import { commitFiles, seedRepository, startGitServer } from '../../../../sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '../../../../sandbox/helm-repository.js';
-import { PACKAGE_ROOT } from '../../../../sandbox/package-root.js';
+import { PACKAGE_ROOT } from '../../../../controllers/runtime/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
 import { builtOffload } from '../../../support/offload.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';

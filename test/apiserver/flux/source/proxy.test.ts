@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { secretResource } from '../../../../api/core.js';
-import { selfSignedCertificate } from '../../../../sandbox/world/certificate.js';
+import { selfSignedCertificate } from '../../../support/certificate.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const CERTIFICATE = selfSignedCertificate('secure.test', 'charts');

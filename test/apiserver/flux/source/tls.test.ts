@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import { secretResource } from '../../../../api/core.js';
-import { selfSignedCertificate } from '../../../../sandbox/world/certificate.js';
+import { selfSignedCertificate } from '../../../support/certificate.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 /** A server on `localhost` that notes which logins it was shown. */

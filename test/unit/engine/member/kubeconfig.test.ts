@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { KubeconfigProblem, readKubeconfig } from '../../../../controllers/engine/member/kubeconfig.js';
-import { selfSigned } from './certificate.js';
+import { selfSignedCertificate } from '../../../support/certificate.js';
 
 const SECRET = 's3cr3t';
 const server = 'https://member.example:6443';
-const { cert, key } = selfSigned();
-const other = selfSigned();
+const { cert, key } = selfSignedCertificate('test', 'tests');
+const other = selfSignedCertificate('test', 'tests');
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64');

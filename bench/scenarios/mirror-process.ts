@@ -2,7 +2,7 @@ import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import { createLogger } from '../../controllers/runtime/log.js';
 import { Manager } from '../../controllers/runtime/manager.js';
 import { mirrorController } from './mirror.js';
-import type { Sample } from './sample.js';
+import type { Sample } from './process-sample.js';
 
 /** Run with `--expose-gc` as a child that is asked for samples: `mirror-process KUBECONFIG NAMESPACE`. */
 async function main([kubeconfig, namespace]: readonly string[]): Promise<void> {

@@ -21,16 +21,19 @@ interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
 
-export interface WatchStory {
+export interface WatchScenario {
   readonly proxy: FaultProxy;
   /** A client past the proxy: makes the changes and tells the truth. */
   readonly direct: Kube;
   /** A fresh one; all changes are in it. */
   readonly namespace: string;
   readonly seed: number;
-  readonly cuts: number;
   readonly changes: number;
+  readonly fault: WatchFault;
 }
+
+/** What happens to the watch: cuts at random bytes of its body, or a restart of its server while it is blocked. */
+type WatchFault = { readonly cuts: number } | { readonly restart: () => Promise<void> };
 
 export interface WatchOutcome {
   readonly changes: number;
@@ -44,7 +47,9 @@ export interface WatchOutcome {
   readonly cacheEqualsList: boolean;
 }
 
-async function changeAtRandom({ direct, namespace, seed, changes }: WatchStory): Promise<Set<string>> {
+type Changes = Pick<WatchScenario, 'direct' | 'namespace' | 'seed' | 'changes'>;
+
+async function changeAtRandom({ direct, namespace, seed, changes }: Changes): Promise<Set<string>> {
   const random = seededRandom(seed);
   const there = new Set<string>();
   const changed = new Set<string>();
@@ -55,7 +60,7 @@ async function changeAtRandom({ direct, namespace, seed, changes }: WatchStory):
       await direct.delete(configMapResource, ref);
       there.delete(ref.name);
     } else {
-      await direct.apply<ConfigMap>(configMapResource, object, { fieldManager: 'story', force: true });
+      await direct.apply<ConfigMap>(configMapResource, object, { fieldManager: 'scenario', force: true });
       there.add(ref.name);
     }
     changed.add(keyOf(ref));
@@ -97,7 +102,7 @@ interface Watcher {
   stop(): Promise<void>;
 }
 
-function startWatcher({ proxy, namespace }: Pick<WatchStory, 'proxy' | 'namespace'>): Watcher {
+function startWatcher({ proxy, namespace }: Pick<WatchScenario, 'proxy' | 'namespace'>): Watcher {
   const kube = proxy.kube();
   const manager = new Manager({ kube, log: createLogger('silent'), namespace });
   const noted = new Map<string, string | undefined>();
@@ -120,52 +125,56 @@ function startWatcher({ proxy, namespace }: Pick<WatchStory, 'proxy' | 'namespac
   };
 }
 
-/**
- * Changes ConfigMaps at random while the watch of a manager is cut at random bytes of its body, most of them within a
- * line; then waits until the manager knows everything, or some time. What it does not know then is in the outcome.
- */
-export async function tellWatchStory(story: WatchStory): Promise<WatchOutcome> {
-  const { proxy, namespace, changes, cuts } = story;
-  const random = seededRandom(story.seed + 1);
+/** Returns how to undo it. */
+function injectCuts({ proxy, namespace, seed, changes }: WatchScenario, cuts: number): () => void {
+  const random = seededRandom(seed + 1);
   const longest = 2 * EVENT_BYTES * (changes / cuts);
-  const stopCuts = proxy.http.inject({
+  return proxy.http.inject({
     match: ({ path }) => isWatch(path) && path.includes(namespace),
     times: cuts,
     cutBodyAfter: () => Math.floor(random() * longest),
   });
-  const watcher = startWatcher(story);
+}
+
+/** Half of the changes are made while the manager hears nothing. */
+async function changeAroundRestart(
+  { scenario, watcher }: Omit<Known, 'changed'>,
+  restart: () => Promise<void>,
+): Promise<Set<string>> {
+  const { proxy, seed } = scenario;
+  const half = { ...scenario, changes: scenario.changes / 2 };
+  const before = await changeAtRandom(half);
+  await settled({ scenario, watcher, changed: before });
+  proxy.tcp.block();
+  const during = await changeAtRandom({ ...half, seed: seed + 1 });
+  await restart();
+  await proxy.tcp.restore();
+  return new Set([...before, ...during]);
+}
+
+/**
+ * Changes ConfigMaps at random while a manager watches them through the fault: its watch is cut, most of the time
+ * within a line, or it must resume at a version that its restarted server no longer has. Then waits, for a limited
+ * time, until the manager knows everything; what it does not know then is in the outcome.
+ */
+export async function runWatchScenario(scenario: WatchScenario): Promise<WatchOutcome> {
+  const { fault } = scenario;
+  const stopCuts = 'cuts' in fault ? injectCuts(scenario, fault.cuts) : () => undefined;
+  const watcher = startWatcher(scenario);
   try {
-    const changed = await changeAtRandom(story);
-    return await settled({ story, watcher, changed });
+    const changed =
+      'cuts' in fault
+        ? await changeAtRandom(scenario)
+        : await changeAroundRestart({ scenario, watcher }, fault.restart);
+    return await settled({ scenario, watcher, changed });
   } finally {
     stopCuts();
     await watcher.stop();
   }
 }
 
-/**
- * Changes ConfigMaps at random, half of them while the manager hears nothing and its server is then restarted: it must
- * resume at a version that the server no longer has. Waits and reports as `tellWatchStory` does.
- */
-export async function tellRestartStory(story: WatchStory, restart: () => Promise<void>): Promise<WatchOutcome> {
-  const { proxy } = story;
-  const half = { ...story, changes: story.changes / 2 };
-  const watcher = startWatcher(story);
-  try {
-    const before = await changeAtRandom(half);
-    await settled({ story, watcher, changed: before });
-    proxy.tcp.block();
-    const during = await changeAtRandom({ ...half, seed: story.seed + 1 });
-    await restart();
-    await proxy.tcp.restore();
-    return await settled({ story, watcher, changed: new Set([...before, ...during]) });
-  } finally {
-    await watcher.stop();
-  }
-}
-
 interface Known {
-  readonly story: WatchStory;
+  readonly scenario: WatchScenario;
   readonly watcher: Watcher;
   readonly changed: ReadonlySet<string>;
 }
@@ -185,9 +194,9 @@ async function settled(known: Known): Promise<WatchOutcome> {
   }
 }
 
-async function outcomeOf({ story, watcher, changed }: Known): Promise<WatchOutcome> {
+async function outcomeOf({ scenario, watcher, changed }: Known): Promise<WatchOutcome> {
   const { noted } = watcher;
-  const { direct, proxy, namespace, changes } = story;
+  const { direct, proxy, namespace, changes } = scenario;
   const { items } = await listAll<ConfigMap>(direct, configMapResource, { namespace });
   const truth = byKey(items);
   const ours = proxy.http.seen.filter(({ path }) => path.includes(`${namespace}/configmaps`));

@@ -5,13 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configMapResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import type { Cluster } from '../../sandbox/world.js';
 import { startTcpProxy, type TcpProxy } from '../faults/tcp-proxy.js';
-import type { Cluster } from '../world.js';
+import type { AuditEntry } from './audit.js';
 import { CounterReplica } from './counter-replica.js';
 import { eventually } from './eventually.js';
 import { seededRandom } from './random.js';
 
-/** Short, so that a story is, and long enough for a busy machine; whole seconds, as leases want it. */
+/** Short, to keep the scenario short, and long enough for a busy machine; leases take whole seconds. */
 const TIMES = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 /** What a takeover may take beyond the duration of the lease. */
 const TAKEOVER_SLACK_MS = 2_000;
@@ -26,7 +27,7 @@ const WITHIN_MS = 1_500;
 const FAULTS = ['kill', 'pause', 'cut'] as const;
 export type LeaderFault = (typeof FAULTS)[number];
 
-export interface LeaderStory {
+export interface LeaderScenario {
   readonly cluster: Cluster;
   /** An administrator of the cluster. */
   readonly kube: Kube;
@@ -54,7 +55,7 @@ export interface LeaderOutcome {
   readonly exitCode: number | null;
 }
 
-export interface LeaderStoryResult {
+export interface LeaderResult {
   readonly outcomes: readonly LeaderOutcome[];
   readonly acceptedWrites: number;
   /** What the counter says in the end: fewer than the accepted writes would be lost updates. */
@@ -69,67 +70,59 @@ interface Write {
   readonly atMs: number;
 }
 
-interface AuditLine {
-  verb: string;
-  requestURI: string;
-  objectRef?: { resource?: string; namespace?: string; name?: string };
-  responseStatus?: { code?: number };
-  requestReceivedTimestamp: string;
-}
-
 function writeOf(line: string): Write {
   // Each line is an Event, as the audit policy of the sandbox makes it.
-  const { requestURI, responseStatus, requestReceivedTimestamp } = JSON.parse(line) as AuditLine;
+  const { requestURI, responseStatus, requestReceivedTimestamp } = JSON.parse(line) as AuditEntry;
   const by = new URL(requestURI, 'https://server').searchParams.get('fieldManager') ?? '';
   return { by, code: responseStatus?.code ?? 0, atMs: Date.parse(requestReceivedTimestamp) };
 }
 
 /** A replica and its line to the API server. */
-interface Seat {
+interface Slot {
   readonly line: TcpProxy;
   readonly kubeconfig: string;
   replica: CounterReplica;
 }
 
 /** Two replicas on one counter, one of which is broken again and again. */
-class Troupe {
-  readonly #story: LeaderStory;
+class Replicas {
+  readonly #scenario: LeaderScenario;
   readonly #path: string;
   readonly #since: number;
-  #born = 0;
-  seats: Seat[] = [];
+  #started = 0;
+  slots: Slot[] = [];
 
-  constructor(story: LeaderStory, since: number) {
-    this.#story = story;
+  constructor(scenario: LeaderScenario, since: number) {
+    this.#scenario = scenario;
     this.#since = since;
-    this.#path = `/api/v1/namespaces/${story.namespace}/configmaps/counter?`;
+    this.#path = `/api/v1/namespaces/${scenario.namespace}/configmaps/counter?`;
   }
 
   async open(): Promise<void> {
     for (const index of [0, 1]) {
-      const { server, kubeconfig } = this.#story.cluster;
+      const { server, kubeconfig } = this.#scenario.cluster;
       const { hostname, port } = new URL(server);
       const line = await startTcpProxy({ host: hostname, port: Number(port) });
-      const file = path.join(this.#story.dir, `replica-${index}.kubeconfig`);
+      const file = path.join(this.#scenario.dir, `replica-${index}.kubeconfig`);
       const text = await readFile(kubeconfig, 'utf8');
       await writeFile(file, text.replaceAll(server, `https://${hostname}:${line.port}`), { mode: 0o600 });
-      this.seats.push({ line, kubeconfig: file, replica: this.#start(file) });
+      this.slots.push({ line, kubeconfig: file, replica: this.#start(file) });
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.seats.map(({ replica }) => replica.kill()));
-    await Promise.all(this.seats.map(({ line }) => line.close()));
+    await Promise.all(this.slots.map(({ replica }) => replica.kill()));
+    await Promise.all(this.slots.map(({ line }) => line.close()));
   }
 
   /** A new process in the place of one that has ended. */
-  restart(seat: Seat): void {
-    seat.replica = this.#start(seat.kubeconfig);
+  restart(slot: Slot): void {
+    slot.replica = this.#start(slot.kubeconfig);
   }
 
   /** All requests to change the counter so far, oldest first. */
   async writes(): Promise<Write[]> {
-    const text = (await readFile(this.#story.cluster.auditLog)).subarray(this.#since).toString('utf8');
+    const text = (await readFile(this.#scenario.cluster.auditLog)).subarray(this.#since).toString('utf8');
     const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
     return lines.filter((line) => line.includes(`"requestURI":"${this.#path}`)).map(writeOf);
   }
@@ -139,14 +132,14 @@ class Troupe {
   }
 
   /** Waits until one of the replicas writes and the other one waits for the lease. */
-  async leaderAndFollower(): Promise<{ leader: Seat; follower: Seat }> {
+  async leaderAndFollower(): Promise<{ leader: Slot; follower: Slot }> {
     return eventually(
       async () => {
         // A machine that is too busy to renew a short lease ends a replica by itself.
-        for (const seat of this.seats.filter(({ replica }) => replica.hasEnded)) this.restart(seat);
+        for (const slot of this.slots.filter(({ replica }) => replica.hasEnded)) this.restart(slot);
         const by = (await this.accepted()).at(-1)?.by;
-        const leader = this.seats.find(({ replica }) => replica.identity === by);
-        const follower = this.seats.find(({ replica }) => replica.identity !== by);
+        const leader = this.slots.find(({ replica }) => replica.identity === by);
+        const follower = this.slots.find(({ replica }) => replica.identity !== by);
         if (leader === undefined || follower === undefined) throw new Error(`nobody writes\n${this.#logs()}`);
         if (!follower.replica.waits) throw new Error(`nobody waits for the lease\n${this.#logs()}`);
         return { leader, follower };
@@ -170,55 +163,55 @@ class Troupe {
   }
 
   #start(kubeconfig: string): CounterReplica {
-    this.#born += 1;
+    this.#started += 1;
     return new CounterReplica({
       kubeconfig,
-      namespace: this.#story.namespace,
-      identity: `replica-${this.#born}`,
+      namespace: this.#scenario.namespace,
+      identity: `replica-${this.#started}`,
       times: TIMES,
     });
   }
 
   #logs(): string {
-    return this.seats.map(({ replica }) => `${replica.identity}:\n${replica.log}`).join('\n');
+    return this.slots.map(({ replica }) => `${replica.identity}:\n${replica.log}`).join('\n');
   }
 }
 
-function strike(fault: LeaderFault, { replica, line }: Seat): void {
+function inject(fault: LeaderFault, { replica, line }: Slot): void {
   if (fault === 'kill') replica.signal('SIGKILL');
   else if (fault === 'pause') replica.signal('SIGSTOP');
   else line.partition();
 }
 
-async function mend(fault: LeaderFault, { replica, line }: Seat): Promise<void> {
+async function undo(fault: LeaderFault, { replica, line }: Slot): Promise<void> {
   if (fault === 'pause') replica.signal('SIGCONT');
   else if (fault === 'cut') await line.restore();
 }
 
 async function oneFault(
-  troupe: Troupe,
+  replicas: Replicas,
   { run, fault, random }: { run: number; fault: LeaderFault; random: () => number },
 ): Promise<LeaderOutcome> {
-  const { leader } = await troupe.leaderAndFollower();
+  const { leader } = await replicas.leaderAndFollower();
   const former = leader.replica.identity;
   await delay(random() * WITHIN_MS);
   const lateness = monitorEventLoopDelay({ resolution: LATENESS_RESOLUTION_MS });
   lateness.enable();
-  const struckAt = Date.now();
-  strike(fault, leader);
-  const first = await troupe.firstWriteOfNext(former);
+  const injectedAt = Date.now();
+  inject(fault, leader);
+  const first = await replicas.firstWriteOfNext(former);
   lateness.disable();
   await delay(random() * WITHIN_MS);
-  await mend(fault, leader);
+  await undo(fault, leader);
   const exitCode = await leader.replica.ended();
-  troupe.restart(leader);
-  const all = await troupe.writes();
+  replicas.restart(leader);
+  const all = await replicas.writes();
   const late = all
     .slice(all.findIndex(({ by, code }) => by === first.by && code === 200))
     .filter(({ by }) => by === former);
   const acceptedLateWrites = late.filter(({ code }) => code === 200).length;
   return {
-    ...{ run, fault, former, next: first.by, takeoverMs: first.atMs - struckAt, exitCode },
+    ...{ run, fault, former, next: first.by, takeoverMs: first.atMs - injectedAt, exitCode },
     latenessMs: Math.max(0, Math.round(lateness.max / 1e6) - LATENESS_RESOLUTION_MS),
     ...{ acceptedLateWrites, refusedLateWrites: late.length - acceptedLateWrites },
   };
@@ -236,11 +229,11 @@ function termsOf(writes: readonly Write[]): string[] {
 
 /**
  * Two replicas of a small controller stand for election; the leader, which writes a counter as fast as it may, is
- * killed, stopped and continued after the takeover, or cut off from the API server. The moments are the story itself,
+ * killed, stopped and continued after the takeover, or cut off from the API server. The moments are the scenario itself,
  * not a wait for something.
  */
-export async function tellLeaderStory(story: LeaderStory): Promise<LeaderStoryResult> {
-  const { kube, namespace, runs } = story;
+export async function runLeaderScenario(scenario: LeaderScenario): Promise<LeaderResult> {
+  const { kube, namespace, runs } = scenario;
   const counter = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -248,18 +241,18 @@ export async function tellLeaderStory(story: LeaderStory): Promise<LeaderStoryRe
     data: { count: '0' },
   };
   await kube.create(configMapResource, counter);
-  const troupe = new Troupe(story, (await stat(story.cluster.auditLog)).size);
-  const random = seededRandom(story.seed);
+  const replicas = new Replicas(scenario, (await stat(scenario.cluster.auditLog)).size);
+  const random = seededRandom(scenario.seed);
   const outcomes: LeaderOutcome[] = [];
   try {
-    await troupe.open();
+    await replicas.open();
     for (const [run, fault] of faultsOf(runs, random).entries()) {
-      outcomes.push(await oneFault(troupe, { run, fault, random }));
+      outcomes.push(await oneFault(replicas, { run, fault, random }));
     }
   } finally {
-    await troupe.close();
+    await replicas.close();
   }
-  const accepted = await troupe.accepted();
+  const accepted = await replicas.accepted();
   const last = await kube.get<KubeObject & { data: { count: string } }>(configMapResource, {
     name: 'counter',
     namespace,
@@ -268,7 +261,7 @@ export async function tellLeaderStory(story: LeaderStory): Promise<LeaderStoryRe
 }
 
 /** What is wrong with the result, in words; empty when all is well. */
-export function leaderFaults({ outcomes, acceptedWrites, count, terms }: LeaderStoryResult): string[] {
+export function leaderFaults({ outcomes, acceptedWrites, count, terms }: LeaderResult): string[] {
   const faults = outcomes.flatMap((outcome) => outcomeFaults(outcome));
   if (count !== acceptedWrites) faults.push(`the counter says ${count} after ${acceptedWrites} accepted writes`);
   if (new Set(terms).size !== terms.length) faults.push(`somebody came back: ${terms.join(', ')}`);

@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { configMapResource } from '../../api/core.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
-import { PACKAGE_ROOT } from '../package-root.js';
-import { eventually } from '../stage/eventually.js';
-import { seededRandom } from '../stage/random.js';
+import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
+import { eventually } from './eventually.js';
+import { seededRandom } from './random.js';
 import type { ConfigMap } from './mirror.js';
-import { growthOf, type Sample } from './sample.js';
+import { growthOf, type Sample } from './process-sample.js';
 
-const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'churn', 'mirror-process.js');
+const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'bench', 'scenarios', 'mirror-process.js');
 const CONCURRENCY = 8;
 const SAMPLES = 12;
 /** Samples of the time in which buffers and compiled code find their size. */
@@ -40,7 +40,7 @@ export interface ChurnOutcome {
 }
 
 /** Lets a controller in a process of its own follow objects that change without a rest, and watches what it holds. */
-export async function tellChurnStory(options: ChurnOptions): Promise<ChurnOutcome> {
+export async function runChurnScenario(options: ChurnOptions): Promise<ChurnOutcome> {
   const churn = new Churn(options);
   await churn.fill();
   const child = fork(PROGRAM, [options.kubeconfig, options.namespace], { execArgv: ['--expose-gc'] });

@@ -1,17 +1,17 @@
 import path from 'node:path';
-import { PACKAGE_ROOT } from '../package-root.js';
-import { prepareProject, PROJECT_NAMESPACE } from '../project.js';
-import { freePort, LOOPBACK } from '../world/ports.js';
-import type { World } from '../world.js';
-import { startController, type ControllerProcess } from './controller-process.js';
+import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
+import { prepareProject, PROJECT_NAMESPACE } from '../../sandbox/project.js';
+import { freePort, LOOPBACK } from '../../sandbox/world/ports.js';
+import type { World } from '../../sandbox/world.js';
+import { startController, type ControllerProcess } from '../../sandbox/controller-process.js';
 import { fairlead, kubectl, kubectlJson } from './shell.js';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import { eventually } from './eventually.js';
 
-/** Longest time from apply to Ready that a story waits for, on a busy machine. */
+/** Longest time from apply to Ready that a scenario waits for, on a busy machine. */
 export const READY_MS = 90_000;
 
-/** The rows of `status.destinations` and what a story asks of an Application. */
+/** The rows of `status.destinations` and what a scenario asks of an Application. */
 export interface ApplicationView {
   metadata: { name: string; uid: string; generation: number };
   status?: {
@@ -34,31 +34,31 @@ export interface HelmReleaseView {
   spec: { releaseName: string; kubeConfig?: { secretRef: { name: string } } };
 }
 
-/** A controller at work that a story watches from outside, wherever it runs. */
+/** A running controller that a scenario watches from outside, wherever it runs. */
 export interface Observed {
   readonly world: World;
   readonly controller: Pick<ControllerProcess, 'log'>;
 }
 
-/** A prepared host with the built controller running on it: where a story is played. */
+/** A prepared host with the built controller running on it. */
 export interface Stage extends Observed {
   readonly controller: ControllerProcess;
   /** Ends the controller and starts another one. */
   readonly restart: (how: 'kill' | 'stop') => Promise<void>;
   /** Deletes every Application of the project, waits until nothing of them runs, ends the controller. */
-  readonly close: () => Promise<void>;
+  readonly tearDown: () => Promise<void>;
 }
 
 /**
  * Installs the CRDs, gives the project what it needs and starts the built controller (`npm run build` comes first),
  * with `more` flags of its own.
  */
-export async function openStage(world: World, more: readonly string[] = []): Promise<Stage> {
+export async function setUp(world: World, more: readonly string[] = []): Promise<Setup> {
   await fairlead(world, 'install', '--crds-only');
   const kube = await kubeFromFile({ path: world.host.kubeconfig });
   await prepareProject(world, kube);
   await kube.close();
-  // One address for every controller of the stage: a status names it.
+  // One address for every controller of the scenario: a status names it.
   const flags = ['--storage-addr', `${LOOPBACK}:${await freePort()}`, ...more];
   const start = {
     kubeconfig: world.host.kubeconfig,
@@ -77,7 +77,7 @@ export async function openStage(world: World, more: readonly string[] = []): Pro
       await controller[how]();
       controller = await startController(start);
     },
-    close: async () => {
+    tearDown: async () => {
       try {
         await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=90s');
       } finally {
@@ -114,15 +114,15 @@ export async function childrenOf(world: World, uid: string): Promise<HelmRelease
 }
 
 /** Waits until the newest generation of the Application is Ready and returns it. */
-export function untilReady(stage: Observed, name: string): Promise<ApplicationView> {
+export function untilReady(setup: Observed, name: string): Promise<ApplicationView> {
   return eventually(
     async () => {
-      const application = await getApplication(stage.world, name);
+      const application = await getApplication(setup.world, name);
       const ready = application.status?.conditions?.find(({ type }) => type === 'Ready');
       const current = application.status?.observedGeneration === application.metadata.generation;
       if (ready?.status === 'True' && current) return application;
       const shown = JSON.stringify(application.status ?? {}, null, 1);
-      const log = await stage.controller.log();
+      const log = await setup.controller.log();
       throw new Error(`${name} is not Ready: ${shown}\ncontroller:\n${log.slice(-3_000)}`);
     },
     { timeoutMs: READY_MS, intervalMs: 300 },

@@ -17,7 +17,7 @@ interface Counter extends KubeObject {
   data: { count: string };
 }
 
-/** What the story tells this program to be, as JSON in its one argument. */
+/** What this program is started with, as JSON in its one argument. */
 export interface CounterStart {
   readonly kubeconfig: string;
   readonly namespace: string;
@@ -87,5 +87,5 @@ async function main({ kubeconfig, namespace, identity, times }: CounterStart): P
 
 const [start] = process.argv.slice(2);
 if (start === undefined) throw new Error('usage: counter-program JSON');
-// Written by leader-story.ts.
+// Written by leader.ts.
 await main(JSON.parse(start) as CounterStart);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -27,7 +27,7 @@ export interface HttpFault {
   readonly match: (seen: SeenRequest) => boolean;
   /** How many matching requests it hits; absent: all. */
   readonly times?: number;
-  /** Said without asking the server. */
+  /** Given without asking the server. */
   readonly answer?: Answer;
   /** Lets the server's answer begin and ends the connection after so many bytes of its body. Asked once per request. */
   readonly cutBodyAfter?: () => number;
@@ -50,20 +50,6 @@ export interface HttpProxy {
 interface ActiveFault {
   readonly fault: HttpFault;
   left: number;
-}
-
-/** A refusal in the form of the API server: a `Status` object, and Retry-After where seconds are given. */
-export function statusAnswer(code: number, options: { reason: string; retryAfterSeconds?: number }): Answer {
-  const { reason, retryAfterSeconds } = options;
-  const message = `${STATUS_CODES[code] ?? 'refused'} (said by the proxy)`;
-  return {
-    code,
-    headers: {
-      'content-type': 'application/json',
-      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    },
-    body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message }),
-  };
 }
 
 /** True when the body was cut. */

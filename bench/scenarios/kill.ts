@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from './random.js';
 import { helm } from './shell.js';
-import { applySample, childrenOf, patchApplication, untilReady, type Stage } from './stage.js';
+import { applySample, childrenOf, patchApplication, untilReady, type Setup } from './setup.js';
 
 const NAME = 'multi-cluster';
 const NAMESPACE = 'app';
@@ -32,24 +32,24 @@ interface Revision {
   status: string;
 }
 
-async function historyOf(stage: Stage, member: number): Promise<Revision[]> {
-  const cluster = stage.world.members[member];
+async function historyOf(setup: Setup, member: number): Promise<Revision[]> {
+  const cluster = setup.world.members[member];
   if (cluster === undefined) throw new Error(`the world has no member ${member}`);
-  const text = await helm(stage.world, cluster, 'history', NAME, '-n', NAMESPACE, '-o', 'json');
+  const text = await helm(setup.world, cluster, 'history', NAME, '-n', NAMESPACE, '-o', 'json');
   return JSON.parse(text) as Revision[];
 }
 
-async function newest(stage: Stage): Promise<number[]> {
+async function newest(setup: Setup): Promise<number[]> {
   return Promise.all(
-    [0, 1].map(async (member) => Math.max(...(await historyOf(stage, member)).map((each) => each.revision))),
+    [0, 1].map(async (member) => Math.max(...(await historyOf(setup, member)).map((each) => each.revision))),
   );
 }
 
-async function factsOf(stage: Stage, member: number, before: number): Promise<ReleaseFacts> {
-  const cluster = stage.world.members[member];
+async function factsOf(setup: Setup, member: number, before: number): Promise<ReleaseFacts> {
+  const cluster = setup.world.members[member];
   if (cluster === undefined) throw new Error(`the world has no member ${member}`);
-  const history = await historyOf(stage, member);
-  const values = await helm(stage.world, cluster, 'get', 'values', NAME, '-n', NAMESPACE, '-o', 'json');
+  const history = await historyOf(setup, member);
+  const values = await helm(setup.world, cluster, 'get', 'values', NAME, '-n', NAMESPACE, '-o', 'json');
   return {
     member: cluster.name,
     newRevisions: history.filter(({ revision }) => revision > before).length,
@@ -59,38 +59,38 @@ async function factsOf(stage: Stage, member: number, before: number): Promise<Re
   };
 }
 
-async function change(stage: Stage, region: string): Promise<void> {
+async function change(setup: Setup, region: string): Promise<void> {
   const at = (entry: number): object => ({
     op: 'add',
     path: `/spec/fluxApp/spec/config/helmRelease/deploy/${entry}/values/clouds/region`,
     value: region,
   });
-  await patchApplication(stage.world, NAME, [at(0), at(1)]);
+  await patchApplication(setup.world, NAME, [at(0), at(1)]);
 }
 
-async function oneKill(stage: Stage, kill: number, killedAfterMs: number): Promise<KillOutcome> {
-  const before = await newest(stage);
+async function oneKill(setup: Setup, kill: number, killedAfterMs: number): Promise<KillOutcome> {
+  const before = await newest(setup);
   const wanted = `run-${kill}`;
-  await change(stage, wanted);
+  await change(setup, wanted);
   await delay(killedAfterMs);
-  await stage.restart('kill');
-  const application = await untilReady(stage, NAME);
-  const children = await childrenOf(stage.world, application.metadata.uid);
-  const releases = await Promise.all(before.map((revision, member) => factsOf(stage, member, revision)));
+  await setup.restart('kill');
+  const application = await untilReady(setup, NAME);
+  const children = await childrenOf(setup.world, application.metadata.uid);
+  const releases = await Promise.all(before.map((revision, member) => factsOf(setup, member, revision)));
   return { kill, killedAfterMs, wanted, children: children.length, releases };
 }
 
 /**
  * Rolls a change out to two members `kills` times and kills the controller (-9) at a seeded moment of each roll-out.
- * The moments are the story itself, not a wait for something.
+ * The moments are the scenario itself, not a wait for something.
  */
-export async function tellKillStory(stage: Stage, options: { seed: number; kills: number }): Promise<KillOutcome[]> {
-  await applySample(stage.world, '04-multi-cluster');
-  await untilReady(stage, NAME);
+export async function runKillScenario(setup: Setup, options: { seed: number; kills: number }): Promise<KillOutcome[]> {
+  await applySample(setup.world, '04-multi-cluster');
+  await untilReady(setup, NAME);
   const random = seededRandom(options.seed);
   const outcomes: KillOutcome[] = [];
   for (let kill = 0; kill < options.kills; kill += 1) {
-    outcomes.push(await oneKill(stage, kill, Math.round(random() * KILL_WITHIN_MS)));
+    outcomes.push(await oneKill(setup, kill, Math.round(random() * KILL_WITHIN_MS)));
   }
   return outcomes;
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Kube } from '../../../controllers/runtime/kube.js';
-import { leaderFaults, tellLeaderStory } from '../../../sandbox/stage/leader-story.js';
+import { leaderFaults, runLeaderScenario } from '../../../bench/scenarios/leader.js';
 import type { World } from '../../../sandbox/world.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
@@ -25,12 +25,12 @@ describe('the leader of two replicas is killed, stopped and cut off while it wri
 
   it('never gets a write accepted after the first one of the next leader, which comes in time', async () => {
     const namespace = await freshNamespace(kube, 'leader');
-    const story = { cluster: world.host, kube, namespace, dir, seed: 5, runs: 5 };
-    const result = await tellLeaderStory(story);
+    const scenario = { cluster: world.host, kube, namespace, dir, seed: 5, runs: 5 };
+    const result = await runLeaderScenario(scenario);
     expect(leaderFaults(result)).toEqual([]);
     expect(new Set(result.outcomes.map(({ fault }) => fault)).size).toBe(3);
     expect(result.outcomes).toHaveLength(5);
-    // The leader really was writing when it was struck.
+    // The leader really was writing when the fault came.
     expect(result.acceptedWrites).toBeGreaterThan(100);
   }, 600_000);
 });

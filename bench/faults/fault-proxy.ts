@@ -1,6 +1,6 @@
 import { kubeFromConfig, loadConfig } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
-import type { Cluster } from '../world.js';
+import type { Cluster } from '../../sandbox/world.js';
 import { startHttpProxy, type HttpProxy } from './http-proxy.js';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 

@@ -1,4 +1,4 @@
-/** A seeded random source in [0, 1), so that a failing story can be told again (mulberry32). */
+/** A seeded random source in [0, 1), so that a failing scenario can be repeated (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
