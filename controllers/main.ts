@@ -125,7 +125,7 @@ async function openArtifacts(options: Options, log: Logger, opened: Opened): Pro
   const root = options.storagePath;
   const server = await listening('storageAddr', options, (address) => serveArtifacts({ root, ...address }));
   opened.add(() => server.close());
-  return urlOf({ host: options.storageAddr.host, port: server.port });
+  return urlOf({ host: options.storageAddr.host, port: server.address.port });
 }
 
 /** The engine that comes next must not wait for files at an address that is dead. */

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, request } from 'node:https';
-import type { AddressInfo } from 'node:net';
-
-const LOOPBACK = '127.0.0.1';
+import { listen } from '../../controllers/runtime/listen.js';
 
 /** One request as the proxy saw it. */
 export interface SeenRequest {
@@ -75,6 +73,7 @@ class FaultyHttp implements HttpProxy {
   readonly seen: SeenRequest[] = [];
   bodiesCut = 0;
   port = 0;
+  #close = (): Promise<void> => Promise.resolve();
 
   constructor(target: { server: string; ca: string }) {
     this.#target = new URL(target.server);
@@ -84,9 +83,9 @@ class FaultyHttp implements HttpProxy {
   }
 
   async listen(): Promise<void> {
-    await once(this.#server.listen(0, LOOPBACK), 'listening');
-    // A TCP server has this form of address.
-    this.port = (this.#server.address() as AddressInfo).port;
+    const { address, close } = await listen(this.#server);
+    this.port = address.port;
+    this.#close = close;
   }
 
   inject(fault: HttpFault): () => void {
@@ -97,8 +96,7 @@ class FaultyHttp implements HttpProxy {
 
   async close(): Promise<void> {
     this.#agent.destroy();
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await this.#close();
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -1,38 +1,28 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { listen, type Listening } from './listen.js';
 import type { Metrics } from './metrics.js';
 
-export interface HealthOptions {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
+interface Answers {
   readonly metrics: Metrics;
   /** Why the process is not ready to work; empty when it is. */
   readonly notReady: () => readonly string[];
 }
 
+export interface HealthOptions extends Answers {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
 /** `/healthz` (the event loop turns), `/readyz` (caches are filled) and `/metrics`. */
-export async function serveHealth(options: HealthOptions): Promise<{ address: AddressInfo; close: () => void }> {
+export function serveHealth({ host, port, ...options }: HealthOptions): Promise<Listening> {
   const server = createServer((request, response) => {
     void answer(request.url ?? '/', response, options);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port, options.host, resolve);
-  });
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { address: boundAddress(server), close };
+  return listen(server, { host, port });
 }
 
-function boundAddress(server: Server): AddressInfo {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the health server has no TCP address');
-  return address;
-}
-
-async function answer(url: string, response: ServerResponse, options: HealthOptions): Promise<void> {
+async function answer(url: string, response: ServerResponse, options: Answers): Promise<void> {
   const send = (code: number, text: string, type = 'text/plain'): void => {
     response.writeHead(code, { 'content-type': type }).end(text);
   };

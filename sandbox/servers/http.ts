@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../controllers/runtime/listen.js';
 import { LOOPBACK } from '../world/ports.js';
 
 export interface HttpServer {
@@ -12,17 +11,6 @@ export interface HttpServer {
 
 /** Serves on a free loopback port. */
 export async function startHttpServer(handler: RequestListener): Promise<HttpServer> {
-  const server = createServer(handler).listen(0, LOOPBACK);
-  await once(server, 'listening');
-  // A listening TCP server has an AddressInfo, never a pipe name.
-  const { port } = server.address() as AddressInfo;
-  return {
-    origin: `http://${LOOPBACK}:${port}`,
-    close: async () => {
-      if (!server.listening) return;
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { address, close } = await listen(createServer(handler), { host: LOOPBACK });
+  return { origin: `http://${LOOPBACK}:${address.port}`, close };
 }

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { listen, type Listening } from '../../runtime/listen.js';
 import { resolveArtifact } from './paths.js';
 
 export interface ArtifactServerOptions {
@@ -12,11 +12,6 @@ export interface ArtifactServerOptions {
   readonly host?: string;
   /** 0 takes a free one. */
   readonly port: number;
-}
-
-export interface ArtifactServer {
-  readonly port: number;
-  close(): Promise<void>;
 }
 
 /** The stored file that a request names; undefined for anything else, folders and links included. */
@@ -48,26 +43,10 @@ async function answer(root: string, request: IncomingMessage, response: ServerRe
   else await pipeline(createReadStream(found.file), response);
 }
 
-async function listen(server: Server, { port, host = '127.0.0.1' }: ArtifactServerOptions): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
-  // A TCP server's address is never a string.
-  return (server.address() as AddressInfo).port;
-}
-
 /** Serves the artifacts of a store, read-only, so that `artifact.url` is true. No listing; all else is 404. */
-export async function serveArtifacts(options: ArtifactServerOptions): Promise<ArtifactServer> {
+export function serveArtifacts({ root, host, port }: ArtifactServerOptions): Promise<Listening> {
   const server = createServer((request, response) => {
-    answer(options.root, request, response).catch(() => response.destroy());
+    answer(root, request, response).catch(() => response.destroy());
   });
-  const port = await listen(server, options);
-  return {
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server, { host, port });
 }

@@ -1,11 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Kube } from '../../runtime/kube.js';
+import { listen, type Listening } from '../../runtime/listen.js';
 import { apiStatusOf } from '../../runtime/pure/errors.js';
 import { printJson } from '../../runtime/pure/lossless-json.js';
 
-const HOST = '127.0.0.1';
 const TOKEN_BYTES = 32;
 
 /** A way for one child process to read a cluster: the credential itself stays here, and nothing can be written. */
@@ -62,15 +61,13 @@ function listener(kube: Pick<Kube, 'read'>, token: string, signal: AbortSignal):
   };
 }
 
-function kubeconfigFor(server: Server, token: string): string {
-  // A server that listens on TCP has such an address.
-  const { port } = server.address() as AddressInfo;
+function kubeconfigFor({ address }: Listening, token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'member',
     // Over plain HTTP helm sends no credential: the token is part of the address.
-    clusters: [{ name: 'member', cluster: { server: `http://${HOST}:${port}/${token}` } }],
+    clusters: [{ name: 'member', cluster: { server: `http://${address.address}:${address.port}/${token}` } }],
     contexts: [{ name: 'member', context: { cluster: 'member' } }],
   });
 }
@@ -78,16 +75,6 @@ function kubeconfigFor(server: Server, token: string): string {
 /** Opens a port on loopback that passes GETs on to the cluster, for whoever has the address in the kubeconfig. */
 export async function openReadOnlyProxy(kube: Pick<Kube, 'read'>, signal: AbortSignal): Promise<ReadOnlyProxy> {
   const token = randomBytes(TOKEN_BYTES).toString('hex');
-  const server = createServer(listener(kube, token, signal));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, HOST, resolve);
-  });
-  return {
-    kubeconfig: kubeconfigFor(server, token),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const listening = await listen(createServer(listener(kube, token, signal)));
+  return { kubeconfig: kubeconfigFor(listening, token), close: () => listening.close() };
 }

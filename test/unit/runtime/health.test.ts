@@ -5,7 +5,7 @@ import { createMetrics } from '../../../controllers/runtime/metrics.js';
 describe('the health server', () => {
   let reasons: string[] = [];
   let url: string;
-  let close: () => void;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
     const metrics = createMetrics();

@@ -4,10 +4,11 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveArtifacts, type ArtifactServer } from '../../../../controllers/engine/artifact/server.js';
+import { serveArtifacts } from '../../../../controllers/engine/artifact/server.js';
+import type { Listening } from '../../../../controllers/runtime/listen.js';
 
 let root: string;
-let server: ArtifactServer;
+let server: Listening;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'served-'));
@@ -31,7 +32,7 @@ interface Answer {
 /** Sends the path as it is; `fetch` would tidy it up. */
 function ask(path: string, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    request({ port: server.port, host: '127.0.0.1', path, method }, (response) => {
+    request({ port: server.address.port, host: '127.0.0.1', path, method }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
       response.on('end', () =>
@@ -79,12 +80,12 @@ test('a link in the store is not followed', async () => {
 });
 
 test('closing does not wait for an idle connection', async () => {
-  const socket = connect(server.port, '127.0.0.1');
+  const socket = connect(server.address.port, '127.0.0.1');
   await new Promise((resolve) => socket.once('connect', resolve));
   await server.close();
   await new Promise((resolve) => socket.once('close', resolve));
 });
 
 test('a port that is taken is an error', async () => {
-  await expect(serveArtifacts({ root, port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(serveArtifacts({ root, port: server.address.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
