@@ -19,7 +19,14 @@ export const watchBench: Bench = async ({ full }) => {
     const proxy = await startFaultProxy(world.host);
     const [cuts, changes] = full ? [200, 2_000] : [50, 500];
     const startedAt = performance.now();
-    const outcome = await runWatchScenario({ proxy, direct, namespace: 'default', seed: SEED, changes, fault: { cuts } });
+    const outcome = await runWatchScenario({
+      proxy,
+      direct,
+      namespace: 'default',
+      seed: SEED,
+      changes,
+      fault: { cuts },
+    });
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
     await proxy.close();
     await direct.close();

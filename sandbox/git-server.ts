@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gitEnvironment } from './servers/git-repository.js';
 import { startHttpServer, type HttpServer } from './servers/http.js';
 
-export { commitFiles, seedRepository } from './servers/git-repository.js';
-
 const HEADER_END = '\r\n\r\n';
 
 /** The CGI variables of a request, as RFC 3875 and `git help http-backend` name them. */

@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import path from 'node:path';
 import once from 'lodash/once.js';
-import { seedRepository, startGitServer } from './git-server.js';
+import { startGitServer } from './git-server.js';
 import { packageCharts, startHelmRepository } from './helm-repository.js';
 import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { pushCharts, registrySpec } from './registry.js';
+import { seedRepository } from './servers/git-repository.js';
 import type { HttpServer } from './servers/http.js';
 import { ensureTools, WORLD_TOOLS, type Tools } from './tools.js';
 import { until } from './world/api-probe.js';

@@ -1,4 +1,4 @@
-/** Condition types of Flux's kinds. */
+/** @internal Condition types of Flux's kinds. */
 export const FLUX_CONDITION_TYPES = {
   Ready: 'Sums up all others.',
   Reconciling: 'True while something is being done.',
@@ -20,7 +20,7 @@ export const FLUX_CONDITION_TYPES = {
 /** Reason of everything that says: the target cluster gives no answer. Of the embedded engine only. */
 export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 
-/** Every reason that the embedded engine, or Flux, gives in a condition. */
+/** @internal Every reason that the embedded engine, or Flux, gives in a condition. */
 export const FLUX_REASONS = {
   Succeeded: 'The source was fetched.',
   Progressing: 'The object is being worked on.',

@@ -52,7 +52,7 @@ export const APPLICATION_REASONS = {
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;
 
-/** Reasons of the events on an Application that are not those of its condition Ready. */
+/** @internal Reasons of the events on an Application that are not those of its condition Ready. */
 export const APPLICATION_EVENTS = {
   Abandoned: 'A child was let go without an uninstall, as the annotation asked.',
   Adopted: 'A child that somebody else made now belongs to the Application.',

@@ -41,7 +41,7 @@ export interface Observed {
 }
 
 /** A prepared host with the built controller running on it. */
-export interface Stage extends Observed {
+export interface Setup extends Observed {
   readonly controller: ControllerProcess;
   /** Ends the controller and starts another one. */
   readonly restart: (how: 'kill' | 'stop') => Promise<void>;

@@ -1,8 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { seedRepository, startGitServer } from '../../sandbox/git-server.js';
+import { startGitServer } from '../../sandbox/git-server.js';
 import { isInTransition, stopWorldIn } from '../../sandbox/held-world.js';
 import { packageCharts, startHelmRepository } from '../../sandbox/helm-repository.js';
+import { seedRepository } from '../../sandbox/servers/git-repository.js';
 import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
 import { runningState, writeState } from '../../sandbox/state.js';
 import { ensureTools } from '../../sandbox/tools.js';

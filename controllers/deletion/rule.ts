@@ -259,7 +259,7 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
   },
 ];
 
-/** The whole table: for each subject its guards, of which the first that applies decides. */
+/** @internal The whole table: for each subject its guards, of which the first that applies decides. */
 export const DELETION_RULE = { child: CHILD, release: RELEASE, object: OBJECT, crd: CRD, finalizer: FINALIZER };
 
 function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Verdict {

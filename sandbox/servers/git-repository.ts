@@ -84,7 +84,9 @@ async function stageFile(git: Git, scratch: string, file: string, content: strin
   await git('update-index', '--add', '--cacheinfo', `100644,${blob},${file}`);
 }
 
-/** Adds one commit to `main`: each file gets its new content, or goes when that is null. Returns the commit's id. */
+/**
+ * @internal Adds one commit to `main`: each file gets its new content, or goes when that is null. Returns the commit's id.
+ */
 export async function commitFiles(
   root: string,
   name: string,

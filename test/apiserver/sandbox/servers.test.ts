@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { commitFiles, seedRepository } from '../../../sandbox/git-server.js';
+import { commitFiles, seedRepository } from '../../../sandbox/servers/git-repository.js';
 import { helmEnvironment, packageCharts } from '../../../sandbox/helm-repository.js';
 import { pushCharts } from '../../../sandbox/registry.js';
 import type { World } from '../../../sandbox/world.js';

@@ -32,14 +32,14 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** The way out of each field that is refused, for the documentation. */
+/** @internal The way out of each field that is refused, for the documentation. */
 export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries([
   ...RULES.map(([field, , wayOut]) => [field, wayOut] as const),
   CONFIG_MAP_REF,
 ]);
 
 /**
- * Fields that may be set and change nothing: the result is what Flux makes of them, too. What is neither refused, nor
+ * @internal Fields that may be set and change nothing: the result is what Flux makes of them, too. What is neither refused, nor
  * here, nor read by the engine is a mistake of ours.
  */
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
