@@ -1,10 +1,10 @@
-/** Annotations, labels and finalizers by which people and tools talk to Flux's controllers. */
+/** Annotations, labels and finalizers that people and tools use with Flux's controllers. */
 
-/** Asks for a pass now; any new value counts. */
+/** Requests a reconciliation now; any new value counts. */
 export const REQUESTED_AT_ANNOTATION = 'reconcile.fluxcd.io/requestedAt';
 /** With the value of requestedAt: one install or upgrade, even if nothing changed. */
 export const FORCE_AT_ANNOTATION = 'reconcile.fluxcd.io/forceAt';
-/** With the value of requestedAt: the failure counters start again. */
+/** With the value of requestedAt: resets the failure counters. */
 export const RESET_AT_ANNOTATION = 'reconcile.fluxcd.io/resetAt';
 /** Held by each of Flux's controllers until it has cleaned up. */
 export const FLUX_FINALIZER = 'finalizers.fluxcd.io';

@@ -5,7 +5,7 @@ import { Artifact, localReference, sourceFields, sourceResource, statusFields, U
 
 export const bucketResource = sourceResource('Bucket', 'buckets');
 
-export const BucketSpec = object('The wanted bucket.', {
+export const BucketSpec = object('Desired state of the bucket.', {
   ...sourceFields,
   provider: optional(
     oneOf('Kind of the object store; generic (default) is any with the S3 API.', ['generic', 'aws', 'gcp', 'azure']),
@@ -13,12 +13,12 @@ export const BucketSpec = object('The wanted bucket.', {
   bucketName: text('Name of the bucket.', { maxLength: 255 }),
   endpoint: text('Host of the object store.', { maxLength: 2_048 }),
   region: optional(text('Region of the bucket.')),
-  prefix: optional(text('Only objects whose key begins so.')),
-  insecure: optional(flag('True allows plain HTTP; false by default.')),
+  prefix: optional(text('Only fetch objects whose key has this prefix.')),
+  insecure: optional(flag('If true, plain HTTP is allowed. Default: false.')),
   sts: optional(
-    object('Where short-lived credentials come from.', {
+    object('Service that issues short-lived credentials.', {
       provider: oneOf('Kind of the service.', ['aws', 'ldap']),
-      endpoint: text('Address of the service.', { pattern: '^(http|https)://.*$', maxLength: 2_048 }),
+      endpoint: text('URL of the service.', { pattern: '^(http|https)://.*$', maxLength: 2_048 }),
       secretRef: optional(localReference('Secret with the credentials for the service.')),
       certSecretRef: optional(localReference('Secret with tls.crt, tls.key and ca.crt for the service.')),
     }),
@@ -26,24 +26,24 @@ export const BucketSpec = object('The wanted bucket.', {
   secretRef: optional(localReference('Secret with accesskey and secretkey, or those of the provider.')),
   serviceAccountName: optional(objectName('ServiceAccount for workload identity.')),
   certSecretRef: optional(localReference('Secret with tls.crt, tls.key and ca.crt.')),
-  proxySecretRef: optional(localReference('Secret with the address of a proxy and its credentials.')),
-  ignore: optional(text('Files to leave out, in the form of .gitignore; replaces the usual exclusions.')),
+  proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
+  ignore: optional(text('Files to exclude, in .gitignore syntax; replaces the default exclusions.')),
 });
 export type BucketSpec = Type.Static<typeof BucketSpec>;
 
 export const BucketStatus = object(
-  'The state of the bucket.',
+  'Observed state of the bucket.',
   {
     ...statusFields,
     artifact: optional(Artifact),
-    url: optional(text('Address of the newest archive.')),
-    observedIgnore: optional(text('Exclusions of the artifact.')),
+    url: optional(text('URL of the latest archive.')),
+    observedIgnore: optional(text('Exclusions used for the artifact.')),
   },
   { default: UNOBSERVED },
 );
 export type BucketStatus = Type.Static<typeof BucketStatus>;
 
-export const Bucket = object('A bucket of an object store that is fetched and kept as an archive.', {
+export const Bucket = object('A bucket of an object store, fetched and stored as an archive.', {
   spec: BucketSpec,
   status: optional(BucketStatus),
 });

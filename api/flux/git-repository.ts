@@ -5,22 +5,22 @@ import { Artifact, localReference, sourceFields, sourceResource, statusFields, U
 
 export const gitRepositoryResource = sourceResource('GitRepository', 'gitrepositories');
 
-const GitReference = object('What is checked out; the first given of commit, name, semver, tag, branch.', {
-  branch: optional(text('Branch; master by default.')),
+const GitReference = object('What to check out: the first that is set of commit, name, semver, tag, branch.', {
+  branch: optional(text('Branch. Default: master.')),
   tag: optional(text('Tag.')),
-  semver: optional(text('Range over the tags; the highest wins.')),
+  semver: optional(text('Semver range; the highest matching tag is used.')),
   name: optional(text('Full reference, e.g. refs/pull/1/head.')),
-  commit: optional(text('Commit hash; with a branch only that branch is fetched.')),
+  commit: optional(text('Commit hash; if branch is set too, only that branch is fetched.')),
 });
 type GitReference = Type.Static<typeof GitReference>;
 
 const GitInclude = object('Files of another GitRepository.', {
   repository: localReference('The GitRepository.'),
-  fromPath: optional(text('Path in its artifact; the root by default.')),
-  toPath: optional(text('Path in this artifact; the name of the repository by default.')),
+  fromPath: optional(text('Path in its artifact. Default: the root.')),
+  toPath: optional(text('Path in this artifact. Default: the name of the repository.')),
 });
 
-const GitVerification = object('Which signature is demanded.', {
+const GitVerification = object('Required signature.', {
   mode: optional(
     oneOf('What must be signed: HEAD (default), Tag or TagAndHEAD.', ['head', 'HEAD', 'Tag', 'TagAndHEAD'], {
       default: 'HEAD',
@@ -30,26 +30,26 @@ const GitVerification = object('Which signature is demanded.', {
 });
 
 export const GitRepositorySpec = object(
-  'The wanted repository.',
+  'Desired state of the repository.',
   {
     ...sourceFields,
-    url: text('Address, http, https or ssh.', { pattern: '^(http|https|ssh)://.*$', maxLength: 2_048 }),
+    url: text('URL of the repository: http, https or ssh.', { pattern: '^(http|https|ssh)://.*$', maxLength: 2_048 }),
     ref: optional(GitReference),
     secretRef: optional(localReference('Secret with username and password, bearerToken, or identity and known_hosts.')),
-    proxySecretRef: optional(localReference('Secret with the address of a proxy and its credentials.')),
-    provider: optional(oneOf('Who gives out credentials; generic by default.', ['generic', 'aws', 'azure', 'github'])),
+    proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
+    provider: optional(oneOf('Provider of credentials. Default: generic.', ['generic', 'aws', 'azure', 'github'])),
     serviceAccountName: optional(objectName('ServiceAccount for workload identity.')),
     verify: optional(GitVerification),
-    ignore: optional(text('Files to leave out, in the form of .gitignore; replaces the usual exclusions.')),
-    recurseSubmodules: optional(flag('True also fetches submodules; false by default.')),
-    sparseCheckout: optional(list('Directories to fetch; all by default.', text('Path.'))),
-    include: optional(list('Files of other GitRepositories to add.', GitInclude)),
+    ignore: optional(text('Files to exclude, in .gitignore syntax; replaces the default exclusions.')),
+    recurseSubmodules: optional(flag('If true, submodules are fetched too. Default: false.')),
+    sparseCheckout: optional(list('Directories to fetch. Default: all.', text('Path.'))),
+    include: optional(list('Files to include from other GitRepositories.', GitInclude)),
   },
   {
     rules: [
       {
         rule: "!has(self.serviceAccountName) || (has(self.provider) && self.provider != 'generic')",
-        message: 'serviceAccountName needs another provider than generic',
+        message: 'serviceAccountName requires a provider other than generic',
       },
     ],
   },
@@ -57,22 +57,22 @@ export const GitRepositorySpec = object(
 export type GitRepositorySpec = Type.Static<typeof GitRepositorySpec>;
 
 export const GitRepositoryStatus = object(
-  'The state of the repository.',
+  'Observed state of the repository.',
   {
     ...statusFields,
     artifact: optional(Artifact),
     includedArtifacts: optional(list('Artifacts of the included repositories.', Artifact)),
-    observedIgnore: optional(text('Exclusions of the artifact.')),
-    observedRecurseSubmodules: optional(flag('Whether the artifact has submodules.')),
-    observedInclude: optional(list('What the artifact includes.', GitInclude)),
-    observedSparseCheckout: optional(list('Directories of the artifact.', text('Path.'))),
+    observedIgnore: optional(text('Exclusions used for the artifact.')),
+    observedRecurseSubmodules: optional(flag('Whether the artifact contains submodules.')),
+    observedInclude: optional(list('Includes used for the artifact.', GitInclude)),
+    observedSparseCheckout: optional(list('Directories used for the artifact.', text('Path.'))),
     sourceVerificationMode: optional(text('What was verified.')),
   },
   { default: UNOBSERVED },
 );
 export type GitRepositoryStatus = Type.Static<typeof GitRepositoryStatus>;
 
-export const GitRepository = object('A Git repository that is fetched and kept as an archive.', {
+export const GitRepository = object('A Git repository, fetched and stored as an archive.', {
   spec: GitRepositorySpec,
   status: optional(GitRepositoryStatus),
 });

@@ -6,11 +6,11 @@ import { Artifact, sourceResource, statusFields, UNOBSERVED } from './common.js'
 
 export const helmChartResource = sourceResource('HelmChart', 'helmcharts');
 
-export const HelmChartSpec = object('The wanted chart.', {
+export const HelmChartSpec = object('Desired state of the chart.', {
   ...chartFields,
-  interval: duration('How often the source is checked, e.g. 10m.'),
-  suspend: optional(flag('True stops fetching; what was fetched stays available.')),
-  sourceRef: object('Where the chart comes from; in the same namespace.', {
+  interval: duration('Interval at which the source is checked, e.g. 10m.'),
+  suspend: optional(flag('If true, nothing is fetched; the last artifact stays available.')),
+  sourceRef: object('Source of the chart, in the same namespace.', {
     apiVersion: optional(text('API version of the source.')),
     kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'Bucket']),
     name: objectName('Name of the source.'),
@@ -19,12 +19,12 @@ export const HelmChartSpec = object('The wanted chart.', {
 export type HelmChartSpec = Type.Static<typeof HelmChartSpec>;
 
 export const HelmChartStatus = object(
-  'The state of the chart.',
+  'Observed state of the chart.',
   {
     ...statusFields,
     artifact: optional(Artifact),
-    url: optional(text('Address of the newest archive.')),
-    observedSourceArtifactRevision: optional(text('Revision of the source that the chart was made of.')),
+    url: optional(text('URL of the latest archive.')),
+    observedSourceArtifactRevision: optional(text('Revision of the source that the chart was built from.')),
     observedChartName: optional(text('Name of the chart.')),
     observedValuesFiles: optional(list('Values files that were merged.', text('Path.'))),
   },
@@ -32,7 +32,7 @@ export const HelmChartStatus = object(
 );
 export type HelmChartStatus = Type.Static<typeof HelmChartStatus>;
 
-export const HelmChart = object('A chart that is fetched and kept as an archive.', {
+export const HelmChart = object('A chart, fetched and stored as an archive.', {
   spec: HelmChartSpec,
   status: optional(HelmChartStatus),
 });

@@ -18,52 +18,56 @@ import { Install, Rollback, Test, Uninstall, Upgrade } from './release-actions.j
 const ValuesReference = object('Values from a ConfigMap or Secret in the same namespace.', {
   kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
   name: objectName('Name of the object.'),
-  valuesKey: optional(text('Key in the object; values.yaml by default.', { maxLength: 253 })),
+  valuesKey: optional(text('Key in the object. Default: values.yaml.', { maxLength: 253 })),
   targetPath: optional(
-    text('Where the content goes, as in `helm --set`; by default it is a whole values file.', { maxLength: 250 }),
+    text('Path to set, as in `helm --set`. Default: the content is a whole values file.', { maxLength: 250 }),
   ),
-  optional: optional(flag('True passes over an object or key that is missing; false by default.')),
-  literal: optional(flag('True takes the content as text, with targetPath only; false by default.')),
+  optional: optional(flag('If true, a missing object or key is ignored. Default: false.')),
+  literal: optional(flag('If true, the content is a literal string; only with targetPath. Default: false.')),
 });
 type ValuesReference = Type.Static<typeof ValuesReference>;
 
-/** What kustomize may do to rendered manifests. */
+/** What kustomize can change in rendered manifests. */
 export const kustomizeRendererFields = {
   patches: optional(list('Patches, in order.', Patch)),
-  images: optional(list('Other images.', ImageOverride)),
+  images: optional(list('Images to replace.', ImageOverride)),
 };
 
-const PostRenderer = object('A change of the rendered manifests.', {
-  kustomize: optional(object('Changes by kustomize.', kustomizeRendererFields)),
+const PostRenderer = object('Modifies the rendered manifests.', {
+  kustomize: optional(object('Kustomize patches and images.', kustomizeRendererFields)),
 });
 
-const DriftDetection = object('What happens when a live object differs from the release.', {
+const DriftDetection = object('What to do when a live object differs from the release.', {
   mode: optional(
-    oneOf('enabled corrects, warn only tells, disabled (default) does not look.', ['enabled', 'warn', 'disabled']),
+    oneOf('enabled corrects drift, warn only reports it, disabled (default) does not look for it.', [
+      'enabled',
+      'warn',
+      'disabled',
+    ]),
   ),
-  ignore: optional(list('Differences that do not count.', IgnoreRule)),
+  ignore: optional(list('Differences to ignore.', IgnoreRule)),
 });
 
-const WaitStrategy = object('How waiting works.', {
-  name: oneOf("poller (default) reads every object's status, legacy waits as Helm 3 did.", ['poller', 'legacy']),
+const WaitStrategy = object('How to wait for objects.', {
+  name: oneOf('poller (default) checks the status of every object, legacy waits as Helm 3 did.', ['poller', 'legacy']),
 });
 
-/** All that a release may be told except which chart, where to and how often: an entry of an Application has it too. */
+/** All fields of a release except chart, destination and interval; an entry of an Application has them too. */
 export const helmReleaseFields = {
-  timeout: optional(duration('Limit of each action; 5m by default.')),
-  suspend: optional(flag('True stops all work on the release; what runs stays.')),
+  timeout: optional(duration('Timeout of each action. Default: 5m.')),
+  suspend: optional(flag('If true, the release is not reconciled; what runs stays.')),
   releaseName: optional(
-    text('Name of the Helm release; that of the Application, or made of that of the HelmRelease, by default.', {
+    text('Name of the Helm release. Default: the name of the Application, or composed from that of the HelmRelease.', {
       minLength: 1,
       maxLength: 53,
     }),
   ),
   storageNamespace: optional(namespaceName('Namespace in which Helm keeps the history of the release.')),
   dependsOn: optional(list('HelmReleases that must be ready first.', Dependency)),
-  maxHistory: optional(integer('Revisions that Helm keeps; 5 by default, 0 keeps all.', { minimum: 0 })),
-  serviceAccountName: optional(objectName('ServiceAccount in whose name everything is applied.')),
+  maxHistory: optional(integer('Number of revisions that Helm keeps; 0 keeps all. Default: 5.', { minimum: 0 })),
+  serviceAccountName: optional(objectName('ServiceAccount to impersonate.')),
   persistentClient: optional(
-    flag('True (default) keeps one client per pass; false suits charts that use CRDs they bring.'),
+    flag('If true (default), one client is kept per reconciliation; use false for charts that use their own CRDs.'),
   ),
   driftDetection: optional(DriftDetection),
   install: optional(Install),
@@ -71,11 +75,13 @@ export const helmReleaseFields = {
   test: optional(Test),
   rollback: optional(Rollback),
   uninstall: optional(Uninstall),
-  valuesFrom: optional(list('Values from ConfigMaps and Secrets, in order; later ones win.', ValuesReference)),
-  values: optional(openObject('Values of the chart; they win over valuesFrom. A null deletes a key.')),
-  postRenderers: optional(list('Changes of the rendered manifests, in order.', PostRenderer)),
+  valuesFrom: optional(
+    list('Values from ConfigMaps and Secrets, in order; later ones override earlier ones.', ValuesReference),
+  ),
+  values: optional(openObject('Values of the chart; they override valuesFrom. A null deletes a key.')),
+  postRenderers: optional(list('Modifications of the rendered manifests, in order.', PostRenderer)),
   postRenderStrategy: optional(
-    oneOf('Which manifests the post renderers see: combined (default) with hooks, nohooks, or separate.', [
+    oneOf('Manifests to post-render: combined (default, with hooks), nohooks, or separate (hooks on their own).', [
       'combined',
       'nohooks',
       'separate',
@@ -83,5 +89,5 @@ export const helmReleaseFields = {
   ),
   commonMetadata: optional(CommonMetadata),
   waitStrategy: optional(WaitStrategy),
-  healthCheckExprs: optional(list('How health is read off kinds of your own.', HealthCheckExpression)),
+  healthCheckExprs: optional(list('Health checks for custom kinds.', HealthCheckExpression)),
 };

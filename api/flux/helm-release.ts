@@ -16,63 +16,63 @@ export const helmReleaseResource: ResourceType = {
   hasSpec: true,
 };
 
-const ChartReference = object('A chart that exists already.', {
+const ChartReference = object('An existing chart.', {
   apiVersion: optional(text('API version of the object.')),
   kind: oneOf('Kind of the object.', ['OCIRepository', 'HelmChart', 'ExternalArtifact']),
   name: objectName('Name of the object.'),
-  namespace: optional(namespaceName('Namespace of the object; the same by default.')),
+  namespace: optional(namespaceName('Namespace of the object. Default: the same namespace.')),
 });
 type ChartReference = Type.Static<typeof ChartReference>;
 
 export const HelmReleaseSpec = object(
-  'The wanted release.',
+  'Desired state of the release.',
   {
     chart: optional(ChartTemplate),
     chartRef: optional(ChartReference),
-    interval: duration('How often the release is checked, e.g. 10m.'),
+    interval: duration('Interval at which the release is reconciled, e.g. 10m.'),
     kubeConfig: optional(KubeConfig),
     targetNamespace: optional(
-      namespaceName('Namespace that the chart is installed in; that of this object by default.'),
+      namespaceName('Namespace to install the chart into. Default: the namespace of this object.'),
     ),
     ...helmReleaseFields,
     install: optional(CompleteInstall),
     upgrade: optional(CompleteUpgrade),
   },
   {
-    rules: [{ rule: 'has(self.chart) != has(self.chartRef)', message: 'give exactly one of chart and chartRef' }],
+    rules: [{ rule: 'has(self.chart) != has(self.chartRef)', message: 'set exactly one of chart and chartRef' }],
   },
 );
 export type HelmReleaseSpec = Type.Static<typeof HelmReleaseSpec>;
 
 export const HelmReleaseStatus = object(
-  'The state of the release.',
+  'Observed state of the release.',
   {
     ...statusFields,
-    helmChart: optional(text('<namespace>/<name> of the HelmChart that was made for the release.')),
+    helmChart: optional(text('<namespace>/<name> of the HelmChart that was created for the release.')),
     storageNamespace: optional(text('Namespace in which Helm keeps the history.')),
-    history: optional(list('Revisions that the engine made, newest first.', Snapshot)),
+    history: optional(list('Revisions made by the engine, newest first.', Snapshot)),
     inventory: optional(Inventory),
-    lastAttemptedGeneration: optional(integer('Generation of the last action.')),
-    lastAttemptedRevision: optional(text('Chart version of the last action.')),
-    lastAttemptedRevisionDigest: optional(text('Digest of the OCI artifact of the last action.')),
+    lastAttemptedGeneration: optional(integer('Generation that was last attempted.')),
+    lastAttemptedRevision: optional(text('Chart version that was last attempted.')),
+    lastAttemptedRevisionDigest: optional(text('Digest of the OCI artifact that was last attempted.')),
     lastAttemptedValuesChecksum: optional(text('Deprecated: see lastAttemptedConfigDigest.')),
-    lastAttemptedConfigDigest: optional(text('Digest of the values of the last action.')),
+    lastAttemptedConfigDigest: optional(text('Digest of the values that were last attempted.')),
     lastAttemptedReleaseAction: optional(oneOf('The last action.', ['install', 'upgrade'])),
-    lastAttemptedReleaseActionDuration: optional(text('How long the last action took.')),
+    lastAttemptedReleaseActionDuration: optional(text('Duration of the last action.')),
     lastReleaseRevision: optional(integer('Deprecated: see history.')),
     failures: optional(integer('Failures since the last success.')),
-    installFailures: optional(integer("Failed installations that got as far as Helm's storage.")),
-    upgradeFailures: optional(integer("Failed upgrades that got as far as Helm's storage.")),
+    installFailures: optional(integer("Failed installs that reached Helm's storage.")),
+    upgradeFailures: optional(integer("Failed upgrades that reached Helm's storage.")),
     observedPostRenderersDigest: optional(text('Digest of the post renderers in use.')),
     observedCommonMetadataDigest: optional(text('Digest of commonMetadata in use.')),
-    lastHandledForceAt: optional(text('Last value of the annotation reconcile.fluxcd.io/forceAt that was seen.')),
-    lastHandledResetAt: optional(text('Last value of the annotation reconcile.fluxcd.io/resetAt that was seen.')),
+    lastHandledForceAt: optional(text('Last value of the annotation reconcile.fluxcd.io/forceAt that was handled.')),
+    lastHandledResetAt: optional(text('Last value of the annotation reconcile.fluxcd.io/resetAt that was handled.')),
   },
   { default: UNOBSERVED },
 );
 export type HelmReleaseStatus = Type.Static<typeof HelmReleaseStatus>;
 
-export const HelmRelease = object('A Helm release that is kept as its spec says.', {
+export const HelmRelease = object('A Helm release that is kept in the state that its spec describes.', {
   spec: HelmReleaseSpec,
   status: optional(HelmReleaseStatus),
 });

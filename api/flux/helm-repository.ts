@@ -5,25 +5,23 @@ import { Artifact, localReference, sourceFields, sourceResource, statusFields, U
 
 export const helmRepositoryResource = sourceResource('HelmRepository', 'helmrepositories');
 
-export const HelmRepositorySpec = object('The wanted repository.', {
+export const HelmRepositorySpec = object('Desired state of the repository.', {
   suspend: sourceFields.suspend,
-  timeout: optional(duration('Limit of one fetch, at most 10m; 60s by default.')),
-  interval: optional(duration('How often the index is checked, e.g. 10m; 1m by default.')),
-  url: text('Address, http, https or oci.', { pattern: '^(http|https|oci)://.*$', maxLength: 2_048 }),
-  type: optional(oneOf('default (default) is a Helm repository, oci a registry.', ['default', 'oci'])),
+  timeout: optional(duration('Timeout of a fetch, at most 10m. Default: 60s.')),
+  interval: optional(duration('Interval at which the index is checked, e.g. 10m. Default: 1m.')),
+  url: text('URL of the repository: http, https or oci.', { pattern: '^(http|https|oci)://.*$', maxLength: 2_048 }),
+  type: optional(oneOf('default (default) for a Helm repository, oci for a registry.', ['default', 'oci'])),
   secretRef: optional(localReference('Secret with username and password, or of type dockerconfigjson.')),
   certSecretRef: optional(localReference('Secret with tls.crt, tls.key and ca.crt.')),
-  passCredentials: optional(flag('True sends the credentials to other hosts too; false by default.')),
-  insecure: optional(flag('True allows plain HTTP for a registry; false by default.')),
-  provider: optional(
-    oneOf('Who gives out credentials of a registry; generic by default.', ['generic', 'aws', 'azure', 'gcp']),
-  ),
+  passCredentials: optional(flag('If true, credentials are sent to other hosts too. Default: false.')),
+  insecure: optional(flag('If true, plain HTTP is allowed for a registry. Default: false.')),
+  provider: optional(oneOf('Provider of registry credentials. Default: generic.', ['generic', 'aws', 'azure', 'gcp'])),
 });
 export type HelmRepositorySpec = Type.Static<typeof HelmRepositorySpec>;
 
 export const HelmRepositoryStatus = object(
-  'The state of the repository.',
-  { ...statusFields, artifact: optional(Artifact), url: optional(text('Address of the newest archive.')) },
+  'Observed state of the repository.',
+  { ...statusFields, artifact: optional(Artifact), url: optional(text('URL of the latest archive.')) },
   { default: UNOBSERVED },
 );
 export type HelmRepositoryStatus = Type.Static<typeof HelmRepositoryStatus>;

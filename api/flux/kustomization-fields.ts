@@ -9,28 +9,28 @@ import {
   Patch,
 } from './common.js';
 
-const PostBuild = object('Variables that are put into the manifests.', {
+const PostBuild = object('Variable substitution in the manifests.', {
   substituteStrategy: optional(
-    oneOf('WithVariables (default) replaces when there are variables, Always also without.', [
+    oneOf('WithVariables (default) substitutes only if variables are set, Always substitutes in any case.', [
       'WithVariables',
       'Always',
     ]),
   ),
-  substitute: optional(textMap('Variables by name; they win over substituteFrom.')),
+  substitute: optional(textMap('Variables by name; they override substituteFrom.')),
   substituteFrom: optional(
     list(
-      'Variables from ConfigMaps and Secrets, in order; later ones win.',
+      'Variables from ConfigMaps and Secrets, in order; later ones override earlier ones.',
       object('One object in the same namespace.', {
         kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
         name: objectName('Name of the object.'),
-        optional: optional(flag('True passes over an object that is missing; false by default.')),
+        optional: optional(flag('If true, a missing object is ignored. Default: false.')),
       }),
     ),
   ),
 });
 
-const Decryption = object('How encrypted files are read.', {
-  provider: oneOf('The program that encrypted them.', ['sops']),
+const Decryption = object('How to decrypt encrypted files.', {
+  provider: oneOf('Tool that encrypted the files.', ['sops']),
   secretRef: optional(localReference('Secret with the keys.')),
   serviceAccountName: optional(objectName('ServiceAccount for workload identity.')),
 });
@@ -39,36 +39,36 @@ const HealthCheck = object('One object.', {
   apiVersion: optional(text('API version of the object.')),
   kind: text('Kind of the object.'),
   name: objectName('Name of the object.'),
-  namespace: optional(namespaceName('Namespace of the object; the same by default.')),
+  namespace: optional(namespaceName('Namespace of the object. Default: the same namespace.')),
 });
 
 /**
- * All that a Kustomization may be told except where from, where to, how often and prune: an entry of an Application has
- * it too.
+ * All fields of a Kustomization except source, destination, interval and prune; an entry of an Application has them
+ * too.
  */
 export const kustomizationFields = {
-  retryInterval: optional(duration('Pause after a failure; as interval by default.')),
-  timeout: optional(duration('Limit of one pass; interval less 30s by default.')),
-  suspend: optional(flag('True stops all work; what runs stays.')),
-  path: optional(text('Directory in the source; its root by default.', { maxLength: 4_096 })),
+  retryInterval: optional(duration('Interval after a failure. Default: interval.')),
+  timeout: optional(duration('Timeout of a reconciliation. Default: interval minus 30s.')),
+  suspend: optional(flag('If true, nothing is reconciled; what runs stays.')),
+  path: optional(text('Directory in the source. Default: its root.', { maxLength: 4_096 })),
   deletionPolicy: optional(
     oneOf(
-      'What happens to the objects in the end: MirrorPrune (default) as prune says, Delete, WaitForTermination, Orphan.',
+      'What a deletion does to the objects: MirrorPrune (default: follow prune), Delete, WaitForTermination, Orphan.',
       ['MirrorPrune', 'Delete', 'WaitForTermination', 'Orphan'],
     ),
   ),
-  wait: optional(flag('True waits until every object is healthy; false by default.')),
-  healthChecks: optional(list('Objects that must be healthy; wait covers all.', HealthCheck)),
-  healthCheckExprs: optional(list('How health is read off kinds of your own.', HealthCheckExpression)),
-  force: optional(flag('True makes objects anew whose immutable fields changed; false by default.')),
+  wait: optional(flag('If true, waits until every object is healthy. Default: false.')),
+  healthChecks: optional(list('Objects that must become healthy; not needed with wait.', HealthCheck)),
+  healthCheckExprs: optional(list('Health checks for custom kinds.', HealthCheckExpression)),
+  force: optional(flag('If true, objects are recreated when immutable fields change. Default: false.')),
   dependsOn: optional(list('Kustomizations that must be ready first.', Dependency)),
-  serviceAccountName: optional(objectName('ServiceAccount in whose name everything is applied.')),
-  namePrefix: optional(text('Put before each name.', { minLength: 1, maxLength: 200 })),
-  nameSuffix: optional(text('Put after each name.', { minLength: 1, maxLength: 200 })),
+  serviceAccountName: optional(objectName('ServiceAccount to impersonate.')),
+  namePrefix: optional(text('Prefix for all names.', { minLength: 1, maxLength: 200 })),
+  nameSuffix: optional(text('Suffix for all names.', { minLength: 1, maxLength: 200 })),
   patches: optional(list('Patches, in order.', Patch)),
-  images: optional(list('Other images.', ImageOverride)),
+  images: optional(list('Images to replace.', ImageOverride)),
   components: optional(list('Kustomize components in the source.', text('Path.'))),
-  ignoreMissingComponents: optional(flag('True passes over components that do not exist; false by default.')),
+  ignoreMissingComponents: optional(flag('If true, missing components are ignored. Default: false.')),
   buildMetadata: optional(
     list(
       'Annotations that kustomize adds.',
@@ -78,5 +78,5 @@ export const kustomizationFields = {
   commonMetadata: optional(CommonMetadata),
   postBuild: optional(PostBuild),
   decryption: optional(Decryption),
-  ignore: optional(list('Differences that do not count.', IgnoreRule)),
+  ignore: optional(list('Differences to ignore.', IgnoreRule)),
 };

@@ -26,46 +26,46 @@ export const kustomizationResource: ResourceType = {
   hasSpec: true,
 };
 
-export const KustomizationSpec = object('The wanted objects.', {
+export const KustomizationSpec = object('Desired state of the objects.', {
   sourceRef: object('Where the files come from.', {
     apiVersion: optional(text('API version of the source.')),
     kind: oneOf('Kind of the source.', ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact']),
     name: objectName('Name of the source.'),
-    namespace: optional(namespaceName('Namespace of the source; the same by default.')),
+    namespace: optional(namespaceName('Namespace of the source. Default: the same namespace.')),
   }),
-  interval: duration('How often everything is checked and applied, e.g. 10m.'),
-  prune: flag('True deletes objects that are no longer in the source.'),
+  interval: duration('Interval at which everything is reconciled, e.g. 10m.'),
+  prune: flag('If true, objects that are no longer in the source are deleted.'),
   kubeConfig: optional(KubeConfig),
-  targetNamespace: optional(namespaceName('Namespace of all objects; as in the files by default.')),
+  targetNamespace: optional(namespaceName('Namespace of all objects. Default: as in the files.')),
   ...kustomizationFields,
 });
 export type KustomizationSpec = Type.Static<typeof KustomizationSpec>;
 
-const Outcome = object('One outcome.', {
+const Outcome = object('One result.', {
   digest: text('Digest of the manifests.'),
-  firstReconciled: time('When it first came about.'),
-  lastReconciled: time('When it last came about.'),
-  lastReconciledDuration: text('How long the last pass took.'),
-  lastReconciledStatus: text('The reason of Ready then.'),
-  totalReconciliations: integer('Passes with this outcome.'),
+  firstReconciled: time('Time of the first reconciliation with this result.'),
+  lastReconciled: time('Time of the last reconciliation with this result.'),
+  lastReconciledDuration: text('Duration of the last reconciliation.'),
+  lastReconciledStatus: text('Reason of Ready at that time.'),
+  totalReconciliations: integer('Number of reconciliations with this result.'),
   metadata: optional(textMap('Revisions.')),
 });
 
 export const KustomizationStatus = object(
-  'The state of the objects.',
+  'Observed state of the objects.',
   {
     ...statusFields,
-    lastAppliedRevision: optional(text('Revision that was last applied.')),
-    lastAppliedOriginRevision: optional(text('What the source says that revision was made of.')),
-    lastAttemptedRevision: optional(text('Revision that was last tried.')),
+    lastAppliedRevision: optional(text('Last applied revision.')),
+    lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
+    lastAttemptedRevision: optional(text('Last attempted revision.')),
     inventory: optional(Inventory),
-    history: optional(list('Outcomes, newest first.', Outcome)),
+    history: optional(list('Results, newest first.', Outcome)),
   },
   { default: UNOBSERVED },
 );
 export type KustomizationStatus = Type.Static<typeof KustomizationStatus>;
 
-export const Kustomization = object('The manifests of a source that are kept applied.', {
+export const Kustomization = object('Manifests of a source that are kept applied.', {
   spec: KustomizationSpec,
   status: optional(KustomizationStatus),
 });

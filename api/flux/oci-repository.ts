@@ -13,48 +13,48 @@ import {
 
 export const ociRepositoryResource = sourceResource('OCIRepository', 'ocirepositories');
 
-const LayerSelector = object('Which layer is taken.', {
-  mediaType: optional(text('Media type of the layer; the first layer by default.')),
-  operation: optional(oneOf('extract (default) unpacks the layer, copy keeps it as it is.', ['extract', 'copy'])),
+const LayerSelector = object('Layer to use.', {
+  mediaType: optional(text('Media type of the layer. Default: the first layer.')),
+  operation: optional(oneOf('extract (default) unpacks the layer, copy keeps it unchanged.', ['extract', 'copy'])),
 });
 
-export const OCIRepositorySpec = object('The wanted artifact.', {
+export const OCIRepositorySpec = object('Desired state of the artifact.', {
   ...sourceFields,
-  url: text('Address, oci://HOST/REPOSITORY, without tag.', { pattern: '^oci://.*$', maxLength: 2_048 }),
+  url: text('URL oci://HOST/REPOSITORY, without a tag.', { pattern: '^oci://.*$', maxLength: 2_048 }),
   ref: optional(
-    object('Which artifact; the first given of digest, semver, tag.', {
+    object('Artifact to pull: the first that is set of digest, semver, tag.', {
       digest: optional(text('Digest, e.g. sha256:1234.')),
-      semver: optional(text('Range over the tags; the highest wins.')),
-      semverFilter: optional(text('Regular expression that a tag must match.')),
-      tag: optional(text('Tag; latest by default.')),
+      semver: optional(text('Semver range; the highest matching tag is used.')),
+      semverFilter: optional(text('Regular expression that tags must match.')),
+      tag: optional(text('Tag. Default: latest.')),
     }),
   ),
   layerSelector: optional(LayerSelector),
-  provider: optional(oneOf('Who gives out credentials; generic by default.', ['generic', 'aws', 'azure', 'gcp'])),
+  provider: optional(oneOf('Provider of credentials. Default: generic.', ['generic', 'aws', 'azure', 'gcp'])),
   secretRef: optional(localReference('Secret of type dockerconfigjson.')),
   serviceAccountName: optional(objectName('ServiceAccount whose pull secrets are used.')),
   certSecretRef: optional(localReference('Secret with tls.crt, tls.key and ca.crt.')),
-  proxySecretRef: optional(localReference('Secret with the address of a proxy and its credentials.')),
+  proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
   verify: optional(SignatureCheck),
-  ignore: optional(text('Files to leave out, in the form of .gitignore; replaces the usual exclusions.')),
-  insecure: optional(flag('True allows plain HTTP; false by default.')),
+  ignore: optional(text('Files to exclude, in .gitignore syntax; replaces the default exclusions.')),
+  insecure: optional(flag('If true, plain HTTP is allowed. Default: false.')),
 });
 export type OCIRepositorySpec = Type.Static<typeof OCIRepositorySpec>;
 
 export const OCIRepositoryStatus = object(
-  'The state of the artifact.',
+  'Observed state of the artifact.',
   {
     ...statusFields,
     artifact: optional(Artifact),
-    url: optional(text('Address of the newest archive.')),
-    observedIgnore: optional(text('Exclusions of the artifact.')),
+    url: optional(text('URL of the latest archive.')),
+    observedIgnore: optional(text('Exclusions used for the artifact.')),
     observedLayerSelector: optional(LayerSelector),
   },
   { default: UNOBSERVED },
 );
 export type OCIRepositoryStatus = Type.Static<typeof OCIRepositoryStatus>;
 
-export const OCIRepository = object('An artifact of an OCI registry that is fetched and kept as an archive.', {
+export const OCIRepository = object('An artifact of an OCI registry, fetched and stored as an archive.', {
   spec: OCIRepositorySpec,
   status: optional(OCIRepositoryStatus),
 });

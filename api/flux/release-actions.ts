@@ -2,25 +2,28 @@ import { duration, flag, integer, list, object, oneOf, optional, text, type Rule
 
 /** The steps of a Helm release, as HelmRelease and each entry of an Application configure them. */
 
-const timeout = optional(duration('Limit of each single Kubernetes operation; that of the release by default.'));
-const disableHooks = optional(flag("True leaves the chart's hooks out; false by default."));
-const disableWait = optional(flag('True does not wait until the objects are ready; false by default.'));
-const disableWaitForJobs = optional(flag('True does not wait until Jobs are complete; false by default.'));
-const disableSchemaValidation = optional(flag("True skips the chart's values schema; false by default."));
+const timeout = optional(duration('Timeout of each Kubernetes operation. Default: the timeout of the release.'));
+const disableHooks = optional(flag('If true, the hooks of the chart do not run. Default: false.'));
+const disableWait = optional(flag('If true, does not wait for objects to become ready. Default: false.'));
+const disableWaitForJobs = optional(flag('If true, does not wait for Jobs to complete. Default: false.'));
+const disableSchemaValidation = optional(
+  flag('If true, values are not validated against the schema of the chart. Default: false.'),
+);
 const disableOpenAPIValidation = optional(
-  flag('True skips validation against the OpenAPI of the cluster; false by default.'),
+  flag('If true, manifests are not validated against the OpenAPI schema of the cluster. Default: false.'),
 );
 const disableTakeOwnership = optional(
-  flag('True refuses objects that already exist; false by default: they are taken over.'),
+  flag('If true, existing objects are rejected instead of adopted. Default: false.'),
 );
 const crds = optional(
-  oneOf(
-    'CRDs in the chart folder `crds`: Skip, Create those that are missing (default), CreateReplace also changes them.',
-    ['Skip', 'Create', 'CreateReplace'],
-  ),
+  oneOf('CRDs in the directory `crds` of the chart: Skip, Create (default: only missing ones), or CreateReplace.', [
+    'Skip',
+    'Create',
+    'CreateReplace',
+  ]),
 );
 const serverSideApplyMode = optional(
-  oneOf('Server-side apply: enabled, disabled, or auto (default) as the release was made.', [
+  oneOf('Server-side apply: enabled, disabled, or auto (default: as for the previous revision).', [
     'enabled',
     'disabled',
     'auto',
@@ -38,15 +41,15 @@ const RETRY_NEEDS_ITS_STRATEGY: readonly Rule[] = [
 function strategyField(rules: readonly Rule[]) {
   return optional(
     object(
-      'What a failure leads to.',
+      'What to do after a failure.',
       {
         name: optional(
-          oneOf('RemediateOnFailure (default) remediates, RetryOnFailure tries again and never remediates.', [
+          oneOf('RemediateOnFailure (default) remediates, RetryOnFailure retries without remediation.', [
             'RemediateOnFailure',
             'RetryOnFailure',
           ]),
         ),
-        retryInterval: optional(duration('Pause between tries, with RetryOnFailure only; 5m by default.')),
+        retryInterval: optional(duration('Interval between retries, only with RetryOnFailure. Default: 5m.')),
       },
       rules.length === 0 ? {} : { rules },
     ),
@@ -54,23 +57,25 @@ function strategyField(rules: readonly Rule[]) {
 }
 
 const remediationFields = {
-  retries: optional(integer('How often it is tried again; 0 by default, below 0 without end.')),
-  ignoreTestFailures: optional(flag('True lets failed tests pass; as test.ignoreFailures by default.')),
+  retries: optional(integer('Number of retries; a negative number means no limit. Default: 0.')),
+  ignoreTestFailures: optional(flag('If true, failed tests are ignored. Default: test.ignoreFailures.')),
 };
 
 const installFields = {
   timeout,
   remediation: optional(
-    object('What a failed installation leads to: it is uninstalled and tried again.', {
+    object('What to do after a failed install: uninstall and retry.', {
       ...remediationFields,
-      remediateLastFailure: optional(flag('True also uninstalls the last failure; false by default.')),
+      remediateLastFailure: optional(
+        flag('If true, the release is also uninstalled after the last retry. Default: false.'),
+      ),
     }),
   ),
   crds,
-  skipCRDs: optional(flag('Deprecated: use crds. True is Skip.')),
-  replace: optional(flag('True uses the name of a deleted release again.')),
+  skipCRDs: optional(flag('Deprecated: use crds. True means Skip.')),
+  replace: optional(flag('If true, the name of a deleted release is reused.')),
   createNamespace: optional(
-    flag('True makes the target namespace when it is missing, where `targetNamespace` is set; false by default.'),
+    flag('If true, creates the namespace in `targetNamespace` if it does not exist. Default: false.'),
   ),
   disableHooks,
   disableOpenAPIValidation,
@@ -78,26 +83,26 @@ const installFields = {
   disableTakeOwnership,
   disableWait,
   disableWaitForJobs,
-  serverSideApply: optional(flag('Server-side apply; true by default.')),
+  serverSideApply: optional(flag('If true, uses server-side apply. Default: true.')),
 };
 
 const upgradeFields = {
   timeout,
   remediation: optional(
-    object('What a failed upgrade leads to.', {
+    object('What to do after a failed upgrade.', {
       ...remediationFields,
       remediateLastFailure: optional(
-        flag('True also remediates the last failure; by default when retries are above 0.'),
+        flag('If true, the last failure is remediated too. Default: true if retries is above 0.'),
       ),
-      strategy: optional(
-        oneOf('How a failed upgrade is taken back: rollback (default) or uninstall.', ['rollback', 'uninstall']),
-      ),
+      strategy: optional(oneOf('How to remediate: rollback (default) or uninstall.', ['rollback', 'uninstall'])),
     }),
   ),
   crds,
-  force: optional(flag('Without effect, as in Flux with server-side apply; false by default.')),
-  preserveValues: optional(flag('True keeps the values of the last release below the new ones; false by default.')),
-  cleanupOnFail: optional(flag('True deletes what a failed upgrade created; false by default.')),
+  force: optional(flag('Has no effect, as in Flux with server-side apply. Default: false.')),
+  preserveValues: optional(
+    flag('If true, the values of the last release are kept and overridden by the new ones. Default: false.'),
+  ),
+  cleanupOnFail: optional(flag('If true, objects created by a failed upgrade are deleted. Default: false.')),
   disableHooks,
   disableOpenAPIValidation,
   disableSchemaValidation,
@@ -106,12 +111,15 @@ const upgradeFields = {
   disableWaitForJobs,
   serverSideApply: serverSideApplyMode,
   chartNameChangeStrategy: optional(
-    oneOf('A chart of another name: Reinstall (default) or InPlaceUpdate.', ['Reinstall', 'InPlaceUpdate']),
+    oneOf('What to do if the chart name changes: Reinstall (default) or InPlaceUpdate.', [
+      'Reinstall',
+      'InPlaceUpdate',
+    ]),
   ),
 };
 
 function install(rules: readonly Rule[]) {
-  return object('First installation of the release.', { strategy: strategyField(rules), ...installFields });
+  return object('Installation of the release.', { strategy: strategyField(rules), ...installFields });
 }
 
 function upgrade(rules: readonly Rule[]) {
@@ -130,15 +138,15 @@ export const CompleteInstall = install(RETRY_NEEDS_ITS_STRATEGY);
 export const CompleteUpgrade = upgrade(RETRY_NEEDS_ITS_STRATEGY);
 
 export const Test = object('Helm tests after each install and upgrade.', {
-  enable: optional(flag('True runs the tests of the chart; false by default.')),
+  enable: optional(flag('If true, the tests of the chart run. Default: false.')),
   timeout,
-  ignoreFailures: optional(flag('True lets failed tests pass; false by default.')),
+  ignoreFailures: optional(flag('If true, failed tests are ignored. Default: false.')),
   filters: optional(
     list(
-      'Which tests run; all by default.',
+      'Tests to run. Default: all.',
       object('One test.', {
         name: text('Name of the test.', { minLength: 1, maxLength: 253 }),
-        exclude: optional(flag('True leaves this test out instead of choosing it.')),
+        exclude: optional(flag('If true, this test is excluded instead of included.')),
       }),
     ),
   ),
@@ -146,19 +154,19 @@ export const Test = object('Helm tests after each install and upgrade.', {
 
 export const Rollback = object('Rollbacks after failed upgrades.', {
   timeout,
-  force: optional(flag('Without effect, as in Flux with server-side apply; false by default.')),
-  recreate: optional(flag('Deprecated: without effect.')),
-  cleanupOnFail: optional(flag('True deletes what a failed rollback created; false by default.')),
+  force: optional(flag('Has no effect, as in Flux with server-side apply. Default: false.')),
+  recreate: optional(flag('Deprecated: has no effect.')),
+  cleanupOnFail: optional(flag('If true, objects created by a failed rollback are deleted. Default: false.')),
   disableHooks,
   disableWait,
   disableWaitForJobs,
   serverSideApply: serverSideApplyMode,
 });
 
-export const Uninstall = object('Removal of the release.', {
+export const Uninstall = object('Uninstallation of the release.', {
   timeout,
   disableHooks,
-  keepHistory: optional(flag('True keeps the history of the release; false by default.')),
+  keepHistory: optional(flag('If true, the history of the release is kept. Default: false.')),
   disableWait,
   deletionPropagation: optional(
     oneOf('How objects are deleted: background (default), foreground or orphan.', [

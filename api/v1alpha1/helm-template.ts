@@ -18,17 +18,17 @@ export const helmTemplateResource: ResourceType = {
 
 const deployDefaults = omit(helmReleaseFields, ['releaseName', 'storageNamespace', 'suspend', 'values']);
 
-export const HelmTemplateSpec = object('A chart, and how it is released unless an entry says otherwise.', {
+export const HelmTemplateSpec = object('A chart, and the defaults of its releases.', {
   sourceRef: templateSource(['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket']),
-  chart: object('Which chart of the source.', {
+  chart: object('Chart of the source.', {
     ...chartFields,
-    interval: optional(duration('How often the chart is checked; 10m by default.')),
+    interval: optional(duration('Interval at which the chart is checked. Default: 10m.')),
   }),
-  values: optional(openObject('Default values; those of an entry win, and a null there deletes a key.')),
-  valuesSchema: optional(openObject('JSON schema that the values of each entry must fit, defaults included.')),
+  values: optional(openObject('Default values; those of an entry override them, and a null deletes a key.')),
+  valuesSchema: optional(openObject('JSON schema for the values of each entry, defaults included.')),
   deploy: optional(
-    object('Defaults of deploy entries; what an entry says wins.', {
-      interval: optional(duration('How often the release is checked; 10m by default.')),
+    object('Defaults of deploy entries; fields of an entry override them.', {
+      interval: optional(duration('Interval at which the release is reconciled. Default: 10m.')),
       ...deployDefaults,
     }),
   ),
@@ -36,14 +36,14 @@ export const HelmTemplateSpec = object('A chart, and how it is released unless a
 });
 export type HelmTemplateSpec = Type.Static<typeof HelmTemplateSpec>;
 
-export const HelmTemplateStatus = object('State of the template.', {
+export const HelmTemplateStatus = object('Observed state of the template.', {
   ...templateStatusFields,
-  chartVersion: optional(text('Newest chart version that a user of the newest revision runs.')),
+  chartVersion: optional(text('Newest chart version that runs at a user of the latest revision.')),
 });
 export type HelmTemplateStatus = Type.Static<typeof HelmTemplateStatus>;
 
-/** A chart that proved itself, for other Applications to use by name. */
-export const HelmTemplate = object('A reusable choice of a Helm chart, with defaults.', {
+/** A proven chart that other Applications use by name. */
+export const HelmTemplate = object('A reusable Helm chart with defaults.', {
   spec: HelmTemplateSpec,
   status: optional(HelmTemplateStatus),
 });

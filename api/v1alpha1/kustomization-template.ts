@@ -17,13 +17,13 @@ export const kustomizationTemplateResource: ResourceType = {
 
 const deployDefaults = omit(kustomizationFields, ['path', 'suspend']);
 
-export const KustomizationTemplateSpec = object('Files, and how they are applied unless an entry says otherwise.', {
+export const KustomizationTemplateSpec = object('Files, and the defaults for applying them.', {
   sourceRef: templateSource(['GitRepository', 'OCIRepository', 'Bucket']),
-  path: optional(text('Directory in the source; its root by default.', { maxLength: 4_096 })),
+  path: optional(text('Directory in the source. Default: its root.', { maxLength: 4_096 })),
   deploy: optional(
-    object('Defaults of kustomization entries; what an entry says wins.', {
-      interval: optional(duration('How often the files are checked and applied; 10m by default.')),
-      prune: optional(flag('True deletes objects that are no longer in the source.')),
+    object('Defaults of kustomization entries; fields of an entry override them.', {
+      interval: optional(duration('Interval at which the files are reconciled. Default: 10m.')),
+      prune: optional(flag('If true, objects that are no longer in the source are deleted.')),
       ...deployDefaults,
     }),
   ),
@@ -31,11 +31,11 @@ export const KustomizationTemplateSpec = object('Files, and how they are applied
 });
 export type KustomizationTemplateSpec = Type.Static<typeof KustomizationTemplateSpec>;
 
-export const KustomizationTemplateStatus = object('State of the template.', { ...templateStatusFields });
+export const KustomizationTemplateStatus = object('Observed state of the template.', { ...templateStatusFields });
 export type KustomizationTemplateStatus = Type.Static<typeof KustomizationTemplateStatus>;
 
-/** Manifests that proved themselves, for other Applications to use by name. */
-export const KustomizationTemplate = object('A reusable choice of manifests, with defaults.', {
+/** Proven manifests that other Applications use by name. */
+export const KustomizationTemplate = object('Reusable manifests with defaults.', {
   spec: KustomizationTemplateSpec,
   status: optional(KustomizationTemplateStatus),
 });

@@ -112,7 +112,7 @@ describe('an Application', () => {
     if (accepted) await expect(created).resolves.toBeDefined();
     else
       await expect(created).rejects.toThrow(
-        'config.helmRelease: Invalid value: give exactly one of chart and template',
+        'config.helmRelease: Invalid value: set exactly one of chart and template',
       );
   });
 

@@ -21,6 +21,8 @@ const KEYWORDS = new Set([
   'properties',
   'required',
   'type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-validations',
 ]);
