@@ -3,12 +3,17 @@ import type { Unstructured } from '../../../api/meta.js';
 import { Header } from 'tar';
 import { laughs } from '../../support/laughs.js';
 
+/** Kind and name of an object, and what its conditions say. */
+export type Told = readonly [kind: string, name: string, says: RegExp];
+
 /** What a tenant may write that costs more than its length. */
 export interface Attack {
   readonly name: string;
   readonly objects: readonly Unstructured[];
-  /** The object that is told of it: kind and name, and what its conditions say then; absent: nobody is. */
-  readonly victim?: readonly [kind: string, name: string, says: RegExp];
+  /** What tells that it has begun; absent: it has at once. */
+  readonly begun?: readonly Told[];
+  /** The object that is told of it in the end; absent: nobody is. */
+  readonly victim?: Told;
 }
 
 const SOURCE = 'source.toolkit.fluxcd.io/v1';
@@ -73,7 +78,7 @@ function packedChart(name: string, files: Readonly<Record<string, Buffer | strin
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }
 
-/** A Deployment whose pods find no node, so that its release waits until the timeout. */
+/** A Deployment whose pod finds no node, so that its release waits until the timeout, or until it is scaled to 0. */
 const NEVER_READY = JSON.stringify({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -218,8 +223,9 @@ export const ATTACKS: readonly Attack[] = [
     victim: ['HelmRepository', 'long-index', /stored artifact/],
   },
   {
-    name: 'more releases that wait for health than there are workers',
-    objects: Array.from({ length: 8 }, (_, index) => release(`waits-${index}`, { timeout: '30s' }, 'waiting')),
+    name: 'as many releases that wait for health as there are workers',
+    objects: Array.from({ length: 4 }, (_, index) => release(`waits-${index}`, { timeout: '5m' }, 'waiting')),
+    begun: Array.from({ length: 4 }, (_, index) => ['HelmRelease', `waits-${index}`, /Running 'install'/] as const),
   },
 ];
 

@@ -13,7 +13,7 @@ import { applyManifest } from '../../support/kubectl.js';
 import { freePort, LOOPBACK } from '../../../sandbox/world/ports.js';
 import type { World } from '../../../sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-import { ATTACKS, repository, served, type Attack } from './attacks.js';
+import { ATTACKS, repository, served, type Attack, type Told } from './attacks.js';
 
 /** A round without attack takes a second or two; the machine may be busy. */
 const CEILING_MS = 20_000;
@@ -83,9 +83,7 @@ async function kubectlApply(object: Unstructured): Promise<void> {
   await kube.apply(type, object, { fieldManager: 'tenant', force: true });
 }
 
-async function untilTold({ victim }: Attack): Promise<void> {
-  if (victim === undefined) return;
-  const [kind, name, says] = victim;
+async function untilTold([kind, name, says]: Told): Promise<void> {
   await eventually(
     async () => {
       const { status } = await kubectlJson<Conditioned>(world, world.host, '-n', hostile, `${kind}/${name}`);
@@ -162,6 +160,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
+  await kubectl(world, world.host, '-n', hostile, 'scale', 'deployment', '--all', '--replicas=0');
   const kinds = 'applications.gitops.kubesphere.io,helmreleases,helmrepositories,helmcharts';
   for (const namespace of [steady, hostile]) {
     await kubectl(world, world.host, '-n', namespace, 'delete', kinds, '--all', '--timeout=60s');
@@ -180,11 +179,12 @@ test('what one tenant writes does not keep the releases of another', async () =>
   const slow: string[] = [];
   for (const [index, each] of ATTACKS.entries()) {
     await attack(each);
+    for (const told of each.begun ?? []) await untilTold(told);
     const tookMs = await upgrade(2 + index);
     if (tookMs > Math.max(10 * normalMs, CEILING_MS)) slow.push(`${each.name}: ${Math.round(tookMs)} ms`);
   }
   expect(slow).toEqual([]);
-  for (const each of ATTACKS) await untilTold(each);
+  for (const { victim } of ATTACKS) if (victim !== undefined) await untilTold(victim);
   expect(await stopWatching()).toBeLessThan(HEALTH_LIMIT_MS);
   for (const { metadata, spec } of await leases()) {
     const held = before.leases.find((lease) => lease.metadata.name === metadata.name);
