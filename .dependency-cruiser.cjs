@@ -1,4 +1,4 @@
-/** Imports go one way: api, runtime/pure, deletion <- model; runtime <- engine <- kinds <- main; kinds never import each other. */
+/** Imports go one way: api, runtime/pure, deletion <- model; runtime <- engine <- flux/shared <- kinds <- main; kinds never import each other. */
 const kinds = '^controllers/(application|template|cluster|argocd|flux)/';
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 
@@ -61,9 +61,15 @@ module.exports = {
     ),
     forbid(
       'flux-kinds-stand-alone',
-      { path: '^controllers/flux/([^/]+)/' },
-      { path: '^controllers/(?!flux/$1/|engine/|runtime/|deletion/)' },
-      'The kinds of the embedded engine meet only through the API.',
+      { path: '^controllers/flux/([^/]+)/', pathNot: '^controllers/flux/shared/' },
+      { path: '^controllers/(?!flux/($1|shared)/|engine/|runtime/|deletion/)' },
+      'The kinds of the embedded engine meet only through the API, and on their shared floor.',
+    ),
+    forbid(
+      'flux-floor-below-its-kinds',
+      { path: '^controllers/flux/shared/' },
+      { path: '^controllers/(?!flux/shared/|engine/|runtime/|deletion/)' },
+      'What kinds share knows none of them.',
     ),
     forbid(
       'read-model-is-pure',

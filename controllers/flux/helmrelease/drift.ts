@@ -9,7 +9,6 @@ import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './actions/context.js';
 import { isUnknownKind, withNamespaces } from './actions/objects.js';
-import type { Host } from './host.js';
 import {
   correctionMessage,
   drifted,
@@ -23,19 +22,8 @@ import { objectsOfRelease } from './read-rendered.js';
 import { withOwnership } from './model/ownership.js';
 import { serviceAccountOf } from './model/service-account.js';
 import type { StateFinding } from './model/state.js';
-import type { ReleaseStatusFields, StatusContext } from './model/status.js';
 import type { HelmRelease, HelmReleaseSpec } from './model/types.js';
-
-/** What looking at live objects needs of a pass over a release. */
-export interface DriftPass {
-  readonly host: Host;
-  readonly release: HelmRelease;
-  readonly context: ActionContext;
-  readonly statusContext: StatusContext;
-  /** Throws ConflictError when the object was read from a cache that is behind. */
-  readonly requireFresh: () => Promise<void>;
-  status: ReleaseStatusFields;
-}
+import { requireFresh, type ReleasePass } from './release-pass.js';
 
 /** What live objects of a release are compared with, and what they are. */
 export interface ClusterState {
@@ -135,32 +123,33 @@ async function correctCluster(context: ActionContext, state: ClusterState): Prom
  * Compares the live objects of a release that is as wanted otherwise. A difference is said in an event and in the
  * status; undefined without one.
  */
-export async function lookAtCluster(pass: DriftPass, { state }: StateFinding): Promise<ClusterState | undefined> {
-  const latest = pass.status.history?.[0];
+export async function lookAtCluster(pass: ReleasePass, { state }: StateFinding): Promise<ClusterState | undefined> {
+  const { status } = pass;
+  const latest = status.current.history?.[0];
   if (state !== 'InSync' || latest === undefined) return undefined;
   const cluster = await observeCluster(pass.context, pass.release, latest.version);
   if (cluster === undefined || cluster.drifted.length === 0) return undefined;
   const message = driftMessage(latest, cluster.drifted);
   pass.host.events.record(pass.release, 'Warning', 'DriftDetected', message);
-  pass.status = drifted(pass.status, pass.statusContext, message);
+  status.current = drifted(status.current, pass.statusContext, message);
   return cluster;
 }
 
 /** Brings live objects back; what could not be stays said in the status. Throws what ends a pass. */
-export async function correct(pass: DriftPass, cluster: ClusterState): Promise<void> {
-  const { host, release, context, statusContext } = pass;
-  const latest = pass.status.history?.[0];
+export async function correct(pass: ReleasePass, cluster: ClusterState): Promise<void> {
+  const { host, release, context, status, statusContext } = pass;
+  const latest = status.current.history?.[0];
   if (latest === undefined) return;
-  await pass.requireFresh();
+  await requireFresh(pass, context.signal);
   const { done, problem } = await correctCluster(context, cluster);
   const message = correctionMessage(latest, done, problem);
   if (problem === undefined) {
     if (done.length > 0) host.events.record(release, 'Normal', 'DriftCorrected', message);
-    pass.status = notDrifted(pass.status, statusContext, release.spec);
+    status.current = notDrifted(status.current, statusContext, release.spec);
     return;
   }
   host.events.record(release, 'Warning', 'DriftCorrectionFailed', message);
-  pass.status = drifted(pass.status, statusContext, message);
+  status.current = drifted(status.current, statusContext, message);
 }
 
 async function typesOf({ member, signal }: ActionContext, entries: readonly InventoryEntry[]): Promise<ResourceType[]> {
@@ -181,14 +170,14 @@ async function typesOf({ member, signal }: ActionContext, entries: readonly Inve
  * Has the kinds of a release's objects watched while it looks for drift. True when a watch is new to the release: what
  * changed before shows only in a comparison.
  */
-export async function keepWatched({ host, release, context, status }: DriftPass): Promise<boolean> {
+export async function keepWatched({ host, release, context, status }: ReleasePass): Promise<boolean> {
   const { managed } = host;
   if (managed === undefined) return false;
   const owner = keyOf(release.metadata);
   // A watch takes all namespaces, which a tenant's account may not read: its drift is noticed by the interval.
   const isTenants = serviceAccountOf(release, host.settings.defaultServiceAccount) !== undefined;
   if (looksForDrift(release.spec) && !isTenants) {
-    return managed.keep(owner, context.member, await typesOf(context, status.inventory?.entries ?? []));
+    return managed.keep(owner, context.member, await typesOf(context, status.current.inventory?.entries ?? []));
   }
   managed.drop(owner);
   return false;

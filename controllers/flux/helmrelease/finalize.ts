@@ -2,7 +2,6 @@ import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
 import { FLUX_FINALIZER } from '../../../api/flux/annotations.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { serviceAccountResource } from '../../../api/core.js';
-import { timestamp } from '../../runtime/pure/conditions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import {
   TerminalError,
@@ -13,17 +12,17 @@ import {
 } from '../../runtime/pure/errors.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { notReady } from '../shared/model/progress.js';
 import { FIELD_MANAGER, reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
 import { clusterOf } from './model/cluster.js';
-import { notReady } from './model/status.js';
 import { serviceAccountOf } from './model/service-account.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext, observeMember } from './observe.js';
-import { createStatusWriter } from './status-writer.js';
+import { keptStatus, statusContextOf } from './release-pass.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
@@ -116,10 +115,9 @@ async function explain(host: Host, release: HelmRelease, error: unknown): Promis
   const isTerminal = error instanceof TerminalError;
   const wayOut = isTerminal ? '; to leave the release as it is, set spec.suspend' : '';
   const message = `cannot uninstall the release: ${reasonText(error)}${wayOut}`;
-  const { generation = 0 } = release.metadata;
-  const context = { generation, now: timestamp(host.now()), testsEnabled: false, testsCount: false };
-  const status = notReady(release.status ?? {}, context, { reason, message, stalled: isTerminal });
-  await createStatusWriter(host.kube, release).write(status);
+  const status = keptStatus(host, release);
+  status.current = notReady(status.current, statusContextOf(host, release), { reason, message, stalled: isTerminal });
+  await status.write();
 }
 
 async function letGo(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {

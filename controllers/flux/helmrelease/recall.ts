@@ -6,44 +6,40 @@ import { inventoryOf } from './inventory.js';
 import { withObserved, type Step, type StepResult } from './perform.js';
 import { prepareChart, renderDesired, valuesOf } from './render-desired.js';
 
-type RecallStep = Omit<Step, 'begin'>;
-
-function wasUpgrade({ status }: RecallStep): boolean {
-  return status.lastAttemptedReleaseAction === 'upgrade';
+function wasUpgrade({ status }: Step): boolean {
+  return status.current.lastAttemptedReleaseAction === 'upgrade';
 }
 
 /** `status` of an install or upgrade that was deployed, with what storage does not tell. */
-async function completed(
-  status: ReleaseStatusFields,
-  step: RecallStep,
-  record: ReleaseRecord,
-): Promise<ReleaseStatusFields> {
+async function completed(status: ReleaseStatusFields, step: Step, record: ReleaseRecord): Promise<ReleaseStatusFields> {
   const isUpgrade = wasUpgrade(step);
   const before = { ...step, decidedOn: record.version - 1 };
   const prepared = await prepareChart(before, isUpgrade);
   const desired = 'problem' in prepared ? prepared : await renderDesired(before, isUpgrade, prepared);
   const manifest = 'problem' in desired ? undefined : desired.rendered.manifest;
   // The spec may have changed since: it is the one that was rolled out if it still gives the same.
-  const observed = manifest === record.manifest ? withObserved(status, step) : status;
+  const observed = manifest === record.manifest ? withObserved(status, step.release.spec) : status;
   // Helm does not store the crds/ of a chart.
   const crds = 'problem' in prepared ? [] : prepared.crds;
   return { ...observed, inventory: await inventoryOf(step.context, record, crds) };
 }
 
 /**
- * The status after an action whose end is in Helm's storage, where the process that ran it did not live to write it;
+ * Says what an action did whose end is in Helm's storage, where the process that ran it did not live to say it;
  * undefined where it can no longer be told. Throws what ends a pass.
  */
-export async function recall(step: RecallStep, last: StoredRevision): Promise<StepResult | undefined> {
+export async function recall(step: Step, last: StoredRevision): Promise<StepResult | undefined> {
   const stored = await step.context.storage.read(last.version);
   if (stored === undefined) return undefined;
   const { record } = stored;
   const { status, statusContext, release } = step;
-  const clearFailures = activeRemediation({ spec: release.spec, status })?.retryOnFailure === true;
+  const clearFailures = activeRemediation({ spec: release.spec, status: status.current })?.retryOnFailure === true;
   const { config } = await valuesOf(step, wasUpgrade(step));
   const now = { config, configDigest: step.inputs.configDigest };
-  const next = recalled(status, statusContext, { record, now, clearFailures });
+  const next = recalled(status.current, statusContext, { record, now, clearFailures });
   if (next === undefined) return undefined;
-  if (record.info.status === 'failed') return { status: next, error: record.info.description ?? '' };
-  return { status: record.info.rollback_revision === undefined ? await completed(next, step, record) : next };
+  const { status: ended, rollback_revision: wentBackTo, description = '' } = record.info;
+  const isDeployed = ended !== 'failed' && wentBackTo === undefined;
+  status.current = isDeployed ? await completed(next, step, record) : next;
+  return ended === 'failed' ? { error: description } : {};
 }

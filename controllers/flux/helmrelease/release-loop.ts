@@ -1,11 +1,11 @@
-import type { Logger } from 'pino';
 import type { Result } from '../../runtime/controller.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { correct, keepWatched, lookAtCluster, type ClusterState, type DriftPass } from './drift.js';
+import { retrying, type Problem } from '../shared/model/progress.js';
+import { correct, keepWatched, lookAtCluster, type ClusterState } from './drift.js';
 import { afterFailure } from './model/after-failure.js';
-import { isReadyFor, runningMessage } from './model/conditions.js';
+import { isReadyFor } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
@@ -15,25 +15,19 @@ import { activeRemediation } from './model/remediation.js';
 import { readRequests } from './model/requests.js';
 import { truncateHistory } from './model/snapshot.js';
 import { releaseState, type StateFinding } from './model/state.js';
-import { inSync, progressing, retrying, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
-import { actionTimeoutMs, intervalMs } from './model/timing.js';
-import { refuseForeignRelease, type Inputs } from './observe.js';
+import { inSync, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
+import { intervalMs } from './model/timing.js';
+import { refuseForeignRelease } from './observe.js';
 import { perform, withObserved, type Step, type StepResult } from './perform.js';
 import { recall } from './recall.js';
-import type { StatusWriter } from './status-writer.js';
-
-/** A pass over one release, with the status as it grows. */
-export interface ReleasePass extends DriftPass {
-  readonly inputs: Inputs;
-  readonly writer: StatusWriter;
-  readonly log: Logger;
-}
+import { requireFresh, type ReleasePass } from './release-pass.js';
 
 /** After a remediation the next step belongs to a new pass, which starts from what is written. */
 const NEXT_STEP_MS = 1_000;
 
 function observeState(pass: ReleasePass, revisions: readonly StoredRevision[]): StateFinding {
-  const { release, inputs, status } = pass;
+  const { release, inputs } = pass;
+  const status = pass.status.current;
   const { metadata } = inputs.chart;
   const active = activeRemediation({ spec: release.spec, status });
   return releaseState({
@@ -63,33 +57,35 @@ async function settle(
   decision: Extract<Decision, { kind: 'correct' | 'done' }>,
   { cluster, unseen }: { readonly cluster: ClusterState | undefined; readonly unseen: boolean },
 ): Promise<Result> {
-  if (cluster === undefined) pass.status = notDrifted(pass.status, pass.statusContext, pass.release.spec);
+  const { status, statusContext, release } = pass;
+  if (cluster === undefined) status.current = notDrifted(status.current, statusContext, release.spec);
   else if (decision.kind === 'correct') await correct(pass, cluster);
   const result = finish(pass);
   return unseen ? { requeueAfterMs: NEXT_STEP_MS } : result;
 }
 
-function finish(pass: ReleasePass): Result {
-  const { spec, status: before, metadata } = pass.release;
-  const active = activeRemediation({ spec, status: pass.status });
+function finish({ release, status, statusContext }: ReleasePass): Result {
+  const { spec, status: before, metadata } = release;
+  const { current } = status;
+  const active = activeRemediation({ spec, status: current });
   const ignoreFailures = active?.ignoreTestFailures ?? spec.test?.ignoreFailures === true;
-  const { history } = pass.status;
-  const kept =
-    history === undefined ? pass.status : { ...pass.status, history: truncateHistory(history, ignoreFailures) };
+  const { history } = current;
+  const kept = history === undefined ? current : { ...current, history: truncateHistory(history, ignoreFailures) };
   // An action that rolled the spec out has said so itself.
-  const observed = isReadyFor(before, metadata.generation) ? withObserved(kept, pass) : kept;
-  pass.status = inSync(observed, pass.statusContext);
+  const observed = isReadyFor(before, metadata.generation) ? withObserved(kept, spec) : kept;
+  status.current = inSync(observed, statusContext);
   return { requeueAfterMs: intervalMs(spec, metadata.uid ?? '') };
 }
 
-function stall(pass: ReleasePass, reason: string, message: string): Result {
-  pass.status = stalled(pass.status, pass.statusContext, { reason, message });
+function stall({ release, status, statusContext }: ReleasePass, problem: Problem): Result {
+  status.current = stalled(status.current, statusContext, problem);
   // The values may be mended in a ConfigMap that nobody watches.
-  return { requeueAfterMs: intervalMs(pass.release.spec, pass.release.metadata.uid ?? '') };
+  return { requeueAfterMs: intervalMs(release.spec, release.metadata.uid ?? '') };
 }
 
-function announce(pass: ReleasePass, before: ReleaseStatusFields, result: StepResult): void {
-  const changed = (result.status.conditions ?? []).find(
+/** An event with what an action, or the memory of one, brought. */
+function announce({ host, release, status }: ReleasePass, before: ReleaseStatusFields, result: StepResult): void {
+  const changed = (status.current.conditions ?? []).find(
     (condition) =>
       ['Released', 'TestSuccess', 'Remediated'].includes(condition.type) &&
       condition.status !== 'Unknown' &&
@@ -99,28 +95,11 @@ function announce(pass: ReleasePass, before: ReleaseStatusFields, result: StepRe
   );
   if (changed === undefined) return;
   const kind = result.error === undefined ? 'Normal' : 'Warning';
-  pass.host.events.record(pass.release, kind, changed.reason, changed.message);
+  host.events.record(release, kind, changed.reason, changed.message);
 }
 
-/**
- * A long action is announced in the status before it starts. With it whatever asked for it counts as answered, as in
- * Flux: an action that ends in a conflict must not be asked for again by the same annotation.
- */
-async function begin(
-  pass: ReleasePass,
-  action: 'install' | 'upgrade',
-  status: ReleaseStatusFields,
-): Promise<ReleaseStatusFields> {
-  const message = runningMessage(action, actionTimeoutMs(pass.release.spec, action));
-  const { handled } = readRequests(pass.release);
-  pass.status = { ...progressing(status, pass.statusContext, message), ...handled };
-  await pass.writer.write(pass.status);
-  return pass.status;
-}
-
-function stepOf(pass: ReleasePass, last: StoredRevision | undefined): Omit<Step, 'begin'> {
-  const { host, release, context, inputs, status, statusContext } = pass;
-  return { host, release, context, inputs, status, statusContext, decidedOn: last?.version ?? 0 };
+function stepOf(pass: ReleasePass, last: StoredRevision | undefined): Step {
+  return { ...pass, decidedOn: last?.version ?? 0 };
 }
 
 async function runAction(
@@ -129,28 +108,27 @@ async function runAction(
   { why, last }: { readonly why: string; readonly last: StoredRevision | undefined },
 ): Promise<StepResult> {
   const { context, status } = pass;
-  pass.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
-  const announced = action === 'install' ? 'install' : 'upgrade';
-  const step = stepOf(pass, last);
-  const result = await perform({ ...step, begin: (current) => begin(pass, announced, current) }, action);
-  pass.status = result.status;
-  announce(pass, status, result);
+  context.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
+  const before = status.current;
+  const result = await perform(stepOf(pass, last), action);
+  announce(pass, before, result);
   return result;
 }
 
 /** The failure in the words that status already has. */
 function failureOf({ status }: ReleasePass, error: string): TransientError {
-  const ready = getCondition(status.conditions, 'Ready');
+  const ready = getCondition(status.current.conditions, 'Ready');
   return new TransientError(ready?.message ?? error, ready === undefined ? {} : { reason: ready.reason });
 }
 
-function stallOn(pass: ReleasePass, why: { readonly reason: string; readonly message: string } | undefined): Result {
-  return stall(pass, why?.reason ?? 'ReconcileError', why?.message ?? '');
+function stallOn(pass: ReleasePass, why: Problem | undefined): Result {
+  return stall(pass, why ?? { reason: 'ReconcileError', message: '' });
 }
 
 /** What a failed action means for the pass; undefined: look at the state again. Throws TransientError. */
 function goOn(pass: ReleasePass, action: ReleaseAction, { error = '', ...result }: StepResult): Result | undefined {
-  const active = activeRemediation({ spec: pass.release.spec, status: pass.status });
+  const { status, statusContext } = pass;
+  const active = activeRemediation({ spec: pass.release.spec, status: status.current });
   const { refusal, uncounted = false } = result;
   const after = afterFailure({ action, refusal, uncounted }, active);
   switch (after.kind) {
@@ -159,17 +137,18 @@ function goOn(pass: ReleasePass, action: ReleaseAction, { error = '', ...result 
     case 'backoff':
       throw failureOf(pass, error);
     case 'retry':
-      pass.status = retrying(pass.status, pass.statusContext);
+      status.current = retrying(status.current, statusContext);
       return { requeueAfterMs: after.afterMs };
     case 'stall':
-      return stallOn(pass, after.why ?? getCondition(pass.status.conditions, 'Released'));
+      return stallOn(pass, after.why ?? getCondition(status.current.conditions, 'Released'));
   }
 }
 
 function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResult): Result | undefined {
+  const { status, statusContext } = pass;
   if (result.error !== undefined) return goOn(pass, action, result);
   if (action !== 'rollback' && action !== 'uninstall') return undefined;
-  pass.status = retrying(pass.status, pass.statusContext);
+  status.current = retrying(status.current, statusContext);
   return { requeueAfterMs: NEXT_STEP_MS };
 }
 
@@ -178,7 +157,7 @@ function afterAction(pass: ReleasePass, action: ReleaseAction, result: StepResul
  */
 function isOwnNewer({ release, status }: ReleasePass, last: StoredRevision | undefined): last is StoredRevision {
   if (last === undefined || last.origin !== keyOf(release.metadata)) return false;
-  return last.version > (status.history?.[0]?.version ?? 0);
+  return last.version > (status.current.history?.[0]?.version ?? 0);
 }
 
 /**
@@ -187,11 +166,12 @@ function isOwnNewer({ release, status }: ReleasePass, last: StoredRevision | und
  */
 async function isRecalled(pass: ReleasePass, last: StoredRevision): Promise<boolean> {
   const { context, status } = pass;
-  const result = isUnsaid(last, status) ? await recall(stepOf(pass, last), last) : undefined;
+  const before = status.current;
+  const result = isUnsaid(last, before) ? await recall(stepOf(pass, last), last) : undefined;
   if (result === undefined) return false;
-  pass.log.info({ version: last.version, releaseName: context.releaseName }, 'recalling what an earlier process did');
-  pass.status = result.status;
-  announce(pass, status, result);
+  const { releaseName, log } = context;
+  log.info({ version: last.version, releaseName }, 'recalling what an earlier process did');
+  announce(pass, before, result);
   return true;
 }
 
@@ -200,11 +180,12 @@ async function act(
   decision: Extract<Decision, { kind: 'act' | 'adopt' }>,
   { ran, last }: { readonly ran: Set<ReleaseAction>; readonly last: StoredRevision | undefined },
 ): Promise<Result | undefined> {
-  if (ran.size === 0) await pass.requireFresh();
+  const { status } = pass;
+  if (ran.size === 0) await requireFresh(pass, pass.context.signal);
   // What the action before left must not be forgotten when this one is cut off.
-  else await pass.writer.write(pass.status);
+  else await status.write();
   if (decision.kind === 'adopt') {
-    if (!isOwnNewer(pass, last)) pass.status = withoutHistory(pass.status);
+    if (!isOwnNewer(pass, last)) status.current = withoutHistory(status.current);
     else if (await isRecalled(pass, last)) return undefined;
   }
   const action = decision.kind === 'adopt' ? 'upgrade' : decision.action;
@@ -215,7 +196,7 @@ async function act(
 }
 
 function decideNext(
-  { release, status }: ReleasePass,
+  { release, status: { current: status } }: ReleasePass,
   facts: {
     readonly finding: StateFinding;
     readonly revisions: readonly StoredRevision[];
@@ -234,7 +215,7 @@ function decideNext(
 
 /**
  * Brings one release to the state that is wanted: looks at the state, does the one action that it calls for, looks
- * again. `pass.status` holds the result; writing it is the caller's.
+ * again. The status holds the result; writing it is the caller's.
  */
 export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
   const { release, context } = pass;
@@ -252,7 +233,7 @@ export async function reconcileRelease(pass: ReleasePass): Promise<Result> {
       // Objects may have changed between the action and the first list of their watch.
       return settle(pass, decision, { cluster, unseen: joined && ran.size > 0 });
     }
-    if (decision.kind === 'stall') return stall(pass, decision.reason, decision.message);
+    if (decision.kind === 'stall') return stall(pass, decision);
     const result = await act(pass, decision, { ran, last });
     if (result !== undefined) return result;
   }

@@ -1,6 +1,7 @@
 import type { Snapshot } from './snapshot.js';
 import type { StateFinding } from './state.js';
-import { withCondition, withoutConditions, type ReleaseStatusFields, type StatusContext } from './status.js';
+import { withCondition, withoutConditions } from '../../shared/model/progress.js';
+import type { ReleaseStatusFields, StatusContext } from './status.js';
 import type { HelmReleaseSpec } from './types.js';
 
 /** On an object, in its annotations or labels: `disabled` leaves it as it is. */

@@ -1,11 +1,13 @@
 import omit from 'lodash/omit.js';
 import type { Condition } from '../../../../api/meta.js';
+import { getCondition, isTrue } from '../../../runtime/pure/conditions.js';
 import {
-  getCondition,
-  isTrue,
-  setCondition,
-  withoutConditions as dropConditions,
-} from '../../../runtime/pure/conditions.js';
+  stalledBy,
+  withCondition,
+  withoutConditions,
+  type PassMoment,
+  type Problem,
+} from '../../shared/model/progress.js';
 import {
   failureMessage,
   reasonOf,
@@ -40,57 +42,10 @@ export interface ReleaseStatusFields {
 }
 
 /** What the steps below need to know of the pass. */
-export interface StatusContext {
-  readonly generation: number;
-  /** RFC 3339, whole seconds. */
-  readonly now: string;
+export interface StatusContext extends PassMoment {
   readonly testsEnabled: boolean;
   /** Failing tests make the release not Ready. */
   readonly testsCount: boolean;
-}
-
-/** `status` with one condition set. */
-export function withCondition(
-  status: ReleaseStatusFields,
-  context: StatusContext,
-  condition: Omit<ConditionInput, 'observedGeneration'>,
-): ReleaseStatusFields {
-  const next = { ...condition, observedGeneration: context.generation };
-  return { ...status, conditions: setCondition(status.conditions ?? [], next, context.now) };
-}
-
-/** `status` without some conditions. */
-export function withoutConditions(
-  status: ReleaseStatusFields,
-  ...types: ConditionInput['type'][]
-): ReleaseStatusFields {
-  return { ...status, conditions: dropConditions(status.conditions ?? [], ...types) };
-}
-
-/** Reconciling with what is being done; Ready becomes Unknown with the same words. */
-export function progressing(status: ReleaseStatusFields, context: StatusContext, message: string): ReleaseStatusFields {
-  const facts = { reason: 'Progressing', message };
-  const reconciling = withCondition(status, context, { type: 'Reconciling', status: 'True', ...facts });
-  return withoutConditions(
-    withCondition(reconciling, context, { type: 'Ready', status: 'Unknown', ...facts }),
-    'Stalled',
-  );
-}
-
-/** Ready=False for a reason of this pass; `stalled` when nothing is tried again until something changes. */
-export function notReady(
-  status: ReleaseStatusFields,
-  context: StatusContext,
-  problem: { readonly reason: string; readonly message: string; readonly stalled: boolean },
-): ReleaseStatusFields {
-  const { reason, message, stalled } = problem;
-  const next = withCondition(status, context, { type: 'Ready', status: 'False', reason, message });
-  if (!stalled) {
-    const reconciling = { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry', message } as const;
-    return withoutConditions(withCondition(next, context, reconciling), 'Stalled');
-  }
-  const settled = withCondition(next, context, { type: 'Stalled', status: 'True', reason, message });
-  return { ...withoutConditions(settled, 'Reconciling'), observedGeneration: context.generation };
 }
 
 function sumUp(all: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
@@ -123,26 +78,9 @@ export function inSync(status: ReleaseStatusFields, context: StatusContext): Rel
   return { ...summed, observedGeneration: context.generation };
 }
 
-/** The end of a pass after a failure that is answered by another try. */
-export function retrying(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
-  const { message = '' } = getCondition(status.conditions, 'Ready') ?? {};
-  return withCondition(withoutConditions(status, 'Stalled'), context, {
-    type: 'Reconciling',
-    status: 'True',
-    reason: 'ProgressingWithRetry',
-    message,
-  });
-}
-
 /** The end of a pass after which nothing is tried until something changes. */
-export function stalled(
-  status: ReleaseStatusFields,
-  context: StatusContext,
-  problem: { readonly reason: string; readonly message: string },
-): ReleaseStatusFields {
-  const summed = sumUp(withoutConditions(status, 'Reconciling'), context);
-  const next = withCondition(summed, context, { type: 'Stalled', status: 'True', ...problem });
-  return { ...next, observedGeneration: context.generation };
+export function stalled(status: ReleaseStatusFields, context: StatusContext, problem: Problem): ReleaseStatusFields {
+  return stalledBy(sumUp(status, context), context, problem);
 }
 
 /** An install or upgrade that worked. */

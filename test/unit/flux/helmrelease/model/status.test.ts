@@ -3,6 +3,7 @@ import type { Condition } from '../../../../../api/meta.js';
 import { isReadyFor } from '../../../../../controllers/flux/helmrelease/model/conditions.js';
 import * as steps from '../../../../../controllers/flux/helmrelease/model/status.js';
 import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
+import { notReady, progressing, retrying } from '../../../../../controllers/flux/shared/model/progress.js';
 import { snapshot, statusContext } from './builders.js';
 
 const context = statusContext();
@@ -85,11 +86,11 @@ describe('a spec that is known to run as it says', () => {
     ['is one that ended Ready', running, 1, true],
     ['is none before the first pass', undefined, 1, false],
     ['is none that changed since', running, 2, false],
-    ['is none that was refused', steps.notReady(running, context, { ...wrong, stalled: true }), 1, false],
-    ['is none whose last pass had trouble', steps.notReady(running, context, { ...wrong, stalled: false }), 1, false],
+    ['is none that was refused', notReady(running, context, { ...wrong, stalled: true }), 1, false],
+    ['is none whose last pass had trouble', notReady(running, context, { ...wrong, stalled: false }), 1, false],
     ['is none on which nothing more is tried', steps.stalled(running, context, wrong), 1, false],
     ['is none that was rolled back', steps.stalled(rolledBack, context, wrong), 1, false],
-    ['is none that is being rolled out', steps.progressing(running, context, 'm'), 1, false],
+    ['is none that is being rolled out', progressing(running, context, 'm'), 1, false],
   ])('%s', (_name, status, generation, expected) => {
     expect(isReadyFor(status, generation)).toBe(expected);
   });
@@ -139,7 +140,7 @@ describe('an attempt that left no revision, once what runs is wanted again (Flux
     ['an install', refused('install'), 'InstallSucceeded'],
     [
       'a pass that was not Ready for another reason',
-      steps.notReady(refused('upgrade'), context, { reason: 'SourceNotReady', message: 'm', stalled: false }),
+      notReady(refused('upgrade'), context, { reason: 'SourceNotReady', message: 'm', stalled: false }),
       'UpgradeSucceeded',
     ],
     ['a status that says nothing of it', { history: [snapshot()] }, 'UpgradeSucceeded'],
@@ -208,7 +209,7 @@ describe('a remediation', () => {
 
   test('before another try is Reconciling in the words of Ready', () => {
     const outcome = { action: 'uninstall', snapshot: snapshot(), target: snapshot(), error: undefined } as const;
-    const status = steps.retrying(steps.remediated(failed, context, outcome), context);
+    const status = retrying(steps.remediated(failed, context, outcome), context);
     expect(condition(status, 'Reconciling')).toEqual({
       status: 'True',
       reason: 'ProgressingWithRetry',
@@ -303,22 +304,6 @@ describe('unlocked', () => {
 });
 
 describe('the end of a pass', () => {
-  const problem = { reason: 'SourceNotReady', message: 'HelmChart is not ready' };
-
-  test('that will be tried again is Reconciling', () => {
-    const status = steps.notReady(installed, context, { ...problem, stalled: false });
-    expect(condition(status, 'Reconciling')).toMatchObject({ status: 'True', reason: 'ProgressingWithRetry' });
-    expect(condition(status, 'Ready')).toEqual({ status: 'False', ...problem });
-    expect(status).not.toHaveProperty('observedGeneration');
-  });
-
-  test('that nothing is tried after is Stalled and observed', () => {
-    const status = steps.notReady(steps.progressing(installed, context, 'x'), context, { ...problem, stalled: true });
-    expect(condition(status, 'Stalled')).toEqual({ status: 'True', ...problem });
-    expect(types(status)).toEqual(['Ready', 'Released', 'Stalled']);
-    expect(status.observedGeneration).toBe(1);
-  });
-
   test('stalled after used-up retries keeps the words of the failure in Ready', () => {
     const facts = { reason: 'RetriesExceeded', message: 'Failed to install after 1 attempt(s)' };
     const failed = steps.releaseFailed({}, context, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mergePatch } from '../../../../../controllers/flux/helmrelease/model/merge-patch.js';
+import { mergePatch } from '../../../../../controllers/flux/shared/model/merge-patch.js';
 import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
 
 function apply(target: unknown, patch: unknown): unknown {

@@ -1,0 +1,56 @@
+import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { timestamp } from '../../runtime/pure/conditions.js';
+import { ConflictError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import { KeptStatus } from '../shared/kept-status.js';
+import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
+import type { Host } from './host.js';
+import type { ReleaseStatusFields, StatusContext } from './model/status.js';
+import type { HelmRelease } from './model/types.js';
+import type { Inputs } from './observe.js';
+
+/** A pass over one release, whose cluster, chart and values are known. */
+export interface ReleasePass {
+  readonly host: Host;
+  readonly release: HelmRelease;
+  readonly context: ActionContext;
+  readonly inputs: Inputs;
+  readonly statusContext: StatusContext;
+  readonly status: KeptStatus<ReleaseStatusFields>;
+}
+
+/** The status of a release, as it was read. */
+export function keptStatus({ kube }: Pick<Host, 'kube'>, release: HelmRelease): KeptStatus<ReleaseStatusFields> {
+  const target = { kube, type: helmReleaseResource, object: release, fieldManager: FIELD_MANAGER };
+  return new KeptStatus(target, release.status ?? {});
+}
+
+/** What conditions need of a pass that begins now. */
+export function statusContextOf(host: Pick<Host, 'now'>, { metadata, spec }: HelmRelease): StatusContext {
+  const testsEnabled = spec.test?.enable === true;
+  return {
+    generation: metadata.generation ?? 0,
+    // Read anew for each condition: a pass may take minutes, and a transition has its own time.
+    get now() {
+      return timestamp(host.now());
+    },
+    testsEnabled,
+    testsCount: testsEnabled && spec.test?.ignoreFailures !== true,
+  };
+}
+
+/** The pass looked at something old, and noticed before it did anything. */
+export class StaleReadError extends ConflictError {}
+
+/**
+ * A cache that is behind may not know the revision that we made last: acting on it would make one too many. Read once
+ * more before the first action of a pass; an idle pass never gets here.
+ */
+export async function requireFresh(
+  { host, release, status }: Pick<ReleasePass, 'host' | 'release' | 'status'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = await host.kube.get<HelmRelease>(helmReleaseResource, release.metadata, { signal });
+  if (live !== undefined && (await status.isOwn(live.metadata.resourceVersion))) return;
+  throw new StaleReadError(`HelmRelease ${keyOf(release.metadata)} changed since it was cached`);
+}

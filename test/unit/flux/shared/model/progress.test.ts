@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  notReady,
+  preparing,
+  progressing,
+  retrying,
+  stalledBy,
+  type PassMoment,
+  type ProgressStatus,
+} from '../../../../../controllers/flux/shared/model/progress.js';
+
+const first = { generation: 1, now: '2026-01-01T00:00:00Z' };
+const later = { generation: 2, now: '2026-01-02T00:00:00Z' };
+const NEW: ProgressStatus = {};
+const problem = { reason: 'SourceNotReady', message: 'HelmChart is not ready' };
+
+function texts({ conditions = [] }: ProgressStatus): string[] {
+  return conditions.map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`).sort();
+}
+
+describe('a pass', () => {
+  test('that works says what it does in Reconciling and Ready, and is not stalled', () => {
+    const status = progressing(stalledBy(NEW, first, problem), later, 'Fulfilling prerequisites');
+    expect(texts(status)).toEqual([
+      'Ready=Unknown Progressing: Fulfilling prerequisites',
+      'Reconciling=True Progressing: Fulfilling prerequisites',
+    ]);
+    expect(status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual([2, 2]);
+    expect(status.observedGeneration).toBe(1);
+  });
+
+  test('that will be tried again is Reconciling, and its generation is not observed', () => {
+    const status = notReady(stalledBy(NEW, first, problem), later, { ...problem, stalled: false });
+    expect(texts(status)).toEqual([
+      'Ready=False SourceNotReady: HelmChart is not ready',
+      'Reconciling=True ProgressingWithRetry: HelmChart is not ready',
+    ]);
+    expect(status.observedGeneration).toBe(1);
+  });
+
+  test('that nothing is tried after is Stalled and observed', () => {
+    const status = notReady(progressing(NEW, first, 'x'), first, { ...problem, stalled: true });
+    expect(texts(status)).toEqual([
+      'Ready=False SourceNotReady: HelmChart is not ready',
+      'Stalled=True SourceNotReady: HelmChart is not ready',
+    ]);
+    expect(status.observedGeneration).toBe(1);
+  });
+
+  test('before another try is Reconciling in the words of Ready', () => {
+    const failed = notReady(NEW, first, { ...problem, stalled: true });
+    expect(texts(retrying(failed, first))).toEqual(texts(notReady(NEW, first, { ...problem, stalled: false })));
+  });
+
+  test('that changes nothing gives the same status', () => {
+    const before = notReady(NEW, first, { ...problem, stalled: true });
+    expect(notReady(before, { ...first, now: later.now }, { ...problem, stalled: true })).toEqual(before);
+  });
+});
+
+describe('a generation', () => {
+  const ready: ProgressStatus = {
+    observedGeneration: 1,
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Done',
+        message: '',
+        lastTransitionTime: first.now,
+        observedGeneration: 1,
+      },
+    ],
+  };
+  const failing = (reason: string): ProgressStatus => notReady(ready, later, { reason, message: 'm', stalled: false });
+
+  test.each<[string, ProgressStatus, PassMoment, boolean]>([
+    ['before the first pass is', NEW, first, true],
+    ['that is observed and well is not', ready, first, false],
+    ['that is new is', ready, later, true],
+    ['that is new and in work is not', progressing(ready, later, 'x'), later, false],
+    ['that nothing is tried for is not', notReady(ready, later, { ...problem, stalled: true }), later, false],
+    ['that is tried again after a failure is not: it stays said', failing('ClusterUnreachable'), later, false],
+    ['that waited for its source is: that says nothing of what comes then', failing('SourceNotReady'), later, true],
+    ['that waited for another release is', failing('DependencyNotReady'), later, true],
+    ['that waited for its values is', failing('ValuesError'), later, true],
+  ])('%s said to be in work', (_name, status, moment, expected) => {
+    const words = progressing(status, moment, 'Fulfilling prerequisites');
+    expect(preparing(status, moment)).toEqual(expected ? words : undefined);
+  });
+});
