@@ -13,7 +13,7 @@ import {
 import type { Member } from '../../engine/member/member.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import type { KeptStatus } from '../shared/kept-status.js';
-import { notReady, progressing } from '../shared/model/progress.js';
+import { notReady, preparing, progressing } from '../shared/model/progress.js';
 import { reasonText } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { refuseWrongRules } from './drift.js';
@@ -34,6 +34,9 @@ import { reconcileRelease } from './release-loop.js';
 import { keptStatus, requireFresh, StaleReadError, statusContextOf } from './release-pass.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
+
+/** Milliseconds in which most passes have something to say of themselves. */
+const SILENCE_MS = 1_000;
 
 interface Pass {
   readonly host: Host;
@@ -154,11 +157,14 @@ async function attempt(pass: Pass): Promise<Result> {
   }
 }
 
+/** A new generation whose chart, values or rendering take long is said to be in work, as Flux says it. */
 async function runPass(pass: Pass): Promise<Result> {
+  const { status, statusContext } = pass;
+  status.sayLater((current) => preparing(current, statusContext), SILENCE_MS);
   try {
     return await attempt(pass);
   } finally {
-    await pass.status.settle();
+    await status.settle();
   }
 }
 

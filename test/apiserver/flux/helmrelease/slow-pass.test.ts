@@ -1,0 +1,148 @@
+import omit from 'lodash/omit.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { configMapResource } from '../../../../api/core.js';
+import type { Condition, Unstructured } from '../../../../api/meta.js';
+import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
+import type { Kube } from '../../../../controllers/runtime/kube.js';
+import { auditEntries, auditPosition } from '../../../support/world.js';
+import { PLAIN } from './charts.js';
+import { revisionsOf } from './forge.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+/** The controller's reads of ConfigMap `slow` wait here. */
+class Gate {
+  reads = 0;
+  #opened = Promise.resolve();
+  #open = (): void => undefined;
+
+  close(): void {
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  open(): void {
+    this.#open();
+  }
+
+  async pass(): Promise<void> {
+    this.reads += 1;
+    await this.#opened;
+  }
+
+  through(kube: Kube): Kube {
+    return new Proxy(kube, {
+      get: (target, property): unknown => {
+        const value: unknown = Reflect.get(target, property);
+        if (typeof value !== 'function') return value;
+        if (property !== 'get') return value.bind(target) as unknown; // a function bound is a function
+        return async (...args: Parameters<Kube['get']>) => {
+          if (args[1].name === 'slow') await this.pass();
+          return target.get(...args);
+        };
+      },
+    });
+  }
+}
+
+const gate = new Gate();
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('hr-slow', { through: (kube) => gate.through(kube) });
+  await harness.publish('plain', '1.0.0', PLAIN);
+  await harness.host.create<Unstructured>(configMapResource, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'slow', namespace: harness.namespace },
+    data: { 'values.yaml': 'color: slow' },
+  });
+  await harness.start();
+}, 180_000);
+
+afterAll(() => harness.close());
+
+const slow: Partial<HelmRelease['spec']> = { valuesFrom: [{ kind: 'ConfigMap', name: 'slow' }] };
+
+type Facts = Omit<Condition, 'type' | 'lastTransitionTime'>;
+
+function said(release: HelmRelease, type: string): Facts | undefined {
+  const found = conditionOf(release, type);
+  return found && omit(found, 'type', 'lastTransitionTime');
+}
+
+function inWork(status: 'True' | 'Unknown', observedGeneration: number): Facts {
+  return { status, reason: 'Progressing', message: 'Fulfilling prerequisites', observedGeneration };
+}
+
+async function untilInWork(name: string, generation: number): Promise<HelmRelease> {
+  return harness.until(name, (release) => {
+    expect(said(release, 'Ready')).toEqual(inWork('Unknown', generation));
+    expect(said(release, 'Reconciling')).toEqual(inWork('True', generation));
+  });
+}
+
+/** Writes to the object itself, and to its status. */
+async function writesOf(name: string, since: number): Promise<string[]> {
+  const entries = await auditEntries(harness.world.host, since);
+  const own = entries.filter(({ objectRef }) => objectRef?.resource === 'helmreleases' && objectRef.name === name);
+  return own.map(({ verb, objectRef }) => `${verb} ${objectRef?.subresource ?? ''}`.trim());
+}
+
+test('a new generation whose values take long is said to be in work, also when it waited for its chart before', async () => {
+  gate.close();
+  await harness.apply('waiting', slow);
+  await untilInWork('waiting', 1);
+  gate.open();
+  await harness.untilReady('waiting');
+  expect(await revisionsOf(harness, 'waiting')).toEqual(['1 deployed']);
+  expect((await harness.configMap('waiting'))?.data?.['color']).toBe('slow');
+});
+
+test('what was said before of another generation does not stand while the next one is prepared, once', async () => {
+  await harness.apply('edited', slow);
+  await harness.untilReady('edited');
+  gate.close();
+  const reads = gate.reads;
+  await harness.apply('edited', { ...slow, values: { extra: false } });
+  const inBetween = await untilInWork('edited', 2);
+  expect(inBetween.status?.observedGeneration).toBe(1);
+  gate.open();
+  const release = await harness.untilReady('edited');
+  expect(conditionOf(release, 'Reconciling')).toBeUndefined();
+  expect(await revisionsOf(harness, 'edited')).toEqual(['1 superseded', '2 deployed']);
+  expect(gate.reads - reads).toBe(1);
+});
+
+test('an edit while it is prepared is not covered, and is what is rolled out', async () => {
+  gate.close();
+  await harness.apply('overtaken', slow);
+  await untilInWork('overtaken', 1);
+  await harness.apply('overtaken', { ...slow, values: { color: 'newer' } });
+  gate.open();
+  await harness.untilReady('overtaken');
+  expect((await harness.configMap('overtaken'))?.data?.['color']).toBe('newer');
+  expect(await revisionsOf(harness, 'overtaken')).toEqual(['1 deployed']);
+});
+
+test('a quick pass says nothing in between, and a settled object nothing at all, however long it takes', async () => {
+  const { host } = harness.world;
+  await harness.apply('quick', slow);
+  await harness.untilReady('quick');
+  const start = await auditPosition(host);
+  await harness.apply('quick', { ...slow, values: { extra: false } });
+  const { metadata } = await harness.untilReady('quick');
+  expect(await writesOf('quick', start)).toEqual(['patch', 'patch status', 'patch status']);
+  gate.close();
+  const before = await auditPosition(host);
+  const reads = gate.reads;
+  const body = { metadata: { annotations: { 'example.com/look': 'again' } } };
+  await harness.host.patch(helmReleaseResource, metadata, { type: 'merge', body });
+  await harness.until('quick', () => expect(gate.reads).toBe(reads + 1));
+  // Longer than a pass may be silent about a new generation.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  gate.open();
+  await harness.apply('next', {});
+  await harness.untilReady('next');
+  expect(await writesOf('quick', before)).toEqual(['patch']);
+});
