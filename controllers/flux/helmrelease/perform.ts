@@ -17,7 +17,7 @@ import { inventoryOf, withInventory } from './inventory.js';
 import { makeReady } from './make-ready.js';
 import type { ReleaseAction } from './model/decide.js';
 import { configDigest } from './model/digest.js';
-import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
+import { withObserved, withObservedOf } from './model/observed-digests.js';
 import { actionCutOff } from './model/recalled.js';
 import { lastRevision, type ReleaseRecord } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
@@ -26,7 +26,7 @@ import { previousSuccess, snapshotOf, testHooksOf, type Snapshot, type SnapshotA
 import { released, releaseFailed, remediated, tested, unlocked, type ReleaseStatusFields } from './model/status.js';
 import { withNamespaceHint } from './model/missing-namespace.js';
 import { actionTimeoutMs } from './model/timing.js';
-import type { ActionFields, HelmRelease, HelmReleaseSpec } from './model/types.js';
+import type { ActionFields, HelmRelease } from './model/types.js';
 import type { ReleasePass } from './release-pass.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
@@ -102,16 +102,6 @@ function refused(step: Step, action: 'install' | 'upgrade', attempted: Attempted
   return { error: problem, refusal: usesLookup || usesApiVersions ? 'passing' : 'lasting' };
 }
 
-/** `status` with what it remembers of the spec that a revision was made from, beside chart and values. */
-export function withObserved(status: ReleaseStatusFields, spec: HelmReleaseSpec): ReleaseStatusFields {
-  const [metadata, renderers] = [commonMetadataDigest(spec), postRenderersDigest(spec)];
-  return {
-    ...omit(status, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'),
-    ...(metadata === undefined ? {} : { observedCommonMetadataDigest: metadata }),
-    ...(renderers === undefined ? {} : { observedPostRenderersDigest: renderers }),
-  };
-}
-
 /** The status after a revision was deployed. */
 async function succeeded(
   { status, statusContext, inputs, context, release: { spec } }: Step,
@@ -180,7 +170,7 @@ function snapshotLike(record: ReleaseRecord, base: Snapshot, action: SnapshotAct
 
 async function rollBack(step: Step): Promise<StepResult> {
   const {
-    release: { spec },
+    release: { spec, status: before },
     status,
     context,
     statusContext,
@@ -189,6 +179,9 @@ async function rollBack(step: Step): Promise<StepResult> {
   const target = previousSuccess(status.current.history ?? [], remediation?.ignoreTestFailures ?? false);
   if (target === undefined)
     throw new TerminalError('MissingRollbackTarget', 'there is no earlier revision to go back to');
+  // First: what is cut off from here on must not be taken for a proof.
+  status.current = withObservedOf(status.current, { target, began: before });
+  await status.write();
   const { record, error } = await rollback(context, {
     version: target.version,
     ...shared(step, 'rollback'),

@@ -3,7 +3,8 @@ import type { ReleaseRecord, StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import type { ReleaseStatusFields } from './model/status.js';
 import { inventoryOf } from './inventory.js';
-import { withObserved, type Step, type StepResult } from './perform.js';
+import { withObserved } from './model/observed-digests.js';
+import type { Step, StepResult } from './perform.js';
 import { prepareChart, renderDesired, valuesOf } from './render-desired.js';
 
 function wasUpgrade({ status }: Step): boolean {

@@ -8,7 +8,7 @@ import { afterFailure } from './model/after-failure.js';
 import { isReadyFor } from './model/conditions.js';
 import { decide, type Decision, type ReleaseAction } from './model/decide.js';
 import { notDrifted, withDrift } from './model/drift.js';
-import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
+import { commonMetadataDigest, postRenderersDigest, withObserved } from './model/observed-digests.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { isUnsaid } from './model/recalled.js';
 import { activeRemediation } from './model/remediation.js';
@@ -18,7 +18,7 @@ import { releaseState, type StateFinding } from './model/state.js';
 import { inSync, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
 import { intervalMs } from './model/timing.js';
 import { refuseForeignRelease } from './observe.js';
-import { perform, withObserved, type Step, type StepResult } from './perform.js';
+import { perform, type Step, type StepResult } from './perform.js';
 import { recall } from './recall.js';
 import { requireFresh, type ReleasePass } from './release-pass.js';
 

@@ -1,5 +1,10 @@
+import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
+import { isTrue } from '../../../runtime/pure/conditions.js';
 import { isMap } from '../../../runtime/pure/plain.js';
 import { sha256 } from './digest.js';
+import type { Snapshot } from './snapshot.js';
+import type { ReleaseStatusFields } from './status.js';
 import type { HelmReleaseSpec } from './types.js';
 
 /**
@@ -85,4 +90,38 @@ export function postRenderersDigest({ postRenderers }: Pick<HelmReleaseSpec, 'po
 /** Digest of the common metadata as Flux has it in the status; undefined without any. */
 export function commonMetadataDigest({ commonMetadata }: Pick<HelmReleaseSpec, 'commonMetadata'>): string | undefined {
   return digestOf(commonMetadata, COMMON_METADATA);
+}
+
+type Observed = Pick<ReleaseStatusFields, 'observedCommonMetadataDigest' | 'observedPostRenderersDigest'>;
+
+/** The digest of nothing: a spec that has none does not match it either. */
+const UNKNOWN = 'unknown';
+
+function remembering(status: ReleaseStatusFields, observed: Observed): ReleaseStatusFields {
+  return { ...omit(status, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'), ...observed };
+}
+
+/** `status` with what it remembers of the spec that a revision was made from, beside chart and values. */
+export function withObserved(status: ReleaseStatusFields, spec: HelmReleaseSpec): ReleaseStatusFields {
+  const [metadata, renderers] = [commonMetadataDigest(spec), postRenderersDigest(spec)];
+  return remembering(status, {
+    ...(metadata === undefined ? {} : { observedCommonMetadataDigest: metadata }),
+    ...(renderers === undefined ? {} : { observedPostRenderersDigest: renderers }),
+  });
+}
+
+/**
+ * `status` as it must be before a rollback to `target`. A revision that was deployed and failed its tests is what the
+ * status remembers, and not what will run: that is known only if the pass `began` with it.
+ */
+export function withObservedOf(
+  status: ReleaseStatusFields,
+  { target, began }: { readonly target: Snapshot; readonly began: ReleaseStatusFields | undefined },
+): ReleaseStatusFields {
+  // An attempt that failed itself is not remembered.
+  if (!isTrue(status.conditions, 'Released')) return status;
+  if (began?.history?.[0]?.version !== target.version) {
+    return remembering(status, { observedCommonMetadataDigest: UNKNOWN, observedPostRenderersDigest: UNKNOWN });
+  }
+  return remembering(status, pick(began, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'));
 }

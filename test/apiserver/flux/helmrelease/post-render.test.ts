@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PLAIN } from './charts.js';
+import { HOOKED, PLAIN } from './charts.js';
 import { revisionsOf } from './forge.js';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import { secretResource } from '../../../../api/core.js';
@@ -10,6 +10,7 @@ let harness: Harness;
 beforeAll(async () => {
   harness = await createHarness('hr-post');
   await harness.publish('plain', '1.0.0', PLAIN);
+  await harness.publish('hooked', '1.0.0', HOOKED);
   await harness.start();
 }, 180_000);
 
@@ -96,4 +97,38 @@ test('a patch that does not fit is said in the words of kustomize', async () => 
     expect(conditionOf(release, 'Stalled')?.message).toContain('post renderer: remove operation does not apply');
   });
   expect(await harness.configMap('bad')).toBeUndefined();
+});
+
+/** Another colour, and a test that fails. */
+function untrue(name: string): ReturnType<typeof colored> {
+  const { kustomize } = colored('red');
+  const outcome = '[{"op": "replace", "path": "/metadata/annotations/sandbox.fairlead.dev~1outcome", "value": "fail"}]';
+  const [color] = kustomize.patches;
+  const patches = [
+    { ...color!, target: { kind: 'ConfigMap', name } },
+    { target: { kind: 'Pod', name: `${name}-check` }, patch: outcome },
+  ];
+  return { kustomize: { patches } };
+}
+
+test('post renderers whose revision fails its tests and is rolled back are not taken for what runs', async () => {
+  const chart = { chart: 'hooked', version: '1.0.0', sourceRef: { kind: 'HelmRepository' as const, name: 'charts' } };
+  const spec = {
+    chart: { spec: chart },
+    test: { enable: true },
+    upgrade: { remediation: { retries: 0, remediateLastFailure: true } },
+  };
+  await harness.apply('proved', spec);
+  await harness.untilReady('proved');
+  await harness.apply('proved', { ...spec, postRenderers: [untrue('proved')] });
+  const release = await harness.until('proved', (current) => {
+    expect(conditionOf(current, 'Stalled')).toMatchObject({ status: 'True', reason: 'RetriesExceeded' });
+  });
+  expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'RollbackSucceeded' });
+  expect((await harness.configMap('proved'))?.data?.['color']).toBe('blue');
+  const revisions = ['1 superseded', '2 superseded', '3 deployed'];
+  expect(await revisionsOf(harness, 'proved')).toEqual(revisions);
+  await harness.apply('proved', spec);
+  await harness.untilReady('proved');
+  expect(await revisionsOf(harness, 'proved')).toEqual(revisions);
 });

@@ -1,8 +1,13 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   commonMetadataDigest,
   postRenderersDigest,
+  withObserved,
+  withObservedOf,
 } from '../../../../../controllers/flux/helmrelease/model/observed-digests.js';
+import * as steps from '../../../../../controllers/flux/helmrelease/model/status.js';
+import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
+import { helmRelease, snapshot, statusContext } from './builders.js';
 
 // What Flux's own types give; test/oracles has many more.
 test('post renderers have the digest of Go’s JSON: fields as in the source, text safe for HTML, a newline', () => {
@@ -21,4 +26,42 @@ test('an empty list has a digest, and nothing at all has none', () => {
   const expected = 'sha256:37517e5f3dc66819f61f5a7bb8ace1921282415f10551d2defa5c3eb0985b570';
   expect(postRenderersDigest({ postRenderers: [] })).toBe(expected);
   expect([postRenderersDigest({}), commonMetadataDigest({})]).toEqual([undefined, undefined]);
+});
+
+describe('what is remembered before a rollback', () => {
+  const context = statusContext();
+  const patched = (patch: string): ReturnType<typeof helmRelease>['spec'] =>
+    helmRelease({ postRenderers: [{ kustomize: { patches: [{ patch }] } }] }).spec;
+  const proven = snapshot({ version: 1, status: 'superseded' });
+  const began = withObserved({ history: [proven] }, patched('old'));
+  const tested = snapshot({ version: 2 });
+  const deployed = withObserved(
+    steps.released(began, context, { action: 'upgrade', snapshot: tested, clearFailures: false }),
+    patched('new'),
+  );
+  const failed = steps.releaseFailed(began, context, {
+    action: 'upgrade',
+    attempted: tested,
+    error: 'it broke',
+    snapshot: snapshot({ version: 2, status: 'failed' }),
+  });
+  const observed = (status: ReleaseStatusFields): unknown[] => [
+    status.observedPostRenderersDigest,
+    status.observedCommonMetadataDigest,
+  ];
+
+  test.each<[string, ReleaseStatusFields, ReleaseStatusFields | undefined, unknown[]]>([
+    [
+      'is that of the target, where the pass began with it: what was deployed since did not prove itself',
+      deployed,
+      began,
+      [postRenderersDigest(patched('old')), undefined],
+    ],
+    ['is that of the target, too, which had none', deployed, { history: [proven] }, [undefined, undefined]],
+    ['matches nothing where another process deployed it', deployed, deployed, ['unknown', 'unknown']],
+    ['matches nothing where the pass began with no status', deployed, undefined, ['unknown', 'unknown']],
+    ['stays after an upgrade that failed itself', failed, began, [postRenderersDigest(patched('old')), undefined]],
+  ])('%s', (_name, status, before, expected) => {
+    expect(observed(withObservedOf(status, { target: proven, began: before }))).toEqual(expected);
+  });
 });
