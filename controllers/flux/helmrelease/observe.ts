@@ -123,9 +123,11 @@ export function actionContext(
     signal,
     now: host.now,
   });
-  const { healthRules = NO_RULES } = at;
   const { releaseName, namespace: targetNamespace } = target;
-  return { member, storage, releaseName, namespace: targetNamespace, healthRules, signal, log, now: host.now };
+  return {
+    ...{ member, storage, releaseName, namespace: targetNamespace, healthRules: at.healthRules ?? NO_RULES },
+    ...{ signal, log, now: host.now, offload: host.offload, lane: namespace },
+  };
 }
 
 /** Throws TerminalError `StateError` when another HelmRelease made the release: two owners would undo each other. */

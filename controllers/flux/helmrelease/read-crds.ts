@@ -1,7 +1,8 @@
 import type { Unstructured } from '../../../api/meta.js';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
 import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
-import { crdsOf, type CrdText } from './model/crds.js';
+import { crdsOf, ownCrdTexts, type CrdText } from './model/crds.js';
+import type { ChartRecord } from './model/release.js';
 
 export type ReadCrds = { readonly crds: readonly Unstructured[] } | { readonly problem: string };
 
@@ -44,4 +45,25 @@ export async function readCrdsAside(
       return { problem: `the CRDs of chart ${chart} cannot be read: that ${error.message}` };
     throw error;
   }
+}
+
+/**
+ * Names of the CRDs in the charts' own crds/ folders; undefined when one of these cannot be read, and might name any.
+ * Charts of revisions that follow each other have most of their files in common.
+ */
+export async function ownCrdNames(
+  offload: Pick<Offload, 'run'>,
+  charts: readonly Pick<ChartRecord, 'files' | 'metadata'>[],
+  lane: string,
+): Promise<ReadonlySet<string> | undefined> {
+  const known = new Set<string>();
+  const names = new Set<string>();
+  for (const chart of charts) {
+    const texts = ownCrdTexts(chart).filter(({ text }) => !known.has(text));
+    const read = await readCrdsAside(offload, texts, { chart: chart.metadata.name, lane });
+    if ('problem' in read) return undefined;
+    for (const { text } of texts) known.add(text);
+    for (const { metadata } of read.crds) names.add(metadata.name);
+  }
+  return names;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Unstructured } from '../../../../api/meta.js';
 import type { HealthRules } from '../../../engine/health/expressions.js';
 import type { Member } from '../../../engine/member/member.js';
+import type { Offload } from '../../../runtime/offload.js';
 import { CancelledError, ConflictError, ControllerError } from '../../../runtime/pure/errors.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
@@ -22,6 +23,9 @@ export interface ActionContext {
   readonly healthRules: HealthRules;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  readonly offload: Pick<Offload, 'run'>;
+  /** Whose work it is that is done aside. */
+  readonly lane: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }

@@ -4,10 +4,10 @@ import type { Unstructured } from '../../../../api/meta.js';
 import { isCrd } from '../../../engine/apply/crd.js';
 import { deleteObjects } from '../../../engine/apply/delete.js';
 import { subjectOf, targetOf } from '../../../engine/apply/inventory.js';
-import { ownCrdNames } from '../model/crds.js';
 import { isKept } from '../model/manifest.js';
 import { marksOf } from '../model/ownership.js';
 import type { ChartRecord } from '../model/release.js';
+import { ownCrdNames } from '../read-crds.js';
 import type { ActionContext } from './context.js';
 import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
 
@@ -38,9 +38,13 @@ async function deleteByRule(
   objects: readonly Unstructured[],
   {
     intent,
-    crds,
+    isFromCrds,
     propagation,
-  }: { intent: ObjectFacts['intent']; crds: ReadonlySet<string>; propagation?: Propagation },
+  }: {
+    readonly intent: ObjectFacts['intent'];
+    readonly isFromCrds: (crd: Unstructured) => boolean;
+    readonly propagation?: Propagation;
+  },
 ): Promise<Deletion> {
   const wanted = await withKnownKinds(context, objects);
   const left = new Map<string, string>();
@@ -56,7 +60,7 @@ async function deleteByRule(
         kind: live.kind,
         isKept: isKept(live),
         marks: marksOf(live, context),
-        isFromCrds: isCrd(live) && crds.has(live.metadata.name),
+        isFromCrds: isCrd(live) && isFromCrds(live),
       });
       const subject = subjectOf(targetOf(live));
       if (allowed) return true;
@@ -80,9 +84,13 @@ export async function deleteOwned(
 ): Promise<Deletion> {
   // Of a kept object nobody needs to know how it is.
   const wanted = objects.filter((object) => !isKept(object));
-  const names = wanted.some(isCrd) ? ownCrdNames(charts) : new Set<string>();
-  for (const { metadata } of crds) names.add(metadata.name);
-  return deleteByRule(context, wanted, { intent, crds: names, ...(propagation === undefined ? {} : { propagation }) });
+  const { offload, lane } = context;
+  const own = wanted.some(isCrd) ? await ownCrdNames(offload, charts, lane) : new Set<string>();
+  const kept = new Set(crds.map(({ metadata }) => metadata.name));
+  // What cannot be read may name any.
+  const isFromCrds = ({ metadata: { name } }: Unstructured): boolean =>
+    own === undefined || own.has(name) || kept.has(name);
+  return deleteByRule(context, wanted, { intent, isFromCrds, ...(propagation === undefined ? {} : { propagation }) });
 }
 
 /** Deletes what a hook made, whoever made it: Helm asks neither for marks nor for policies. Throws ActionError. */
@@ -90,7 +98,7 @@ export async function deleteHook(
   context: ActionContext,
   objects: readonly Unstructured[],
 ): Promise<readonly Unstructured[]> {
-  return (await deleteByRule(context, objects, { intent: 'hook', crds: new Set() })).going;
+  return (await deleteByRule(context, objects, { intent: 'hook', isFromCrds: () => false })).going;
 }
 
 /** Waits until objects that were deleted are gone, or made anew by someone else. Throws ActionError. */

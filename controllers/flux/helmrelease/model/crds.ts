@@ -32,18 +32,6 @@ export function crdsOf(texts: readonly CrdText[]): Unstructured[] {
   });
 }
 
-/** Names of the CRDs in the charts' own crds/ folders. What cannot be read names none. */
-export function ownCrdNames(charts: readonly Pick<ChartRecord, 'files'>[]): Set<string> {
-  const names = charts.flatMap((chart) => {
-    try {
-      return crdsOf(ownCrdTexts(chart)).map(({ metadata }) => metadata.name);
-    } catch {
-      return [];
-    }
-  });
-  return new Set(names);
-}
-
 /**
  * The chart without anything that is rendered: what helm prints of it by `--include-crds` are the crds/ of the chart
  * and its enabled subcharts, and nothing else. Subcharts get short names of their own: helm goes by their Chart.yaml.

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { readCrdsAside, type readCrdsTask } from '../../../../controllers/flux/helmrelease/read-crds.js';
+import { describe, expect, test } from '@jest/globals';
+import { ownCrdNames, readCrdsAside, type readCrdsTask } from '../../../../controllers/flux/helmrelease/read-crds.js';
 import { OverrunError } from '../../../../controllers/runtime/offload.js';
 
 const WHOSE = { chart: 'web', lane: 'shop' };
@@ -34,4 +34,29 @@ test.each([
   const offload = { run: () => Promise.reject(new OverrunError('takes longer than 30 s')) };
   const result = await readCrdsAside(offload, [{ name: 'crds/a.yaml', text }], WHOSE);
   expect(result).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+describe('names of the CRDs of charts', () => {
+  const chart = (...texts: string[]): Parameters<typeof ownCrdNames>[1][number] => ({
+    metadata: { name: 'web', version: '1.0.0' },
+    files: texts.map((text, index) => ({ name: `crds/${index}.yaml`, data: Buffer.from(text).toString('base64') })),
+  });
+  let asked = 0;
+  const offload = {
+    run: async (task: typeof readCrdsTask, input: string) => {
+      asked += 1;
+      return task.run(input);
+    },
+  };
+
+  test('are those of all of them, a file that they share read once', async () => {
+    const names = await ownCrdNames(offload, [chart(LONG), chart(LONG, crd('small'))], 'shop');
+    expect([...(names ?? [])].sort()).toEqual(['long', 'small']);
+    expect(asked).toBe(1);
+  });
+
+  test('cannot be told when a file cannot be read, and none are those of a chart without', async () => {
+    expect(await ownCrdNames(offload, [chart(crd('a')), chart('a: [')], 'shop')).toBeUndefined();
+    expect(await ownCrdNames(offload, [chart()], 'shop')).toEqual(new Set());
+  });
 });
