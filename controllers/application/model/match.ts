@@ -130,7 +130,8 @@ function pairsBy(sign: Sign, entries: readonly Entry[], children: readonly Child
   const free = new Set(children);
   // A thousand entries must not look at a thousand children each.
   const candidates = groupBy(children, (child) => textOf(kindOfChild(child), sign.ofChild(child)));
-  const claims = countBy(entries, (entry) => textOf(entry.release.kind, sign.ofEntry(entry)));
+  const claims =
+    sign.isUnique === true ? countBy(entries, (entry) => textOf(entry.release.kind, sign.ofEntry(entry))) : {};
   return entries.flatMap((entry): [Entry, Child][] => {
     const mark = sign.ofEntry(entry);
     if (mark === undefined) return [];
@@ -156,6 +157,8 @@ export function matchChildren(entries: readonly Entry[], children: readonly Chil
     }
   };
   for (const sign of SIGNS) {
+    // Mostly all children are taken by the first signs, and a new Application has none.
+    if (free.size === 0) break;
     const open = inOrder.filter((entry) => !childOf.has(entry));
     take(pairsBy(sign, open, [...free]));
   }
