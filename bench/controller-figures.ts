@@ -33,6 +33,20 @@ export async function requestsOf(controller: ControllerProcess): Promise<Readonl
   );
 }
 
+/** Passes so far by controller; undefined while one is under way, or waits for its turn. */
+export async function passesOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number> | undefined> {
+  const text = await (await ask(controller, '/metrics')).text();
+  const busy = /^(controller_runtime_active_workers|workqueue_depth)\{.*\} [1-9]/m;
+  if (busy.test(text)) return undefined;
+  const passes = new Map<string, number>();
+  for (const [, name = '', count] of text.matchAll(
+    /^controller_runtime_reconcile_total\{controller="([^"]+)".*\} (\d+)/gm,
+  )) {
+    passes.set(name, (passes.get(name) ?? 0) + Number(count));
+  }
+  return passes;
+}
+
 /** What came in between two looks, the most frequent first, and all of it. */
 export function requestsBetween(
   before: ReadonlyMap<string, number>,

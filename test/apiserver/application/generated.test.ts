@@ -7,12 +7,11 @@ import { applicationResource, type Application } from '../../../api/v1alpha1/app
 import type { Child } from '../../../controllers/application/model/types.js';
 import { listAll } from '../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../controllers/runtime/log.js';
-import { createMetrics } from '../../../controllers/runtime/metrics.js';
 import { apiStatusOf } from '../../../controllers/runtime/pure/errors.js';
 import { auditPosition, eventually } from '../../support/world.js';
 import { anySpec, named, soundSpec, type Spec } from './generated.js';
 import { mistakeIn, type Mistake } from './mistakes.js';
-import { Stage } from './stage.js';
+import { Harness } from './harness.js';
 
 /** Printed with whatever fails; another one may find more. */
 const SEED = Number(process.env['FAIRLEAD_SEED'] ?? 717);
@@ -29,9 +28,8 @@ interface LogLine {
   readonly msg: string;
 }
 
-let stage: Stage;
+let harness: Harness;
 const lines: LogLine[] = [];
-const metrics = createMetrics();
 const limit = pLimit(AT_ONCE);
 
 function sample<T>(arbitrary: fc.Arbitrary<T>, count: number): T[] {
@@ -39,7 +37,7 @@ function sample<T>(arbitrary: fc.Arbitrary<T>, count: number): T[] {
 }
 
 function applicationOf(name: string, spec: Spec): Application {
-  const metadata = { name, namespace: stage.namespace };
+  const metadata = { name, namespace: harness.namespace };
   // Generated: that the server takes it for one is what is tested.
   return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec };
 }
@@ -55,31 +53,17 @@ async function all<T>(
   if (failed.length > 0) throw new Error(`${failed.length} of ${items.length} with FAIRLEAD_SEED=${SEED}\n${shown}`);
 }
 
-/** All Applications of the stage, once the controller has looked at the newest generation of each. */
+/** All Applications, once the controller has looked at the newest generation of each. */
 async function observed(): Promise<Map<string, Application>> {
   return eventually(
     async () => {
-      const { items } = await listAll<Application>(stage.kube, applicationResource, { namespace: stage.namespace });
+      const { items } = await listAll<Application>(harness.kube, applicationResource, { namespace: harness.namespace });
       const waiting = items.filter(({ metadata, status }) => status?.observedGeneration !== metadata.generation);
       expect(waiting.map(({ metadata }) => metadata.name)).toEqual([]);
       return new Map(items.map((item) => [item.metadata.name, item]));
     },
     { timeoutMs: PATIENCE_MS, intervalMs: 500 },
   );
-}
-
-/** Passes so far, once none came for a second. */
-async function passes(): Promise<number> {
-  const count = async (): Promise<number> => {
-    const { values } = (await metrics.registry.getSingleMetric('controller_runtime_reconcile_total')?.get()) ?? {};
-    return (values ?? []).reduce((sum, { value }) => sum + value, 0);
-  };
-  for (let before = -1; ;) {
-    const now = await count();
-    if (now === before) return now;
-    before = now;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
 }
 
 /** Passes that failed, and whatever went wrong in the controller itself; watches may break. */
@@ -90,16 +74,16 @@ function failures(): string[] {
 // Not in a describe: its time is that of a world.
 beforeAll(async () => {
   const log = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line) as LogLine) });
-  stage = await Stage.start({ withTemplates: true, log, metrics });
+  harness = await Harness.start({ withTemplates: true, log });
 }, 180_000);
 
-afterAll(() => stage.stop(), 120_000);
+afterAll(() => harness.stop(), 120_000);
 
 describe('generated Applications, on a real API server', () => {
   it(`are accepted as their schema says: ${VALID}`, async () => {
     await all(sample(fc.oneof(anySpec, soundSpec), VALID), async (spec, index) => {
       try {
-        await stage.kube.create(applicationResource, applicationOf(`valid-${index}`, spec), { dryRun: true });
+        await harness.kube.create(applicationResource, applicationOf(`valid-${index}`, spec), { dryRun: true });
         return undefined;
       } catch (error: unknown) {
         return `${String(error)}\n${JSON.stringify(spec)}`;
@@ -112,18 +96,18 @@ describe('generated Applications, on a real API server', () => {
     const names = specs.map((_, index) => `rolled-${index}`);
     await all(specs, async (spec, index) => {
       const name = names[index] ?? '';
-      await stage.kube.create(applicationResource, applicationOf(name, named(spec, name)));
+      await harness.kube.create(applicationResource, applicationOf(name, named(spec, name)));
       return undefined;
     });
     const applications = await observed();
-    await passes();
+    await harness.passes.atRest();
     // What the server refuses of a child is tried again and again: an Application must not ask for it.
     await all(names, (name) => {
       const failed = applications.get(name)?.status?.destinations?.filter(({ state }) => state === 'Failed') ?? [];
       return Promise.resolve(failed.length === 0 ? undefined : failed.map(({ message = '' }) => message).join('\n'));
     });
     expect(failures()).toEqual([]);
-    const children = await listAll<Child>(stage.kube, helmReleaseResource, { namespace: stage.namespace });
+    const children = await listAll<Child>(harness.kube, helmReleaseResource, { namespace: harness.namespace });
     const valuesOf = new Map(children.items.map(({ spec }) => [spec.releaseName, spec['values']]));
     await all(names, (name) => {
       const { spec } = applications.get(name) ?? {};
@@ -135,13 +119,13 @@ describe('generated Applications, on a real API server', () => {
       return Promise.resolve(changed.length === 0 ? undefined : `other values: ${JSON.stringify(changed)}`);
     });
 
-    const since = await auditPosition(stage.host);
+    const since = await auditPosition(harness.host);
     await all(names, async (name) => {
-      await stage.annotate(name, { looked: 'at' });
+      await harness.annotate(name, { looked: 'at' });
       return undefined;
     });
-    await passes();
-    expect(await stage.writes(since, 'rolled-')).toEqual([]);
+    await harness.passes.atRest();
+    expect(await harness.writes(since, 'rolled-')).toEqual([]);
   }, 120_000);
 
   it(`with a mistake are refused, or say what it is, by its path: ${MISTAKEN}`, async () => {
@@ -154,7 +138,7 @@ describe('generated Applications, on a real API server', () => {
     await all(mistakes, async (mistake, index) => {
       const name = `wrong-${index}`;
       try {
-        await stage.kube.create(applicationResource, applicationOf(name, mistake.spec));
+        await harness.kube.create(applicationResource, applicationOf(name, mistake.spec));
         accepted.set(name, mistake);
         return undefined;
       } catch (error: unknown) {

@@ -4,55 +4,58 @@ import type { Child } from '../../../controllers/application/model/types.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import { auditPosition, eventually } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';
-import { Stage } from './stage.js';
+import { Harness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';
 
-let stage: Stage;
+let harness: Harness;
 
 const names = (children: readonly Child[]): string[] => children.map(({ metadata }) => metadata.name);
 const uids = (children: readonly Child[]): (string | undefined)[] => children.map(({ metadata }) => metadata.uid);
 
 /** Puts an Application and waits until its children are there and its status tells of them. */
 async function settled(name: string, entries: Deploy[]): Promise<Child[]> {
-  await stage.put(name, entries);
-  const children = await stage.eventuallyHas(name, entries.length);
-  await stage.becomes(name, 'Unknown', 'DestinationsNotReady');
+  await harness.put(name, entries);
+  const children = await harness.eventuallyHas(name, entries.length);
+  await harness.becomes(name, 'Unknown', 'DestinationsNotReady');
   return children;
 }
 
 /** Waits for an event on the Application whose text matches. */
 function isTold(name: string, text: RegExp): Promise<void> {
-  return eventually(async () => expect(await stage.eventsOf(name)).toContainEqual(expect.stringMatching(text)));
+  return eventually(async () => expect(await harness.eventsOf(name)).toContainEqual(expect.stringMatching(text)));
 }
 
 /** Deletes an Application so that its child stays, without an owner. */
 async function orphan(name: string, entries: Deploy[]): Promise<Child> {
-  const base = stage.wanted(name, entries);
-  await stage.apply({ ...base, spec: { ...base.spec, deletionPolicy: 'Orphan' } });
-  const [child] = await stage.eventuallyHas(name, 1);
-  await stage.remove(name);
-  await stage.eventuallyGone(name);
+  const base = harness.wanted(name, entries);
+  await harness.apply({ ...base, spec: { ...base.spec, deletionPolicy: 'Orphan' } });
+  const [child] = await harness.eventuallyHas(name, 1);
+  await harness.remove(name);
+  await harness.eventuallyGone(name);
   return child!;
 }
 
 /** Waits until the only child of an Application is the given one, and is owned by it. */
 async function isAdopted(name: string, child: Child): Promise<void> {
-  const { uid } = (await stage.read(name)).metadata;
+  const { uid } = (await harness.read(name)).metadata;
   await eventually(async () => {
-    const children = await stage.childrenOf(name);
+    const children = await harness.childrenOf(name);
     expect(uids(children)).toEqual([child.metadata.uid]);
     expect(children[0]?.metadata.ownerReferences).toMatchObject([{ uid, controller: true }]);
   });
-  await isTold(name, new RegExp(`^Adopted: Adopted HelmRelease ${stage.namespace}/${child.metadata.name}: taken over`));
+  await isTold(
+    name,
+    new RegExp(`^Adopted: Adopted HelmRelease ${harness.namespace}/${child.metadata.name}: taken over`),
+  );
 }
 
 // Not in a describe: tests that run side by side would not wait for it.
 beforeAll(async () => {
-  stage = await Stage.start();
+  harness = await Harness.start();
 }, 180_000);
 
-afterAll(() => stage.stop(), 60_000);
+afterAll(() => harness.stop(), 60_000);
 
 describe('the identity of a destination, on a real API server', () => {
   it.concurrent('holds for an Application whose name is no label value', async () => {
@@ -61,14 +64,14 @@ describe('the identity of a destination, on a real API server', () => {
     expect(child?.metadata.name.length).toBeLessThanOrEqual(53);
     expect(child?.metadata.ownerReferences).toMatchObject([{ name }]);
     expect(child?.spec.releaseName).toMatch(/^long\.n{35}-[0-9a-f]{12}$/);
-    await stage.report(child!, 'True', 'InstallSucceeded');
-    await stage.becomes(name, 'True', 'AllReady');
-    await stage.put(name, [deploy('long-name', 'eu', { timeout: '1m' })]);
-    await eventually(async () => expect((await stage.childrenOf(name))[0]?.spec['timeout']).toBe('1m'));
-    expect(uids(await stage.childrenOf(name))).toEqual([child?.metadata.uid]);
-    await stage.remove(name);
-    await stage.eventuallyGone(name);
-    expect(await stage.childrenOf(name)).toEqual([]);
+    await harness.report(child!, 'True', 'InstallSucceeded');
+    await harness.becomes(name, 'True', 'AllReady');
+    await harness.put(name, [deploy('long-name', 'eu', { timeout: '1m' })]);
+    await eventually(async () => expect((await harness.childrenOf(name))[0]?.spec['timeout']).toBe('1m'));
+    expect(uids(await harness.childrenOf(name))).toEqual([child?.metadata.uid]);
+    await harness.remove(name);
+    await harness.eventuallyGone(name);
+    expect(await harness.childrenOf(name)).toEqual([]);
   });
 
   it.concurrent('is told apart where the keys read the same', async () => {
@@ -82,23 +85,23 @@ describe('the identity of a destination, on a real API server', () => {
     );
     const failing = children.find(({ spec }) => spec.kubeConfig?.secretRef?.name === 'a-b');
     for (const child of children) {
-      if (child !== failing) await stage.report(child, 'True', 'InstallSucceeded');
+      if (child !== failing) await harness.report(child, 'True', 'InstallSucceeded');
     }
-    await stage.report(failing!, 'False', 'InstallFailed', 'no room');
-    await stage.becomes('alike', 'False', 'DestinationsFailed');
+    await harness.report(failing!, 'False', 'InstallFailed', 'no room');
+    await harness.becomes('alike', 'False', 'DestinationsFailed');
     await eventually(async () => {
-      const { status } = await stage.read('alike');
+      const { status } = await harness.read('alike');
       expect(status?.summary).toMatchObject({ desired: 4, ready: '3/4', states: { ready: 3, failed: 1 } });
       expect(status?.fluxApp?.helmReleaseStatus?.['a-b-c']).toMatchObject({ conditions: [{ message: 'no room' }] });
     });
-    await stage.put('alike', [deploy('b-c', 'a'), deploy('a-b-c'), key('a', 'other')]);
+    await harness.put('alike', [deploy('b-c', 'a'), deploy('a-b-c'), key('a', 'other')]);
     await eventually(async () => {
       const left = names(children.filter((child) => child !== failing));
-      expect(names(await stage.childrenOf('alike'))).toEqual(left);
+      expect(names(await harness.childrenOf('alike'))).toEqual(left);
     });
-    await stage.becomes('alike', 'True', 'AllReady');
+    await harness.becomes('alike', 'True', 'AllReady');
     await eventually(async () => {
-      const { metadata, status } = await stage.read('alike');
+      const { metadata, status } = await harness.read('alike');
       expect(status?.summary).toMatchObject({ desired: 3, ready: '3/3' });
       expect(metadata.labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '3-3' });
     });
@@ -111,12 +114,12 @@ describe('the identity of a destination, on a real API server', () => {
     ];
     const children = await settled('both', entries('1m'));
     expect(children.map(({ spec }) => spec.releaseName).sort()).toEqual(['blue', 'green']);
-    await stage.put('both', entries('2m'));
+    await harness.put('both', entries('2m'));
     await eventually(async () => {
-      const timeouts = (await stage.childrenOf('both')).map(({ spec }) => [spec.releaseName, spec['timeout']]);
+      const timeouts = (await harness.childrenOf('both')).map(({ spec }) => [spec.releaseName, spec['timeout']]);
       expect(Object.fromEntries(timeouts)).toEqual({ blue: '2m', green: undefined });
     });
-    const after = await stage.childrenOf('both');
+    const after = await harness.childrenOf('both');
     expect(uids(after)).toEqual(uids(children));
     expect(after.find(({ spec }) => spec.releaseName === 'green')?.metadata.resourceVersion).toBe(
       children.find(({ spec }) => spec.releaseName === 'green')?.metadata.resourceVersion,
@@ -126,14 +129,14 @@ describe('the identity of a destination, on a real API server', () => {
   it.concurrent('outlasts a name that comes, and one that goes', async () => {
     const [child] = await settled('naming', [deploy('naming', 'eu')]);
     for (const name of ['main', undefined]) {
-      await stage.put('naming', [deploy('naming', 'eu', name === undefined ? {} : { name })]);
+      await harness.put('naming', [deploy('naming', 'eu', name === undefined ? {} : { name })]);
       await eventually(async () => {
-        const children = await stage.childrenOf('naming');
+        const children = await harness.childrenOf('naming');
         expect(children[0]?.metadata.annotations?.['gitops.kubesphere.io/entry-name']).toBe(name);
         expect(children).toMatchObject([{ metadata: { uid: child?.metadata.uid, generation: 1 }, spec: child?.spec }]);
       });
     }
-    expect((await stage.eventsOf('naming')).filter((text) => /^(Moving|Removing|Deleted)/.test(text))).toEqual([]);
+    expect((await harness.eventsOf('naming')).filter((text) => /^(Moving|Removing|Deleted)/.test(text))).toEqual([]);
   });
 });
 
@@ -162,32 +165,32 @@ describe('a destination that moves, on a real API server', () => {
     const name = `moves-${field}`;
     const after = { ...placeOf(name), ...change };
     const [old] = await settled(name, [entry(placeOf(name))]);
-    await stage.finalizers(old!, FLUX);
-    const since = await auditPosition(stage.host);
-    await stage.put(name, [entry(after)]);
+    await harness.finalizers(old!, FLUX);
+    const since = await auditPosition(harness.host);
+    await harness.put(name, [entry(after)]);
     await isTold(name, new RegExp(`^Removing: release store/${name} on eu is removed: no entry wants it any more$`));
     const isOld = ({ metadata }: Child): boolean => metadata.uid === old?.metadata.uid;
     await eventually(async () => {
-      const children = await stage.childrenOf(name);
+      const children = await harness.childrenOf(name);
       expect(children.find(isOld)?.metadata.deletionTimestamp).toBeDefined();
       // What one release leaves behind, the next one may trip over.
       expect(children).toHaveLength(1);
     });
-    const waiting = `waits until HelmRelease ${stage.namespace}/${old?.metadata.name}${doubt} is gone`;
+    const waiting = `waits until HelmRelease ${harness.namespace}/${old?.metadata.name}${doubt} is gone`;
     await eventually(async () => {
-      const rows = (await stage.read(name)).status?.destinations ?? [];
+      const rows = (await harness.read(name)).status?.destinations ?? [];
       expect(rows.filter(({ message }) => message === waiting)).toHaveLength(1);
       expect(rows.filter(({ state }) => state === 'Deleting')).toHaveLength(1);
     });
-    await stage.finalizers(old!);
+    await harness.finalizers(old!);
     await eventually(async () => {
       const { cluster, ...spec } = after;
       const moved = { metadata: {}, spec: { ...spec, kubeConfig: { secretRef: { name: cluster } } } };
-      const children = await stage.childrenOf(name);
+      const children = await harness.childrenOf(name);
       expect(children.filter(isOld)).toEqual([]);
       expect(children).toMatchObject([moved]);
     });
-    const writes = (await stage.writes(since, name)).filter((write) => write.endsWith('helmreleases'));
+    const writes = (await harness.writes(since, name)).filter((write) => write.endsWith('helmreleases'));
     // The next pass may ask for the deletion once more, before it hears that the child is going.
     expect([...new Set(writes)].sort()).toEqual(['delete helmreleases', 'patch helmreleases']);
   });
@@ -200,13 +203,13 @@ describe('a destination that moves, on a real API server', () => {
     const before = placeOf(name);
     const after = { ...before, ...change };
     const [old] = await settled(name, [entry(before, entryName)]);
-    await stage.put(name, [entry(after, entryName)]);
+    await harness.put(name, [entry(after, entryName)]);
     const comes = `then comes release store/${after.releaseName} on eu in namespace ${after.targetNamespace}`;
     await isTold(name, new RegExp(`^Moving: .* release store/${name} on eu is removed, ${comes}$`));
     await eventually(async () => {
       const { releaseName, targetNamespace } = after;
       const child = { metadata: { uid: old?.metadata.uid }, spec: { releaseName, targetNamespace } };
-      expect(await stage.childrenOf(name)).toMatchObject([child]);
+      expect(await harness.childrenOf(name)).toMatchObject([child]);
     });
   });
 });
@@ -215,9 +218,9 @@ describe('what is there already, on a real API server', () => {
   it.concurrent('is taken over by an Application of the same name, as it is', async () => {
     const entries = [deploy('restored', 'eu')];
     const child = await orphan('restored', entries);
-    await stage.put('restored', entries);
+    await harness.put('restored', entries);
     await isAdopted('restored', child);
-    const [after] = await stage.childrenOf('restored');
+    const [after] = await harness.childrenOf('restored');
     expect(after?.metadata.generation).toBe(child.metadata.generation);
     expect(after?.spec).toEqual(child.spec);
   });
@@ -226,29 +229,29 @@ describe('what is there already, on a real API server', () => {
     const entries = [deploy('backup', 'eu')];
     const { apiVersion, kind, metadata, spec } = await orphan('backup', entries);
     const { name, namespace, labels, annotations } = metadata;
-    await stage.kube.delete(helmReleaseResource, metadata);
+    await harness.kube.delete(helmReleaseResource, metadata);
     const kept = { name, namespace, labels, annotations } as Child['metadata'];
-    const child = await stage.kube.create<Child>(helmReleaseResource, { apiVersion, kind, metadata: kept, spec });
+    const child = await harness.kube.create<Child>(helmReleaseResource, { apiVersion, kind, metadata: kept, spec });
     expect(child.metadata.uid).not.toBe(metadata.uid);
-    await stage.put('backup', entries);
+    await harness.put('backup', entries);
     await isAdopted('backup', child);
-    expect((await stage.childrenOf('backup'))[0]?.metadata.generation).toBe(1);
+    expect((await harness.childrenOf('backup'))[0]?.metadata.generation).toBe(1);
   });
 
   it.concurrent('is taken over from ks-devops, each child for its destination', async () => {
-    const app = await stage.put('shipped', []);
-    await stage.becomes('shipped', 'False', 'DeployEmpty');
+    const app = await harness.put('shipped', []);
+    await harness.becomes('shipped', 'False', 'DeployEmpty');
     const at = (name: string) => ({ targetNamespace: 'shipped', kubeConfig: { secretRef: { name } } });
-    const eu = await stage.legacyChild(app, 'eu-shipped', at('eu'));
-    const us = await stage.legacyChild(app, 'us-shipped', at('us'));
-    await stage.put('shipped', [deploy('shipped', 'us'), deploy('shipped', 'eu')]);
+    const eu = await harness.legacyChild(app, 'eu-shipped', at('eu'));
+    const us = await harness.legacyChild(app, 'us-shipped', at('us'));
+    await harness.put('shipped', [deploy('shipped', 'us'), deploy('shipped', 'eu')]);
     await isTold('shipped', /^Adopted: Adopted 2 HelmReleases.*: taken over$/);
     await eventually(async () => {
-      const children = await stage.childrenOf('shipped');
+      const children = await harness.childrenOf('shipped');
       expect(uids(children).sort()).toEqual(uids([eu, us]).sort());
       for (const { metadata, spec } of children) {
         expect(metadata.ownerReferences).toMatchObject([{ uid: app.metadata.uid, controller: true }]);
-        expect(spec).toMatchObject({ releaseName: `shipped-${metadata.name}`, storageNamespace: stage.namespace });
+        expect(spec).toMatchObject({ releaseName: `shipped-${metadata.name}`, storageNamespace: harness.namespace });
       }
     });
   });
@@ -258,14 +261,14 @@ describe('what is there already, on a real API server', () => {
     async () => {
       const wanted = deploy('claimed', 'eu', { releaseName: 'claimed' });
       const [held] = await settled('holder', [wanted]);
-      await stage.put('claimant', [wanted]);
-      await stage.becomes('claimant', 'False', 'ReleaseConflict');
-      const belongs = `release claimed/claimed belongs to HelmRelease ${stage.namespace}/${held?.metadata.name}`;
-      const { status } = await stage.read('claimant');
+      await harness.put('claimant', [wanted]);
+      await harness.becomes('claimant', 'False', 'ReleaseConflict');
+      const belongs = `release claimed/claimed belongs to HelmRelease ${harness.namespace}/${held?.metadata.name}`;
+      const { status } = await harness.read('claimant');
       expect(getCondition(status?.conditions, 'Stalled')?.message).toContain(belongs);
       await isTold('claimant', new RegExp(`^ReleaseConflict: .*${belongs}`));
-      expect(await stage.childrenOf('claimant')).toEqual([]);
-      const [still] = await stage.childrenOf('holder');
+      expect(await harness.childrenOf('claimant')).toEqual([]);
+      const [still] = await harness.childrenOf('holder');
       expect(still?.metadata).toMatchObject({
         uid: held?.metadata.uid,
         resourceVersion: held?.metadata.resourceVersion,

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploy } from '../../unit/application/model/builders.js';
-import { Stage } from './stage.js';
+import { Harness } from './harness.js';
 
 describe('what Go clients and ks-devops write, on a real API server', () => {
-  let stage: Stage;
+  let harness: Harness;
 
   beforeAll(async () => {
-    stage = await Stage.start();
+    harness = await Harness.start();
   }, 180_000);
 
-  afterAll(() => stage.stop(), 60_000);
+  afterAll(() => harness.stop(), 60_000);
 
   it('is not set where it is an empty text', async () => {
-    const wanted = stage.wanted('blank', [
+    const wanted = harness.wanted('blank', [
       deploy('blank', 'eu', { releaseName: '', storageNamespace: '', serviceAccountName: '' }),
     ]);
     wanted.spec.fluxApp!.spec.config.helmRelease!.template = '';
-    await stage.apply(wanted);
-    const [child] = await stage.eventuallyHas('blank', 1);
+    await harness.apply(wanted);
+    const [child] = await harness.eventuallyHas('blank', 1);
     expect(child?.spec).toMatchObject({ releaseName: 'blank', storageNamespace: 'blank' });
     expect(child?.spec).not.toHaveProperty('serviceAccountName');
   });
@@ -30,11 +30,11 @@ describe('what Go clients and ks-devops write, on a real API server', () => {
       patchesStrategicMerge: [merge],
       patchesJson6902: [{ target, patch: operations }],
     };
-    await stage.put('patched', [deploy('patched', 'eu', { postRenderers: [{ kustomize }] })]);
-    const [child] = await stage.eventuallyHas('patched', 1);
+    await harness.put('patched', [deploy('patched', 'eu', { postRenderers: [{ kustomize }] })]);
+    const [child] = await harness.eventuallyHas('patched', 1);
     const patches = [{ patch: JSON.stringify(merge) }, { patch: JSON.stringify(operations), target }];
     expect(child?.spec['postRenderers']).toEqual([{ kustomize: { patches } }]);
-    const { spec } = await stage.read('patched');
+    const { spec } = await harness.read('patched');
     expect(spec.fluxApp?.spec.config.helmRelease?.deploy[0]?.postRenderers).toEqual([{ kustomize }]);
   });
 });

@@ -5,28 +5,28 @@ import { applicationResource } from '../../../api/v1alpha1/application.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import { auditEntries, auditPosition, eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
-import { repository, Stage } from './stage.js';
+import { repository, Harness } from './harness.js';
 
 describe('the Application controller on a real API server', () => {
-  let stage: Stage;
+  let harness: Harness;
 
   const writes = async (since: number): Promise<string[]> => {
-    const entries = await auditEntries(stage.host, since);
+    const entries = await auditEntries(harness.host, since);
     const ours = entries.filter(
-      ({ objectRef }) => objectRef?.namespace === stage.namespace && objectRef.resource !== 'events',
+      ({ objectRef }) => objectRef?.namespace === harness.namespace && objectRef.resource !== 'events',
     );
     return ours.map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ''}`);
   };
 
   beforeAll(async () => {
-    stage = await Stage.start({ allowCrossNamespace: true });
+    harness = await Harness.start({ allowCrossNamespace: true });
   }, 180_000);
 
-  afterAll(() => stage.stop(), 60_000);
+  afterAll(() => harness.stop(), 60_000);
 
   it('makes a child per entry, reports them, keeps still, and writes one child for one edit', async () => {
-    await stage.put('roll', [deploy('prod', 'eu', { values: { a: null, b: 1 } }), deploy('prod', 'us')]);
-    const made = await stage.eventuallyHas('roll', 2);
+    await harness.put('roll', [deploy('prod', 'eu', { values: { a: null, b: 1 } }), deploy('prod', 'us')]);
+    const made = await harness.eventuallyHas('roll', 2);
     expect(made.find(({ spec }) => spec.kubeConfig?.secretRef?.name === 'eu')).toMatchObject({
       metadata: {
         annotations: { 'app.kubernetes.io/name': 'eu-prod' },
@@ -39,67 +39,72 @@ describe('the Application controller on a real API server', () => {
         storageNamespace: 'prod',
         values: { a: null, b: 1 },
         chart: {
-          spec: { chart: 'podinfo', sourceRef: { kind: 'HelmRepository', name: 'charts', namespace: stage.namespace } },
+          spec: {
+            chart: 'podinfo',
+            sourceRef: { kind: 'HelmRepository', name: 'charts', namespace: harness.namespace },
+          },
         },
       },
     });
-    await stage.becomes('roll', 'Unknown', 'DestinationsNotReady');
-    for (const child of made) await stage.report(child, 'True', 'InstallSucceeded');
-    await stage.becomes('roll', 'True', 'AllReady');
-    const quiet = await auditPosition(stage.host);
-    const live = await stage.read('roll');
+    await harness.becomes('roll', 'Unknown', 'DestinationsNotReady');
+    for (const child of made) await harness.report(child, 'True', 'InstallSucceeded');
+    await harness.becomes('roll', 'True', 'AllReady');
+    const quiet = await auditPosition(harness.host);
+    const live = await harness.read('roll');
     expect(live.status?.summary).toMatchObject({ desired: 2, ready: '2/2' });
     expect(live.metadata.labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '2-2' });
     expect(live.metadata.finalizers).toEqual(['application.gitops.kubesphere.io']);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    expect(await writes(quiet)).toEqual([]);
+    await harness.passAfter('roll', () => harness.annotate('roll', { touched: 'yes' }));
+    // The annotation, and nothing else.
+    expect(await writes(quiet)).toEqual(['patch applications']);
 
-    const before = await auditPosition(stage.host);
-    await stage.put('roll', [deploy('prod', 'eu', { values: { b: 2 } }), deploy('prod', 'us')]);
-    await stage.becomes('roll', 'Unknown', 'DestinationsNotReady');
+    const before = await auditPosition(harness.host);
+    await harness.put('roll', [deploy('prod', 'eu', { values: { b: 2 } }), deploy('prod', 'us')]);
+    await harness.becomes('roll', 'Unknown', 'DestinationsNotReady');
     expect((await writes(before)).filter((write) => write.endsWith('helmreleases'))).toEqual(['patch helmreleases']);
   });
 
   it('deletes the child of a removed entry, and waits for children before it goes itself', async () => {
-    await stage.put('going', [deploy('going', 'eu'), deploy('going', 'us')]);
-    for (const child of await stage.eventuallyHas('going', 2)) await stage.finalizers(child, 'finalizers.fluxcd.io');
-    await stage.put('going', [deploy('going', 'us')]);
+    await harness.put('going', [deploy('going', 'eu'), deploy('going', 'us')]);
+    for (const child of await harness.eventuallyHas('going', 2))
+      await harness.finalizers(child, 'finalizers.fluxcd.io');
+    await harness.put('going', [deploy('going', 'us')]);
     await eventually(async () => {
-      const leaving = (await stage.childrenOf('going')).filter(
+      const leaving = (await harness.childrenOf('going')).filter(
         ({ metadata }) => metadata.deletionTimestamp !== undefined,
       );
       expect(leaving).toHaveLength(1);
       expect(leaving[0]?.spec.kubeConfig?.secretRef?.name).toBe('eu');
-      await stage.finalizers(leaving[0]!);
+      await harness.finalizers(leaving[0]!);
     });
-    await stage.eventuallyHas('going', 1);
-    await stage.kube.delete(applicationResource, { name: 'going', namespace: stage.namespace });
+    await harness.eventuallyHas('going', 1);
+    await harness.kube.delete(applicationResource, { name: 'going', namespace: harness.namespace });
     await eventually(async () => {
-      const ready = getCondition((await stage.read('going')).status?.conditions, 'Ready');
+      const ready = getCondition((await harness.read('going')).status?.conditions, 'Ready');
       expect(ready).toMatchObject({ reason: 'Deleting' });
-      expect(ready?.message).toContain(`HelmRelease ${stage.namespace}/going-us-going-`);
+      expect(ready?.message).toContain(`HelmRelease ${harness.namespace}/going-us-going-`);
     });
-    for (const child of await stage.childrenOf('going')) await stage.finalizers(child);
-    await stage.eventuallyGone('going');
+    for (const child of await harness.childrenOf('going')) await harness.finalizers(child);
+    await harness.eventuallyGone('going');
   });
 
   it('leaves children behind when the policy is Orphan', async () => {
-    const base = stage.wanted('orphans', [deploy('orphans')]);
+    const base = harness.wanted('orphans', [deploy('orphans')]);
     const app = { ...base, spec: { ...base.spec, deletionPolicy: 'Orphan' as const } };
-    await stage.apply(app);
-    await stage.eventuallyHas('orphans', 1);
-    await stage.kube.delete(applicationResource, { name: 'orphans', namespace: stage.namespace });
-    await stage.eventuallyGone('orphans');
-    const [left] = await stage.childrenOf('orphans');
+    await harness.apply(app);
+    await harness.eventuallyHas('orphans', 1);
+    await harness.kube.delete(applicationResource, { name: 'orphans', namespace: harness.namespace });
+    await harness.eventuallyGone('orphans');
+    const [left] = await harness.childrenOf('orphans');
     expect(left?.metadata.deletionTimestamp).toBeUndefined();
     expect(left?.metadata.ownerReferences ?? []).toEqual([]);
   });
 
   it('rejects two entries with one identity and goes on with the third', async () => {
-    await stage.put('twins', [deploy('twins', 'eu'), deploy('twins', 'eu'), deploy('twins', 'us')]);
-    await stage.eventuallyHas('twins', 1);
-    await stage.becomes('twins', 'False', 'DuplicateDestination');
-    const { status } = await stage.read('twins');
+    await harness.put('twins', [deploy('twins', 'eu'), deploy('twins', 'eu'), deploy('twins', 'us')]);
+    await harness.eventuallyHas('twins', 1);
+    await harness.becomes('twins', 'False', 'DuplicateDestination');
+    const { status } = await harness.read('twins');
     expect(getCondition(status?.conditions, 'Stalled')?.status).toBe('True');
     expect(status?.destinations?.map(({ state }) => state)).toEqual(['Stalled', 'Stalled', 'Pending']);
   });
@@ -109,24 +114,24 @@ describe('the Application controller on a real API server', () => {
     ['no-entry', 'DeployEmpty', { helmRelease: { chart: { chart: 'a' }, deploy: [] } }],
     ['no-config', 'ConfigMissing', {}],
   ])('stalls %s with %s and makes no child', async (name, reason, config) => {
-    const base = stage.wanted(name, []);
+    const base = harness.wanted(name, []);
     const spec = { ...base.spec, fluxApp: { spec: { ...base.spec.fluxApp!.spec, config } } };
-    await stage.apply({ ...base, spec });
-    await stage.becomes(name, 'False', reason);
-    expect(await stage.childrenOf(name)).toEqual([]);
+    await harness.apply({ ...base, spec });
+    await harness.becomes(name, 'False', reason);
+    expect(await harness.childrenOf(name)).toEqual([]);
   });
 
   it('names a missing source and a missing kubeconfig, and heals when they come', async () => {
-    const base = stage.wanted('lacking', [deploy('lacking', 'asia')]);
+    const base = harness.wanted('lacking', [deploy('lacking', 'asia')]);
     const source = { sourceRef: { kind: 'HelmRepository' as const, name: 'later' } };
     const spec = { ...base.spec, fluxApp: { spec: { ...base.spec.fluxApp!.spec, source } } };
-    await stage.apply({ ...base, spec });
-    await stage.becomes('lacking', 'False', 'SourceNotFound');
-    const message = (await stage.read('lacking')).status?.destinations?.[0]?.message;
+    await harness.apply({ ...base, spec });
+    await harness.becomes('lacking', 'False', 'SourceNotFound');
+    const message = (await harness.read('lacking')).status?.destinations?.[0]?.message;
     expect(message).toContain(
-      `deploy[0].destination.kubeConfig.secretRef: Secret ${stage.namespace}/asia does not exist`,
+      `deploy[0].destination.kubeConfig.secretRef: Secret ${harness.namespace}/asia does not exist`,
     );
-    await stage.kube.create(helmRepositoryResource, repository('later', stage.namespace));
-    await stage.becomes('lacking', 'Unknown', 'DestinationsNotReady');
+    await harness.kube.create(helmRepositoryResource, repository('later', harness.namespace));
+    await harness.becomes('lacking', 'Unknown', 'DestinationsNotReady');
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import { auditPosition, eventually } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';
-import { Stage } from './stage.js';
+import { Harness } from './harness.js';
 
 const DESTINATIONS = 1_000;
 /** More than are listed in the status. */
@@ -25,12 +25,12 @@ function entries(edit: number): Deploy[] {
 }
 
 describe('an Application with a thousand destinations', () => {
-  let stage: Stage;
+  let harness: Harness;
 
   /** What the controller wrote since, once it has been still for three seconds. */
   const settled = async (since: number): Promise<string[]> => {
     for (let before = -1; ;) {
-      const now = await stage.writes(since);
+      const now = await harness.writes(since);
       if (now.length === before) return now;
       before = now.length;
       await new Promise((resolve) => setTimeout(resolve, GATHERING_MS + 1_000));
@@ -40,58 +40,60 @@ describe('an Application with a thousand destinations', () => {
   const onChildren = (writes: readonly string[]): string[] => writes.filter((each) => each.includes('helmreleases'));
 
   beforeAll(async () => {
-    stage = await Stage.start();
-    await stage.put(BIG, entries(1));
-    await eventually(async () => expect(await stage.childrenOf(BIG)).toHaveLength(DESTINATIONS), {
+    harness = await Harness.start();
+    await harness.put(BIG, entries(1));
+    await eventually(async () => expect(await harness.childrenOf(BIG)).toHaveLength(DESTINATIONS), {
       timeoutMs: PATIENCE_MS,
       intervalMs: 2_000,
     });
     const limit = pLimit(8);
-    const children = (await stage.childrenOf(BIG)).slice(-FAILED);
+    const children = (await harness.childrenOf(BIG)).slice(-FAILED);
     const failure = 'context deadline exceeded: '.repeat(40);
-    await Promise.all(children.map((child) => limit(() => stage.report(child, 'False', 'InstallFailed', failure))));
+    await Promise.all(children.map((child) => limit(() => harness.report(child, 'False', 'InstallFailed', failure))));
     await eventually(
-      async () => expect((await stage.read(BIG)).status?.summary?.states).toMatchObject({ failed: FAILED }),
+      async () => expect((await harness.read(BIG)).status?.summary?.states).toMatchObject({ failed: FAILED }),
       { timeoutMs: PATIENCE_MS, intervalMs: 2_000 },
     );
   }, 2 * PATIENCE_MS);
 
-  afterAll(() => stage.stop(), 60_000);
+  afterAll(() => harness.stop(), PATIENCE_MS);
 
   it('keeps its status under 100 KB although every listed destination has a long story', async () => {
-    const { status } = await stage.read(BIG);
+    const { status } = await harness.read(BIG);
     expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(100_000);
     expect(status).toMatchObject({ truncated: true, summary: { desired: DESTINATIONS, ready: '0/1000' } });
   });
 
   it('answers the edit of one entry with one write of a child and at most two of its own', async () => {
-    const since = await auditPosition(stage.host);
-    await stage.put(BIG, entries(2));
-    await eventually(async () => expect(onChildren(await stage.writes(since))).not.toEqual([]), { timeoutMs: 60_000 });
+    const since = await auditPosition(harness.host);
+    await harness.put(BIG, entries(2));
+    await eventually(async () => expect(onChildren(await harness.writes(since))).not.toEqual([]), {
+      timeoutMs: 60_000,
+    });
     const writes = await settled(since);
     expect(onChildren(writes)).toEqual(['patch helmreleases']);
     expect(onApplication(writes).length).toBeLessThanOrEqual(2);
-    expect((await stage.read(BIG)).status?.summary?.states).toMatchObject({ failed: FAILED });
+    expect((await harness.read(BIG)).status?.summary?.states).toMatchObject({ failed: FAILED });
   }, 120_000);
 
   it('answers a label with no write at all', async () => {
-    const since = await auditPosition(stage.host);
-    const wanted = stage.wanted(BIG, entries(2));
-    await stage.apply({ ...wanted, metadata: { ...wanted.metadata, labels: { team: 'blue' } } });
-    // The watch brings it within milliseconds; then the pass has three quiet seconds to do something wrong.
+    const since = await auditPosition(harness.host);
+    const wanted = harness.wanted(BIG, entries(2));
+    const labels = { team: 'blue' };
+    await harness.passAfter(BIG, () => harness.apply({ ...wanted, metadata: { ...wanted.metadata, labels } }));
     expect(await settled(since)).toEqual([]);
   }, 120_000);
 
   it('gathers what children report one after another into few writes, and misses none', async () => {
-    const children = (await stage.childrenOf(BIG)).slice(0, REPORTING.children);
-    const [since, startedAt] = [await auditPosition(stage.host), performance.now()];
+    const children = (await harness.childrenOf(BIG)).slice(0, REPORTING.children);
+    const [since, startedAt] = [await auditPosition(harness.host), performance.now()];
     for (const child of children) {
-      await stage.report(child, 'True', 'InstallSucceeded');
+      await harness.report(child, 'True', 'InstallSucceeded');
       await new Promise((resolve) => setTimeout(resolve, REPORTING.pauseMs));
     }
     const elapsedMs = performance.now() - startedAt;
     const writes = onApplication(await settled(since));
-    expect((await stage.read(BIG)).status?.summary?.ready).toBe(`${REPORTING.children}/${DESTINATIONS}`);
+    expect((await harness.read(BIG)).status?.summary?.ready).toBe(`${REPORTING.children}/${DESTINATIONS}`);
     // A pass writes at most labels and status; one may have begun before, and one comes after.
     expect(writes.length).toBeLessThanOrEqual(2 * (elapsedMs / GATHERING_MS + 2));
     expect(writes.length).toBeLessThan(REPORTING.children);

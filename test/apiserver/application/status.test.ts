@@ -3,7 +3,7 @@ import { kustomizationResource } from '../../../api/flux/kustomization.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import { eventually } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
-import { Stage } from './stage.js';
+import { Harness } from './harness.js';
 
 /** Nothing of it can be acted on: `chart.version` is neither a version nor a range. */
 function broken(wanted: Application): Application {
@@ -15,24 +15,24 @@ function broken(wanted: Application): Application {
 }
 
 describe('the status of an Application, on a real API server', () => {
-  let stage: Stage;
+  let harness: Harness;
 
   beforeAll(async () => {
-    stage = await Stage.start();
+    harness = await Harness.start();
   }, 180_000);
 
-  afterAll(() => stage.stop(), 60_000);
+  afterAll(() => harness.stop(), 60_000);
 
   it('tells how the children fare while the Application as a whole is stalled', async () => {
-    await stage.put('stuck', [deploy('stuck', 'eu'), deploy('stuck', 'us')]);
-    const [eu] = await stage.eventuallyHas('stuck', 2);
-    for (const child of await stage.childrenOf('stuck')) await stage.report(child, 'True', 'InstallSucceeded');
-    await stage.becomes('stuck', 'True', 'AllReady');
-    await stage.apply(broken(stage.wanted('stuck', [deploy('stuck', 'eu'), deploy('stuck', 'us')])));
-    await stage.becomes('stuck', 'False', 'InvalidVersion');
-    await stage.report(eu!, 'False', 'UpgradeFailed', 'no such image');
+    await harness.put('stuck', [deploy('stuck', 'eu'), deploy('stuck', 'us')]);
+    const [eu] = await harness.eventuallyHas('stuck', 2);
+    for (const child of await harness.childrenOf('stuck')) await harness.report(child, 'True', 'InstallSucceeded');
+    await harness.becomes('stuck', 'True', 'AllReady');
+    await harness.apply(broken(harness.wanted('stuck', [deploy('stuck', 'eu'), deploy('stuck', 'us')])));
+    await harness.becomes('stuck', 'False', 'InvalidVersion');
+    await harness.report(eu!, 'False', 'UpgradeFailed', 'no such image');
     await eventually(async () => {
-      const { metadata, status } = await stage.read('stuck');
+      const { metadata, status } = await harness.read('stuck');
       expect(status?.summary).toMatchObject({ desired: 2, ready: '1/2', states: { failed: 1 } });
       expect(status?.destinations?.[0]?.message).toContain('no such image');
       expect(status?.fluxApp?.helmReleaseStatus).toMatchObject({
@@ -44,15 +44,15 @@ describe('the status of an Application, on a real API server', () => {
 
   it('does not flap while files that are well are merely looked at again', async () => {
     const { spec } = filesApplication([files('steady')]);
-    await stage.apply({ ...stage.wanted('steady', []), spec });
-    const [child] = await stage.eventuallyHas('steady', 1);
+    await harness.apply({ ...harness.wanted('steady', []), spec });
+    const [child] = await harness.eventuallyHas('steady', 1);
     const generation = child?.metadata.generation ?? 1;
     const says = async (status: 'True' | 'Unknown', reason: string): Promise<void> => {
       const condition = { type: 'Ready', status, reason, message: reason, lastTransitionTime: '2026-01-01T00:00:00Z' };
       const revisions = { lastAppliedRevision: 'main@sha1:1', lastAttemptedRevision: 'main@sha1:1' };
       const conditions = [{ ...condition, observedGeneration: generation }];
       const body = { status: { observedGeneration: generation, conditions, ...revisions } };
-      await stage.kube.patch(
+      await harness.kube.patch(
         kustomizationResource,
         child!.metadata,
         { type: 'merge', body },
@@ -60,22 +60,22 @@ describe('the status of an Application, on a real API server', () => {
       );
     };
     await says('True', 'ReconciliationSucceeded');
-    await stage.becomes('steady', 'True', 'AllReady');
-    const { metadata, status } = await stage.read('steady');
+    await harness.becomes('steady', 'True', 'AllReady');
+    const { metadata, status } = await harness.read('steady');
     await says('Unknown', 'Progressing');
-    await stage.annotate('steady', { 'reconcile.fluxcd.io/requestedAt': 'now' });
+    await harness.annotate('steady', { 'reconcile.fluxcd.io/requestedAt': 'now' });
     await eventually(async () => {
-      expect((await stage.read('steady')).status?.lastHandledReconcileAt).toBe('now');
+      expect((await harness.read('steady')).status?.lastHandledReconcileAt).toBe('now');
     });
-    const after = await stage.read('steady');
+    const after = await harness.read('steady');
     expect(after.status).toEqual({ ...status, lastHandledReconcileAt: 'now' });
     expect(after.metadata.labels).toEqual(metadata.labels);
   });
 
   it('has all that the console reads when the Application was stalled as a whole from the first', async () => {
-    await stage.apply(broken(stage.wanted('stillborn', [deploy('stillborn', 'eu')])));
-    await stage.becomes('stillborn', 'False', 'InvalidVersion');
-    const { metadata, status } = await stage.read('stillborn');
+    await harness.apply(broken(harness.wanted('stillborn', [deploy('stillborn', 'eu')])));
+    await harness.becomes('stillborn', 'False', 'InvalidVersion');
+    const { metadata, status } = await harness.read('stillborn');
     expect(metadata.labels).toMatchObject({
       'gitops.kubesphere.io/type': 'HelmRelease',
       'gitops.kubesphere.io/ready-number': '0-1',

@@ -4,14 +4,14 @@ import type { Kube } from '../../../controllers/runtime/kube.js';
 import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
-import { TemplateStage } from './template-stage.js';
+import { TemplateHarness } from './harness.js';
 
 const LABEL = 'gitops.kubesphere.io/save-helmtemplate';
 const NAME = 'web';
 
 let proxy: FaultProxy;
 let through: Kube;
-let on: TemplateStage;
+let on: TemplateHarness;
 let catchUp: () => void;
 
 /** Lets the cache of templates have its first list, and no change. */
@@ -31,7 +31,7 @@ function holdBack({ http, tcp }: FaultProxy): () => void {
 }
 
 function wanted(labels: Record<string, string>): Application {
-  const { metadata, ...base } = on.stage.wanted(NAME, [deploy('apps')]);
+  const { metadata, ...base } = on.applications.wanted(NAME, [deploy('apps')]);
   return { ...base, metadata: { ...metadata, labels } };
 }
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   proxy = await startFaultProxy((await useWorld()).host);
   through = proxy.kube();
   catchUp = holdBack(proxy);
-  on = await TemplateStage.start({ withTemplates: false, through });
+  on = await TemplateHarness.start({ withTemplates: false, through });
 }, 180_000);
 
 afterAll(async () => {
@@ -49,11 +49,11 @@ afterAll(async () => {
 }, 60_000);
 
 test('an Application that is saved overwrites no template that the cache has not heard of', async () => {
-  await on.stage.apply(wanted({}));
-  await on.stage.becomes(NAME, 'Unknown', 'DestinationsNotReady');
-  const template = `${on.stage.namespace}-${NAME}`;
+  await on.applications.apply(wanted({}));
+  await on.applications.becomes(NAME, 'Unknown', 'DestinationsNotReady');
+  const template = `${on.applications.namespace}-${NAME}`;
   await on.template(template, { chart: { chart: 'theirs' } });
-  await on.stage.apply(wanted({ [LABEL]: 'true' }));
+  await on.applications.apply(wanted({ [LABEL]: 'true' }));
   const isTried = ({ method, path }: (typeof proxy.http.seen)[number]): boolean =>
     method === 'PATCH' && path.includes(`/helmtemplates/${template}`);
   await eventually(() => expect(proxy.http.seen.filter(isTried)).not.toEqual([]));

@@ -4,10 +4,10 @@ import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomizati
 import type { Child } from '../../../controllers/application/model/types.js';
 import { eventually } from '../../support/world.js';
 import { files, filesApplication } from '../../unit/application/model/builders.js';
-import { TemplateStage } from './template-stage.js';
+import { TemplateHarness } from './harness.js';
 
 describe('a template of files on a real API server', () => {
-  let on: TemplateStage;
+  let on: TemplateHarness;
   let namespace: string;
 
   function putTemplate(name: string, path: string) {
@@ -15,7 +15,7 @@ describe('a template of files on a real API server', () => {
     const metadata = { name, namespace };
     const spec = { sourceRef, path, deploy: { interval: '5m', postBuild: { substitute: { a: '1', b: '1' } } } };
     const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'KustomizationTemplate', metadata, spec };
-    return on.stage.kube.apply(kustomizationTemplateResource, object, { fieldManager: 'user', force: true });
+    return on.applications.kube.apply(kustomizationTemplateResource, object, { fieldManager: 'user', force: true });
   }
 
   /** One entry of a template, and one that needs none. */
@@ -26,20 +26,20 @@ describe('a template of files on a real API server', () => {
   }
 
   async function childIn(name: string, targetNamespace: string): Promise<Child | undefined> {
-    return (await on.stage.childrenOf(name)).find(({ spec }) => spec.targetNamespace === targetNamespace);
+    return (await on.applications.childrenOf(name)).find(({ spec }) => spec.targetNamespace === targetNamespace);
   }
 
   beforeAll(async () => {
-    on = await TemplateStage.start();
-    ({ namespace } = on.stage);
+    on = await TemplateHarness.start();
+    ({ namespace } = on.applications);
   }, 180_000);
 
   afterAll(() => on.stop(), 60_000);
 
   it.concurrent('is laid under its entries only, and its edits are followed', async () => {
     await putTemplate('site', './one');
-    await on.stage.apply(mixed('site', '1m'));
-    await on.stage.eventuallyHas('site', 2);
+    await on.applications.apply(mixed('site', '1m'));
+    await on.applications.eventuallyHas('site', 2);
     const sourceRef = { kind: 'GitRepository', name: 'fleet', namespace };
     expect((await childIn('site', 'of-template'))?.spec).toMatchObject({
       sourceRef,
@@ -59,23 +59,23 @@ describe('a template of files on a real API server', () => {
 
   it.concurrent('that is gone holds only its own entries, whose children stay; it heals by itself', async () => {
     await putTemplate('gone', './one');
-    await on.stage.apply(mixed('gone', '1m'));
-    for (const child of await on.stage.eventuallyHas('gone', 2)) {
-      await on.stage.report(child, 'True', 'ReconciliationSucceeded');
+    await on.applications.apply(mixed('gone', '1m'));
+    for (const child of await on.applications.eventuallyHas('gone', 2)) {
+      await on.applications.report(child, 'True', 'ReconciliationSucceeded');
     }
-    await on.stage.becomes('gone', 'True', 'AllReady');
+    await on.applications.becomes('gone', 'True', 'AllReady');
     const before = await on.position();
-    await on.stage.kube.delete(kustomizationTemplateResource, { name: 'gone', namespace });
-    await on.stage.becomes('gone', 'False', 'TemplateNotFound');
+    await on.applications.kube.delete(kustomizationTemplateResource, { name: 'gone', namespace });
+    await on.applications.becomes('gone', 'False', 'TemplateNotFound');
     expect(await on.writes(before, 'gone')).toEqual([]);
-    expect((await on.stage.read('gone')).status?.template).toBe(`KustomizationTemplate ${namespace}/gone@1`);
+    expect((await on.applications.read('gone')).status?.template).toBe(`KustomizationTemplate ${namespace}/gone@1`);
 
-    await on.stage.apply(mixed('gone', '2m'));
+    await on.applications.apply(mixed('gone', '2m'));
     await eventually(async () => expect((await childIn('gone', 'plain'))?.spec['interval']).toBe('2m'));
-    await on.stage.report((await childIn('gone', 'plain'))!, 'True', 'ReconciliationSucceeded');
+    await on.applications.report((await childIn('gone', 'plain'))!, 'True', 'ReconciliationSucceeded');
     const plain = (await childIn('gone', 'plain'))?.metadata.name;
     expect(await on.writes(before, 'gone')).toEqual([`patch kustomizations ${plain}`, `patch kustomizations ${plain}`]);
     await putTemplate('gone', './one');
-    await on.stage.becomes('gone', 'True', 'AllReady');
+    await on.applications.becomes('gone', 'True', 'AllReady');
   });
 });

@@ -4,24 +4,24 @@ import type { Child } from '../../../controllers/application/model/types.js';
 import { listAll } from '../../../controllers/runtime/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
-import { TemplateStage } from './template-stage.js';
+import { TemplateHarness } from './harness.js';
 
 const PREFIX = 'gitops.kubesphere.io/template';
 
 describe('the children of a template, on a real API server', () => {
-  let on: TemplateStage;
+  let on: TemplateHarness;
 
   /** The HelmReleases that a selector finds, by Application: `kubectl get hr -l SELECTOR`. */
   const found = async (labelSelector: string): Promise<string[]> => {
-    const { items } = await listAll<Child>(on.stage.kube, helmReleaseResource, {
-      namespace: on.stage.namespace,
+    const { items } = await listAll<Child>(on.applications.kube, helmReleaseResource, {
+      namespace: on.applications.namespace,
       labelSelector,
     });
     return items.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] ?? '').sort();
   };
 
   beforeAll(async () => {
-    on = await TemplateStage.start();
+    on = await TemplateHarness.start();
   }, 180_000);
 
   afterAll(() => on.stop(), 60_000);
@@ -31,38 +31,38 @@ describe('the children of a template, on a real API server', () => {
     await on.hasRevision('base', 1);
     await on.use('follows', 'base', [deploy('follows', 'eu'), deploy('follows', 'us')]);
     await on.use('pinned', 'base@1');
-    await on.stage.put('plain', [deploy('plain')]);
+    await on.applications.put('plain', [deploy('plain')]);
     await eventually(async () => expect(await found(`${PREFIX}=base`)).toEqual(['follows', 'follows', 'pinned']));
     await eventually(async () => expect(await found(`!${PREFIX}`)).toEqual(['plain']));
-    await on.stage.becomes('follows', 'Unknown', 'DestinationsNotReady');
-    await on.stage.becomes('pinned', 'Unknown', 'DestinationsNotReady');
+    await on.applications.becomes('follows', 'Unknown', 'DestinationsNotReady');
+    await on.applications.becomes('pinned', 'Unknown', 'DestinationsNotReady');
     const since = await on.position();
     await on.template('base', { valuesSchema: { type: 'object' } });
     await eventually(async () => {
       expect(await found(`${PREFIX}=base,${PREFIX}-revision=2`)).toEqual(['follows', 'follows']);
     });
     expect(await found(`${PREFIX}-revision=1`)).toEqual(['pinned']);
-    for (const child of await on.stage.childrenOf('follows')) expect(child.metadata.generation).toBe(1);
+    for (const child of await on.applications.childrenOf('follows')) expect(child.metadata.generation).toBe(1);
     await on.inUse('follows', /@2$/);
     expect(await on.writes(since, 'pinned')).toEqual([]);
     expect(await on.writes(since, 'follows')).toHaveLength(2);
     const settled = await on.position();
-    await on.stage.annotate('follows', { touched: 'yes' });
-    await on.stage.put('plain', [deploy('plain', undefined, { timeout: '1m' })]);
-    await eventually(async () => expect((await on.stage.childrenOf('plain'))[0]?.spec['timeout']).toBe('1m'));
+    await on.applications.annotate('follows', { touched: 'yes' });
+    await on.applications.put('plain', [deploy('plain', undefined, { timeout: '1m' })]);
+    await eventually(async () => expect((await on.applications.childrenOf('plain'))[0]?.spec['timeout']).toBe('1m'));
     expect(await on.writes(settled, 'follows')).toEqual([]);
   });
 
   it('of a long name, and named with its namespace, have labels that are valid', async () => {
     const name = `web.${'n'.repeat(90)}`;
     await on.template(name);
-    await on.stage.apply(on.user('shared', `${on.stage.namespace}/${name}`));
-    const [child] = await on.stage.eventuallyHas('shared', 1);
+    await on.applications.apply(on.user('shared', `${on.applications.namespace}/${name}`));
+    const [child] = await on.applications.eventuallyHas('shared', 1);
     expect(child?.metadata.labels).toMatchObject({
       [PREFIX]: expect.stringMatching(/^web\.n{48}-[a-z0-9]{10}$/),
-      [`${PREFIX}-namespace`]: on.stage.namespace,
+      [`${PREFIX}-namespace`]: on.applications.namespace,
       [`${PREFIX}-revision`]: '1',
     });
-    await on.stage.put('shared', [deploy('shared')]);
+    await on.applications.put('shared', [deploy('shared')]);
   });
 });

@@ -8,22 +8,22 @@ import type { Kube } from '../../../controllers/runtime/kube.js';
 import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
 import { eventually, freshNamespace, useWorld } from '../../support/world.js';
 import { deploy, files, filesApplication, SOURCE } from '../../unit/application/model/builders.js';
-import { repository } from '../application/stage.js';
-import { TemplateStage } from './template-stage.js';
+import { repository } from '../application/harness.js';
+import { TemplateHarness } from './harness.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';
 
 describe('requests of an Application that uses templates', () => {
   let proxy: FaultProxy;
   let through: Kube;
-  let on: TemplateStage;
+  let on: TemplateHarness;
 
-  const isAsked = async (type: ResourceType, name: string, namespace = on.stage.namespace): Promise<boolean> => {
-    const source = await on.stage.kube.get<KubeObject>(type, { name, namespace });
+  const isAsked = async (type: ResourceType, name: string, namespace = on.applications.namespace): Promise<boolean> => {
+    const source = await on.applications.kube.get<KubeObject>(type, { name, namespace });
     return source?.metadata.annotations?.[NOW] !== undefined;
   };
   const isPassedOn = (name: string, value: string): Promise<void> =>
-    eventually(async () => expect((await on.stage.read(name)).status?.lastHandledReconcileAt).toBe(value));
+    eventually(async () => expect((await on.applications.read(name)).status?.lastHandledReconcileAt).toBe(value));
 
   /** An Application whose source nobody reads. */
   function besides(user: Application, namespace: string): Application {
@@ -35,7 +35,7 @@ describe('requests of an Application that uses templates', () => {
   beforeAll(async () => {
     proxy = await startFaultProxy((await useWorld()).host);
     through = proxy.kube();
-    on = await TemplateStage.start({ allowCrossNamespace: false, through });
+    on = await TemplateHarness.start({ allowCrossNamespace: false, through });
   }, 180_000);
 
   afterAll(async () => {
@@ -45,14 +45,14 @@ describe('requests of an Application that uses templates', () => {
   }, 60_000);
 
   it('reach the source of the template, and none that is only named', async () => {
-    const { kube, namespace } = on.stage;
+    const { kube, namespace } = on.applications;
     const other = await freshNamespace(kube, 'tenant');
     await kube.create(helmRepositoryResource, repository('theirs', other));
     await kube.create(helmRepositoryResource, repository('theirs', namespace));
     await on.template('chart');
-    await on.stage.apply(besides(on.user('asking', 'chart'), other));
+    await on.applications.apply(besides(on.user('asking', 'chart'), other));
     await on.inUse('asking', /./);
-    await on.stage.annotate('asking', { [NOW]: '1' });
+    await on.applications.annotate('asking', { [NOW]: '1' });
     await isPassedOn('asking', '1');
     expect(await isAsked(helmRepositoryResource, 'charts')).toBe(true);
     expect(await isAsked(helmRepositoryResource, 'theirs', other)).toBe(false);
@@ -60,15 +60,15 @@ describe('requests of an Application that uses templates', () => {
   });
 
   it('reach the sources of templates of files, whose lack is told', async () => {
-    const { kube, namespace } = on.stage;
+    const { kube, namespace } = on.applications;
     const sourceRef = { kind: 'GitRepository', name: 'later', namespace };
     const metadata = { name: 'site', namespace };
     const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'KustomizationTemplate', metadata };
     const template = { ...object, spec: { sourceRef, path: './site' } };
     await kube.apply(kustomizationTemplateResource, template, { fieldManager: 'user', force: true });
     const entries = [files('site', undefined, { template: 'site' })];
-    await on.stage.apply({ ...filesApplication(entries), metadata: { name: 'files', namespace } });
-    await on.stage.becomes('files', 'False', 'SourceNotFound');
+    await on.applications.apply({ ...filesApplication(entries), metadata: { name: 'files', namespace } });
+    await on.applications.becomes('files', 'False', 'SourceNotFound');
     const message = (await on.condition('files', 'Ready'))?.message;
     expect(message).toContain(
       `spec.sourceRef of KustomizationTemplate ${namespace}/site: GitRepository ${namespace}/later`,
@@ -80,29 +80,29 @@ describe('requests of an Application that uses templates', () => {
       metadata: { name: 'later', namespace },
     };
     await kube.create<KubeObject>(gitRepositoryResource, { ...source, spec } as KubeObject);
-    await on.stage.becomes('files', 'Unknown', 'DestinationsNotReady');
-    await on.stage.annotate('files', { [NOW]: '1' });
+    await on.applications.becomes('files', 'Unknown', 'DestinationsNotReady');
+    await on.applications.annotate('files', { [NOW]: '1' });
     await isPassedOn('files', '1');
     expect(await isAsked(gitRepositoryResource, 'later')).toBe(true);
     expect(await isAsked(gitRepositoryResource, 'fleet')).toBe(false);
   });
 
   it('that a source refuses keep no status back, and are made again', async () => {
-    const { kube, namespace } = on.stage;
+    const { kube, namespace } = on.applications;
     await kube.create(helmRepositoryResource, repository('refusing', namespace));
     const restore = proxy.http.inject({
       match: ({ method, path }) => method === 'PATCH' && path.includes('/helmrepositories/refusing'),
       answer: statusAnswer(403, { reason: 'Forbidden' }),
     });
-    const base = on.stage.wanted('refused', [deploy('refused', 'eu')]);
+    const base = on.applications.wanted('refused', [deploy('refused', 'eu')]);
     const source = { sourceRef: { ...SOURCE.sourceRef, name: 'refusing' } };
     const { config } = base.spec.fluxApp!.spec;
     const metadata = { ...base.metadata, annotations: { [NOW]: '1' } };
-    await on.stage.apply({ ...base, metadata, spec: { ...base.spec, fluxApp: { spec: { source, config } } } });
-    await on.stage.becomes('refused', 'Unknown', 'DestinationsNotReady');
-    expect((await on.stage.read('refused')).status?.lastHandledReconcileAt).toBeUndefined();
+    await on.applications.apply({ ...base, metadata, spec: { ...base.spec, fluxApp: { spec: { source, config } } } });
+    await on.applications.becomes('refused', 'Unknown', 'DestinationsNotReady');
+    expect((await on.applications.read('refused')).status?.lastHandledReconcileAt).toBeUndefined();
     await eventually(async () => {
-      expect(await on.stage.eventsOf('refused')).toContainEqual(expect.stringMatching(/^RequestFailed: /));
+      expect(await on.applications.eventsOf('refused')).toContainEqual(expect.stringMatching(/^RequestFailed: /));
     });
     restore();
     await isPassedOn('refused', '1');
@@ -111,13 +111,13 @@ describe('requests of an Application that uses templates', () => {
 });
 
 describe('a controller that watches one namespace', () => {
-  let on: TemplateStage;
+  let on: TemplateHarness;
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    on = await TemplateStage.start();
-    await on.stage.pause();
-    stop = on.stage.startController({ watchedNamespace: on.stage.namespace, withTemplates: true });
+    on = await TemplateHarness.start();
+    await on.applications.pause();
+    ({ stop } = on.applications.startControllers({ watchedNamespace: on.applications.namespace, withTemplates: true }));
   }, 180_000);
 
   afterAll(async () => {
@@ -126,19 +126,19 @@ describe('a controller that watches one namespace', () => {
   }, 60_000);
 
   it('says that it cannot see a source of another one, and goes on', async () => {
-    const base = on.stage.wanted('far', [deploy('far', 'eu')]);
+    const base = on.applications.wanted('far', [deploy('far', 'eu')]);
     const { config } = base.spec.fluxApp!.spec;
     const source = { sourceRef: { ...SOURCE.sourceRef, namespace: 'kube-system' } };
-    await on.stage.apply({ ...base, spec: { ...base.spec, fluxApp: { spec: { source, config } } } });
+    await on.applications.apply({ ...base, spec: { ...base.spec, fluxApp: { spec: { source, config } } } });
     await on.runs('far');
     expect((await on.condition('far', 'Ready'))?.message).toContain(
-      `HelmRepository kube-system/charts: outside of ${on.stage.namespace}, the only namespace that this controller watches`,
+      `HelmRepository kube-system/charts: outside of ${on.applications.namespace}, the only namespace that this controller watches`,
     );
   });
 
   it('says so of a template, too', async () => {
-    await on.stage.apply(on.user('using', 'kube-system/base'));
-    await on.stage.becomes('using', 'False', 'TemplateNotFound');
+    await on.applications.apply(on.user('using', 'kube-system/base'));
+    await on.applications.becomes('using', 'False', 'TemplateNotFound');
     expect((await on.condition('using', 'Ready'))?.message).toContain('(--namespace)');
   });
 });

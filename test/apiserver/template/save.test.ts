@@ -9,18 +9,18 @@ import {
 import { listAll } from '../../../controllers/runtime/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
-import { TemplateStage } from './template-stage.js';
+import { TemplateHarness } from './harness.js';
 
 const LABEL = 'gitops.kubesphere.io/save-helmtemplate';
 const FILES_LABEL = 'gitops.kubesphere.io/save-kustomizationtemplate';
 
 describe('Applications that are saved as templates on a real API server', () => {
-  let on: TemplateStage;
+  let on: TemplateHarness;
   let namespace: string;
 
   /** An Application with a label that asks for it to be saved; none when `label` is null. */
   function saver(name: string, version: string, label: string | null = LABEL): Application {
-    const { metadata, ...base } = on.stage.wanted(name, []);
+    const { metadata, ...base } = on.applications.wanted(name, []);
     const helmRelease = {
       chart: { chart: 'podinfo', version },
       deploy: [deploy(name, undefined, { values: { a: 1 } })],
@@ -52,8 +52,8 @@ describe('Applications that are saved as templates on a real API server', () => 
   }
 
   beforeAll(async () => {
-    on = await TemplateStage.start();
-    ({ namespace } = on.stage);
+    on = await TemplateHarness.start();
+    ({ namespace } = on.applications);
   }, 180_000);
 
   afterAll(() => on.stop(), 60_000);
@@ -62,7 +62,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     ['new', LABEL],
     ['shipped', 'gitops.kubesphere.io/save-helm-template'],
   ])('saves what all entries share, in the %s spelling, for others to use', async (name, label) => {
-    await on.stage.apply(saver(name, '1.x', label));
+    await on.applications.apply(saver(name, '1.x', label));
     await saved(name, 'True', 'TemplateSaved');
     await on.hasRevision(nameOf(name), 1);
     const template = await on.find(nameOf(name));
@@ -74,14 +74,14 @@ describe('Applications that are saved as templates on a real API server', () => 
     expect(template?.metadata.ownerReferences).toBeUndefined();
     await on.use(`${name}-user`, name);
     await on.inUse(`${name}-user`, new RegExp(`HelmTemplate ${namespace}/${nameOf(name)}@1`));
-    await on.stage.eventuallyHas(`${name}-user`, 1);
+    await on.applications.eventuallyHas(`${name}-user`, 1);
   });
 
   it.concurrent('follows the edits of its saver, and so do its users; nothing changed is nothing written', async () => {
-    await on.stage.apply(saver('followed', '1.0.0'));
+    await on.applications.apply(saver('followed', '1.0.0'));
     await on.hasRevision(nameOf('followed'), 1);
     await on.use('follower', 'followed');
-    await on.stage.apply(saver('followed', '2.0.0'));
+    await on.applications.apply(saver('followed', '2.0.0'));
     await savedVersion('followed', '2.0.0');
     await on.inUse('follower', /@2$/);
     await eventually(async () => {
@@ -90,55 +90,56 @@ describe('Applications that are saved as templates on a real API server', () => 
     });
     const before = await on.position();
     const body = { metadata: { labels: { looked: 'at' } } };
-    await on.stage.kube.patch(applicationResource, { name: 'followed', namespace }, { type: 'merge', body });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await on.applications.passAfter('followed', () =>
+      on.applications.kube.patch(applicationResource, { name: 'followed', namespace }, { type: 'merge', body }),
+    );
     expect(await on.writes(before, 'follow', ['helmtemplates', 'controllerrevisions', 'helmreleases'])).toEqual([]);
   });
 
   it.concurrent('comes back as its saver says when somebody edits it', async () => {
-    await on.stage.apply(saver('edited', '1.0.0'));
+    await on.applications.apply(saver('edited', '1.0.0'));
     await on.hasRevision(nameOf('edited'), 1);
     await on.template(nameOf('edited'), { chart: { chart: 'podinfo', version: '9.9.9' } });
     await savedVersion('edited', '1.0.0');
   });
 
   it.concurrent('outlives its saver, with its history', async () => {
-    await on.stage.apply(saver('mortal', '1.0.0'));
+    await on.applications.apply(saver('mortal', '1.0.0'));
     await on.hasRevision(nameOf('mortal'), 1);
-    await on.stage.remove('mortal');
-    await on.stage.eventuallyGone('mortal');
+    await on.applications.remove('mortal');
+    await on.applications.eventuallyGone('mortal');
     expect((await on.find(nameOf('mortal')))?.metadata.deletionTimestamp).toBeUndefined();
     await on.use('heir', 'mortal@1');
-    await on.stage.eventuallyHas('heir', 1);
+    await on.applications.eventuallyHas('heir', 1);
   });
 
   it.concurrent('comes again with another chart: that is what it deploys, and saves', async () => {
-    await on.stage.apply(saver('again', '1.0.0'));
+    await on.applications.apply(saver('again', '1.0.0'));
     await on.hasRevision(nameOf('again'), 1);
-    await on.stage.remove('again');
-    await on.stage.eventuallyGone('again');
-    await on.stage.apply(saver('again', '3.0.0'));
+    await on.applications.remove('again');
+    await on.applications.eventuallyGone('again');
+    await on.applications.apply(saver('again', '3.0.0'));
     await savedVersion('again', '3.0.0');
     await eventually(async () => expect(await on.chartOf('again')).toMatchObject({ version: '3.0.0' }));
   });
 
   it.concurrent('makes nothing that an engine would go on fetching', async () => {
-    await on.stage.apply(saver('unfetched', '1.0.0'));
+    await on.applications.apply(saver('unfetched', '1.0.0'));
     await saved('unfetched', 'True', 'TemplateSaved');
-    await on.stage.eventuallyHas('unfetched', 1);
-    expect((await listAll(on.stage.kube, helmChartResource, { namespace })).items).toEqual([]);
+    await on.applications.eventuallyHas('unfetched', 1);
+    expect((await listAll(on.applications.kube, helmChartResource, { namespace })).items).toEqual([]);
   });
 
   it.concurrent('is released without the label: it stays, and follows nobody', async () => {
-    await on.stage.apply(saver('released', '1.0.0'));
+    await on.applications.apply(saver('released', '1.0.0'));
     await on.hasRevision(nameOf('released'), 1);
     expect(await on.savedBy(nameOf('released'))).toBe(`${namespace}/released`);
-    await on.stage.apply(saver('released', '2.0.0', null));
+    await on.applications.apply(saver('released', '2.0.0', null));
     await eventually(async () => {
       expect(await on.find(nameOf('released'))).toBeDefined();
       expect(await on.savedBy(nameOf('released'))).toBeUndefined();
     });
-    await on.stage.apply(saver('released', '3.0.0', null));
+    await on.applications.apply(saver('released', '3.0.0', null));
     await eventually(async () => expect(await on.chartOf('released')).toMatchObject({ version: '3.0.0' }));
     expect((await on.find(nameOf('released')))?.spec.chart.version).not.toBe('3.0.0');
     expect(await on.condition('released', 'TemplateSaved')).toBeUndefined();
@@ -148,7 +149,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     'overwrites nothing that somebody else made; the releases go on, and it heals when the way is free',
     async () => {
       await on.template(nameOf('taken'), { chart: { chart: 'theirs' } });
-      await on.stage.apply(saver('taken', '1.0.0'));
+      await on.applications.apply(saver('taken', '1.0.0'));
       await saved('taken', 'False', 'TemplateConflict');
       await on.runs('taken');
       expect((await on.find(nameOf('taken')))?.spec.chart).toEqual({ chart: 'theirs' });
@@ -161,34 +162,37 @@ describe('Applications that are saved as templates on a real API server', () => 
 
   it.concurrent('takes over a template that is handed to it', async () => {
     await on.template(nameOf('handed'), { chart: { chart: 'theirs' } });
-    await on.stage.apply(saver('handed', '1.0.0'));
+    await on.applications.apply(saver('handed', '1.0.0'));
     await saved('handed', 'False', 'TemplateConflict');
     const body = { metadata: { annotations: { [SAVED_BY_ANNOTATION]: `${namespace}/handed` } } };
     const metadata = { name: nameOf('handed'), namespace };
-    await on.stage.kube.patch(on.type, metadata, { type: 'merge', body });
+    await on.applications.kube.patch(on.type, metadata, { type: 'merge', body });
     await saved('handed', 'True', 'TemplateSaved');
     await savedVersion('handed', '1.0.0');
   });
 
   it.concurrent('saves files that all entries take from one path, and says when they do not', async () => {
     const find = () =>
-      on.stage.kube.get<KustomizationTemplate>(kustomizationTemplateResource, { name: nameOf('site'), namespace });
-    await on.stage.apply(savesFiles('site', ['./web', './web']));
+      on.applications.kube.get<KustomizationTemplate>(kustomizationTemplateResource, {
+        name: nameOf('site'),
+        namespace,
+      });
+    await on.applications.apply(savesFiles('site', ['./web', './web']));
     await saved('site', 'True', 'TemplateSaved');
     const sourceRef = { kind: 'GitRepository', name: 'fleet', namespace };
     await eventually(async () => expect((await find())?.spec).toEqual({ sourceRef, path: './web' }));
 
-    await on.stage.apply(savesFiles('site', ['./web', './other']));
+    await on.applications.apply(savesFiles('site', ['./web', './other']));
     await saved('site', 'False', 'TemplateNotSaved');
     expect((await on.condition('site', 'TemplateSaved'))?.message).toContain('differ in path');
     expect((await find())?.spec.path).toBe('./web');
-    await on.stage.eventuallyHas('site', 2);
+    await on.applications.eventuallyHas('site', 2);
   });
 
   it.concurrent('says of an Application that uses a template itself that there is nothing to save', async () => {
     await on.template('base', {});
     const user = on.user('second-hand', 'base');
-    await on.stage.apply({ ...user, metadata: { ...user.metadata, labels: { [LABEL]: 'true' } } });
+    await on.applications.apply({ ...user, metadata: { ...user.metadata, labels: { [LABEL]: 'true' } } });
     await saved('second-hand', 'False', 'TemplateNotSaved');
     await on.runs('second-hand');
     expect(await on.find(nameOf('second-hand'))).toBeUndefined();

@@ -5,16 +5,16 @@ import { helmTemplateResource } from '../../../api/v1alpha1/helm-template.js';
 import { LEGACY_TEMPLATE_MANAGER, MANAGED_BY_LABEL } from '../../../api/v1alpha1/labels.js';
 import { eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
-import { repository } from '../application/stage.js';
-import { TemplateStage } from './template-stage.js';
+import { repository } from '../application/harness.js';
+import { TemplateHarness } from './harness.js';
 
 describe('templates in use on a real API server', () => {
-  let on: TemplateStage;
+  let on: TemplateHarness;
   let namespace: string;
 
   beforeAll(async () => {
-    on = await TemplateStage.start();
-    ({ namespace } = on.stage);
+    on = await TemplateHarness.start();
+    ({ namespace } = on.applications);
   }, 180_000);
 
   afterAll(() => on.stop(), 60_000);
@@ -28,7 +28,7 @@ describe('templates in use on a real API server', () => {
       deploy('x', 'eu', { values: { b: { d: null } } }),
       deploy('x', 'us', { interval: '1m' }),
     ]);
-    const [eu, us] = await on.stage.eventuallyHas('layers', 2);
+    const [eu, us] = await on.applications.eventuallyHas('layers', 2);
     expect(eu?.spec).toMatchObject({
       interval: '5m',
       install: { createNamespace: true },
@@ -36,14 +36,14 @@ describe('templates in use on a real API server', () => {
       chart: { spec: { chart: 'podinfo', sourceRef: { kind: 'HelmRepository', name: 'charts', namespace } } },
     });
     expect(us?.spec).toMatchObject({ interval: '1m', values: { a: 1, b: { c: 2, d: 3 } } });
-    expect((await on.stage.read('layers')).status?.template).toBe(`HelmTemplate ${namespace}/layers@1`);
+    expect((await on.applications.read('layers')).status?.template).toBe(`HelmTemplate ${namespace}/layers@1`);
   });
 
   it.concurrent('takes NAME before <namespace>-NAME', async () => {
     await on.template(`${namespace}-order`, { chart: { chart: 'second' } });
     await on.use('order', 'order');
     await on.inUse('order', new RegExp(`HelmTemplate ${namespace}/${namespace}-order@1`));
-    await on.stage.eventuallyHas('order', 1);
+    await on.applications.eventuallyHas('order', 1);
     await on.template('order', { chart: { chart: 'first' } });
     await on.inUse('order', new RegExp(`HelmTemplate ${namespace}/order@1`));
     await eventually(async () => expect(await on.chartOf('order')).toMatchObject({ chart: 'first' }));
@@ -61,21 +61,21 @@ describe('templates in use on a real API server', () => {
       await on.template('moving', { chart: { chart: 'podinfo', version: '2.0.0' } });
       await on.inUse('follows', /moving@2$/);
       await eventually(async () => expect(await on.chartOf('follows')).toMatchObject({ version: '2.0.0' }));
-      const [follower] = await on.stage.childrenOf('follows');
+      const [follower] = await on.applications.childrenOf('follows');
       expect(await on.writes(before, 'follows')).toEqual([`patch helmreleases ${follower?.metadata.name}`]);
       expect(await on.writes(before, 'pinned')).toEqual([]);
       expect(await on.chartOf('pinned')).toMatchObject({ version: '1.0.0' });
-      expect((await on.stage.read('pinned')).status?.template).toBe(`HelmTemplate ${namespace}/moving@1`);
+      expect((await on.applications.read('pinned')).status?.template).toBe(`HelmTemplate ${namespace}/moving@1`);
     },
   );
 
   it.concurrent('says of a revision that does not exist which is the newest', async () => {
     await on.template('short', {});
     await on.hasRevision('short', 1);
-    await on.stage.apply(on.user('ahead', 'short@7'));
-    await on.stage.becomes('ahead', 'False', 'TemplateNotFound');
+    await on.applications.apply(on.user('ahead', 'short@7'));
+    await on.applications.becomes('ahead', 'False', 'TemplateNotFound');
     expect((await on.condition('ahead', 'Ready'))?.message).toContain('has no revision 7 (any more), its newest is 1');
-    expect(await on.stage.childrenOf('ahead')).toEqual([]);
+    expect(await on.applications.childrenOf('ahead')).toEqual([]);
   });
 
   /** A HelmChart as ks-devops saves it, from a HelmRepository. */
@@ -84,14 +84,14 @@ describe('templates in use on a real API server', () => {
     const sourceRef = { kind: 'HelmRepository', name: source } as const;
     const spec = { interval: '3m', chart: 'podinfo', version: '4.x', sourceRef };
     const chart: HelmChart = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmChart', metadata, spec };
-    await on.stage.kube.create(helmChartResource, chart);
+    await on.applications.kube.create(helmChartResource, chart);
   }
 
   it.concurrent('reads a HelmChart that ks-devops saved', async () => {
     await putLegacy('legacy', 'charts');
     await on.use('legacy', 'legacy');
-    expect((await on.stage.read('legacy')).status?.template).toBe(`HelmChart ${namespace}/legacy`);
-    await on.stage.eventuallyHas('legacy', 1);
+    expect((await on.applications.read('legacy')).status?.template).toBe(`HelmChart ${namespace}/legacy`);
+    await on.applications.eventuallyHas('legacy', 1);
     const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace };
     expect(await on.chartOf('legacy')).toMatchObject({ chart: 'podinfo', version: '4.x', interval: '3m', sourceRef });
   });
@@ -99,11 +99,11 @@ describe('templates in use on a real API server', () => {
   it.concurrent('notices that the source of a HelmChart that ks-devops saved comes and goes', async () => {
     await putLegacy('late', 'late');
     await on.use('late', 'late');
-    await on.stage.becomes('late', 'False', 'SourceNotFound');
-    await on.stage.kube.create(helmRepositoryResource, repository('late', namespace));
-    await on.stage.becomes('late', 'Unknown', 'DestinationsNotReady');
-    await on.stage.kube.delete(helmRepositoryResource, { name: 'late', namespace });
-    await on.stage.becomes('late', 'False', 'SourceNotFound');
+    await on.applications.becomes('late', 'False', 'SourceNotFound');
+    await on.applications.kube.create(helmRepositoryResource, repository('late', namespace));
+    await on.applications.becomes('late', 'Unknown', 'DestinationsNotReady');
+    await on.applications.kube.delete(helmRepositoryResource, { name: 'late', namespace });
+    await on.applications.becomes('late', 'False', 'SourceNotFound');
   });
 
   it.concurrent('leaves only that entry alone whose values do not fit the schema, until they do', async () => {
@@ -114,13 +114,13 @@ describe('templates in use on a real API server', () => {
       deploy('x', 'us', { values: { replicas: 2 } }),
     ];
     await on.use('strict', 'strict', entries('many'));
-    await on.stage.eventuallyHas('strict', 1);
-    await on.stage.becomes('strict', 'False', 'ValuesInvalid');
+    await on.applications.eventuallyHas('strict', 1);
+    await on.applications.becomes('strict', 'False', 'ValuesInvalid');
     const ready = await on.condition('strict', 'Ready');
     expect(ready?.message).toContain('spec.fluxApp.spec.config.helmRelease.deploy[0].values.replicas');
-    await on.stage.apply(on.user('strict', 'strict', entries(1)));
-    await on.stage.eventuallyHas('strict', 2);
-    await on.stage.becomes('strict', 'Unknown', 'DestinationsNotReady');
+    await on.applications.apply(on.user('strict', 'strict', entries(1)));
+    await on.applications.eventuallyHas('strict', 2);
+    await on.applications.becomes('strict', 'Unknown', 'DestinationsNotReady');
   });
 
   describe('whatever happens to the template, what runs goes on running', () => {
@@ -136,19 +136,19 @@ describe('templates in use on a real API server', () => {
     ): Promise<void> {
       const before = await on.position();
       const children = async (): Promise<unknown[]> =>
-        (await on.stage.childrenOf(name)).map(({ metadata: { uid, generation } }) => ({ uid, generation }));
+        (await on.applications.childrenOf(name)).map(({ metadata: { uid, generation } }) => ({ uid, generation }));
       const ran = await children();
       await harm();
-      await on.stage.becomes(name, 'False', reason);
+      await on.applications.becomes(name, 'False', reason);
       expect((await on.condition(name, 'Ready'))?.message).toContain(says);
-      const { status, metadata } = await on.stage.read(name);
+      const { status, metadata } = await on.applications.read(name);
       expect(status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
       await mend();
-      await on.stage.becomes(name, 'True', 'AllReady');
+      await on.applications.becomes(name, 'True', 'AllReady');
       expect(await children()).toEqual(ran);
       // A template that was made anew has another revision, which a label of the child tells.
       expect((await on.writes(before, name)).length).toBeLessThanOrEqual(1);
-      expect((await on.stage.read(name)).metadata.generation).toBe(metadata.generation);
+      expect((await on.applications.read(name)).metadata.generation).toBe(metadata.generation);
     }
 
     async function running(name: string): Promise<void> {
@@ -194,30 +194,30 @@ describe('templates in use on a real API server', () => {
     });
 
     it.concurrent('its source renamed', async () => {
-      await on.stage.kube.create(helmRepositoryResource, repository('moves', namespace));
+      await on.applications.kube.create(helmRepositoryResource, repository('moves', namespace));
       const sourceRef = { kind: 'HelmRepository', name: 'moves', namespace } as const;
       await on.template('sourced', { sourceRef });
       await on.use('sourced', 'sourced');
       await on.runs('sourced');
       await survives('sourced', {
         harm: async () => {
-          await on.stage.kube.create(helmRepositoryResource, repository('moved', namespace));
-          await on.stage.kube.delete(helmRepositoryResource, { name: 'moves', namespace });
+          await on.applications.kube.create(helmRepositoryResource, repository('moved', namespace));
+          await on.applications.kube.delete(helmRepositoryResource, { name: 'moves', namespace });
         },
         reason: 'SourceNotFound',
         says: `HelmRepository ${namespace}/moves does not exist`,
-        mend: () => on.stage.kube.create(helmRepositoryResource, repository('moves', namespace)),
+        mend: () => on.applications.kube.create(helmRepositoryResource, repository('moves', namespace)),
       });
     });
 
     it.concurrent('shows how its destinations fare meanwhile', async () => {
       await running('told');
       await on.remove('told');
-      await on.stage.becomes('told', 'False', 'TemplateNotFound');
-      const [child] = await on.stage.childrenOf('told');
-      await on.stage.report(child!, 'False', 'UpgradeFailed');
+      await on.applications.becomes('told', 'False', 'TemplateNotFound');
+      const [child] = await on.applications.childrenOf('told');
+      await on.applications.report(child!, 'False', 'UpgradeFailed');
       await eventually(async () => {
-        const { status } = await on.stage.read('told');
+        const { status } = await on.applications.read('told');
         expect(status?.destinations?.[0]).toMatchObject({ state: 'Failed' });
         expect(status?.summary).toMatchObject({ desired: 1, ready: '0/1', states: { failed: 1 } });
       });
@@ -239,8 +239,8 @@ describe('templates in use on a real API server', () => {
       await on.use('newest', 'history');
       await eventually(async () => expect((await on.find('history'))?.status?.usedBy).toBe(2));
       expect(await on.chartOf('keeps')).toMatchObject({ version: '1.0.2' });
-      await on.stage.remove('keeps');
-      await on.stage.eventuallyGone('keeps');
+      await on.applications.remove('keeps');
+      await on.applications.eventuallyGone('keeps');
       await eventually(async () => {
         expect((await on.find('history'))?.status?.usedBy).toBe(1);
         expect(await on.revisions('history')).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
@@ -255,13 +255,10 @@ describe('templates in use on a real API server', () => {
     await on.runs('quiet');
     await eventually(async () => expect((await on.find('quiet'))?.status?.usedBy).toBe(1));
     const before = await on.position();
-    await on.stage.kube.patch(
-      helmTemplateResource,
-      { name: 'quiet', namespace },
-      { type: 'merge', body: { metadata: { labels: { looked: 'at' } } } },
-    );
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const body = { metadata: { labels: { looked: 'at' } } };
+    await on.applications.kube.patch(helmTemplateResource, { name: 'quiet', namespace }, { type: 'merge', body });
+    await on.applications.passAfter('quiet', () => on.applications.annotate('quiet', { looked: 'at' }));
     const all = ['helmreleases', 'applications', 'helmtemplates', 'controllerrevisions'];
-    expect(await on.writes(before, 'quiet', all)).toEqual(['patch helmtemplates quiet']);
+    expect(await on.writes(before, 'quiet', all)).toEqual(['patch helmtemplates quiet', 'patch applications quiet']);
   });
 });

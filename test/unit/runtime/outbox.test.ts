@@ -3,7 +3,7 @@ import { Outbox } from '../../../controllers/runtime/outbox.js';
 import { fakeTimers } from '../../support/fake-timers.js';
 
 /** An outbox whose jobs are letters: what was sent, and what is under way until it is told to end. */
-function stage(): {
+function setUp(): {
   outbox: Outbox;
   sent: string[];
   state: { isBusy: boolean };
@@ -27,13 +27,13 @@ function stage(): {
 
 describe('Outbox', () => {
   it('sends at once when nothing is urgent', () => {
-    const { sent, send } = stage();
+    const { sent, send } = setUp();
     send('a');
     expect(sent).toEqual(['a']);
   });
 
   it('sends a few at a time, in order', async () => {
-    const { outbox, sent, send } = stage();
+    const { outbox, sent, send } = setUp();
     send('abcdefghij');
     expect(sent).toEqual(['a', 'b', 'c', 'd']);
     await outbox.flush(60_000);
@@ -41,7 +41,7 @@ describe('Outbox', () => {
   });
 
   it('waits while something is urgent, and goes on by itself when nothing is', async () => {
-    const { outbox, sent, state, timers, send } = stage();
+    const { outbox, sent, state, timers, send } = setUp();
     state.isBusy = true;
     send('ab');
     timers.advance(5_000);
@@ -53,7 +53,7 @@ describe('Outbox', () => {
   });
 
   it('waits no longer than ten seconds, however busy all is, each counted from its own start', () => {
-    const { sent, state, timers, send } = stage();
+    const { sent, state, timers, send } = setUp();
     state.isBusy = true;
     send('a');
     timers.advance(6_000);
@@ -63,7 +63,7 @@ describe('Outbox', () => {
   });
 
   it('sends all that waits when it is flushed, and resolves when the last one has ended', async () => {
-    const { outbox, sent, state, send } = stage();
+    const { outbox, sent, state, send } = setUp();
     state.isBusy = true;
     send('abcdefghij');
     await outbox.flush(60_000);
@@ -73,7 +73,7 @@ describe('Outbox', () => {
   });
 
   it('drops what comes while five thousand wait', async () => {
-    const { outbox, sent, state, send } = stage();
+    const { outbox, sent, state, send } = setUp();
     state.isBusy = true;
     send('a'.repeat(5_000));
     send('b');
@@ -83,7 +83,7 @@ describe('Outbox', () => {
   });
 
   it('drops what has not begun when the time of a flush is up', async () => {
-    const { outbox, sent, timers } = stage();
+    const { outbox, sent, timers } = setUp();
     const answers: (() => void)[] = [];
     const slow = (letter: string) => (): Promise<void> => {
       sent.push(letter);

@@ -124,7 +124,7 @@ function isLastWrite({ about, at }: Run): boolean {
 async function play(): Promise<void> {
   harness = await createHarness('hr-cuts', { through: (kube) => cuts.through(kube) });
   await harness.publish('steps', '1.0.0', STEPS);
-  const kill = await harness.start(CONCURRENCY);
+  const { stop: kill } = await harness.start(CONCURRENCY);
   runs = await measure();
   await prepare(runs);
   await each(runs, ask);

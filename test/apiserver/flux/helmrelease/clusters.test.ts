@@ -67,7 +67,7 @@ test('a release that never ran anywhere goes although its cluster cannot be read
 });
 
 test('a kubeconfig that leads to another cluster by now does not take down a namesake there', async () => {
-  const stop = await harness.start();
+  const { stop } = await harness.start();
   await harness.apply('astray', {});
   const { status } = await harness.untilReady('astray');
   await stop();
@@ -83,7 +83,7 @@ test('a kubeconfig that leads to another cluster by now does not take down a nam
 });
 
 test('a release of Flux, which leaves no mark in storage, is taken down by what the status remembers of it', async () => {
-  const stop = await harness.start();
+  const { stop } = await harness.start();
   await harness.apply('fluxes', {});
   await harness.untilReady('fluxes');
   await stop();

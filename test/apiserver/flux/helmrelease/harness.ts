@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import { configMapResource, crdResource, namespaceResource, secretResource } from '../../../../api/core.js';
-import type { Condition, KubeObject, Unstructured } from '../../../../api/meta.js';
+import { configMapResource, namespaceResource, secretResource } from '../../../../api/core.js';
+import type { Unstructured } from '../../../../api/meta.js';
 import type { Artifact } from '../../../../controllers/engine/artifact/types.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
 import type { Members } from '../../../../controllers/engine/member/member.js';
@@ -16,19 +16,17 @@ import { helmReleaseControllers, releaseWatches } from '../../../../controllers/
 import type { Controller, SetupContext } from '../../../../controllers/runtime/controller.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
-import { Manager } from '../../../../controllers/runtime/manager.js';
 import { keyOf, parseKey } from '../../../../controllers/runtime/pure/keys.js';
-import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
-import { PACKAGE_ROOT } from '../../../../controllers/runtime/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
 import { erase } from '../../../support/erase.js';
-import { builtOffload } from '../../../support/offload.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
+import { expectReady, prepareCluster, runControllers, type RunningControllers } from '../../../support/harness.js';
+import { eventually, kubeFor, useWorld } from '../../../support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
+
+export { conditionOf } from '../../../support/harness.js';
 
 const execute = promisify(execFile);
 
-const CRD_FILES = ['helm.toolkit.fluxcd.io_helmreleases.yaml', 'source.toolkit.fluxcd.io_helmcharts.yaml'];
 const KUBECONFIG_SECRET = 'member';
 
 /** Our controller for real, against the host and one member of the shared world, with charts of the test's own. */
@@ -42,8 +40,8 @@ export interface Harness {
   publish(name: string, version: string, files: ChartFiles): Promise<void>;
   /** The packaged chart that was published. */
   chartFile(name: string, version: string): string;
-  /** Starts a controller; the returned function ends it as a shutdown does. */
-  start(concurrency?: number): Promise<() => Promise<void>>;
+  /** Starts a controller. */
+  start(concurrency?: number): Promise<RunningControllers>;
   /** Ends every controller that still runs. */
   stop(): Promise<void>;
   /** Writes a HelmRelease onto the member; `spec` is merged over the usual one. */
@@ -77,21 +75,6 @@ export interface HarnessOptions {
   readonly allowInsecure?: boolean;
   /** What the controller has for the host; default: the administrator's client, as the test itself. Closed with it. */
   readonly identity?: (host: Kube, namespace: string) => Promise<Kube>;
-}
-
-export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
-  return object.status?.conditions?.find((condition) => condition.type === type);
-}
-
-async function installCrds(host: Kube): Promise<void> {
-  for (const file of CRD_FILES) {
-    const text = await readFile(path.join(PACKAGE_ROOT, 'config', 'crd', file), 'utf8');
-    for (const crd of parseYamlDocuments(text) as KubeObject[]) {
-      await host.apply(crdResource, crd, { fieldManager: 'test', force: true });
-    }
-  }
-  await eventually(() => host.list(helmReleaseResource));
-  await eventually(() => host.list(helmChartResource));
 }
 
 function chartStatus(chart: HelmChart, artifact: Artifact | undefined): NonNullable<HelmChart['status']> {
@@ -161,9 +144,8 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
   const world = await useWorld();
   const memberCluster = world.members[0];
   if (memberCluster === undefined) throw new Error('the world has no member');
-  const [host, member] = await Promise.all([kubeFor(world.host), kubeFor(memberCluster)]);
-  await installCrds(host);
-  const namespace = await freshNamespace(host, prefix);
+  const { kube: host, namespace } = await prepareCluster(world.host, prefix);
+  const member = await kubeFor(memberCluster);
   await member.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await giveKubeconfig(host, { name: KUBECONFIG_SECRET, namespace }, memberCluster.kubeconfig);
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-helm-'));
@@ -190,7 +172,6 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     async start(concurrency = 4) {
       const { through = (kube: Kube): Kube => kube, identity } = options;
       const own = await identity?.(host, namespace);
-      const manager = new Manager({ kube: through(own ?? host), log, namespace, offload: builtOffload() });
       const members = membersThrough(
         createMembers({ host: own ?? host, allowInsecure: options.allowInsecure === true }),
         through,
@@ -208,19 +189,18 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         dependencyRequeueMs: 1_000,
         concurrency,
       };
-      manager.setup((context) => helmReleaseControllers(context, deps));
-      manager.setup((context) => publisher(context, artifacts));
-      const abort = new AbortController();
-      const ended = manager.start(abort.signal, abort.signal);
+      const controllers = runControllers({ kube: through(own ?? host), log, namespace }, [
+        (context) => helmReleaseControllers(context, deps),
+        (context) => publisher(context, artifacts),
+      ]);
       const stop = async (): Promise<void> => {
-        abort.abort();
-        await ended;
+        await controllers.stop();
         await managed?.close();
         await members.close();
         await own?.close();
       };
       stops.push(stop);
-      return stop;
+      return { ...controllers, stop };
     },
     async apply(name, spec) {
       const release = {
@@ -254,12 +234,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       );
     },
     untilReady(name) {
-      return harness.until(name, (release) => {
-        const { generation } = release.metadata;
-        const ready = conditionOf(release, 'Ready');
-        if (ready?.status === 'True' && release.status?.observedGeneration === generation) return;
-        throw new Error(`not ready: ${JSON.stringify(release.status, null, 1)}`);
-      });
+      return harness.until(name, expectReady);
     },
     configMap: (name) => member.get(configMapResource, { name, namespace }),
     async helm(...args) {

@@ -21,7 +21,7 @@ async function forgetStatus(name: string): Promise<void> {
 }
 
 test('a release whose status was lost is adopted', async () => {
-  const stop = await harness.start();
+  const { stop } = await harness.start();
   await harness.apply('third', {});
   await harness.untilReady('third');
   await stop();

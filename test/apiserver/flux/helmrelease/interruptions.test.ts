@@ -58,7 +58,7 @@ describe('a spec that changes during an action', () => {
 
 describe('a controller that ends', () => {
   test('during a first upgrade still knows what to go back to', async () => {
-    const stop = await harness.start();
+    const { stop } = await harness.start();
     await harness.apply('knows', { values: { color: 'red' } });
     await harness.untilReady('knows');
     await harness.apply('knows', { values: { color: 'green' } });
@@ -76,7 +76,7 @@ describe('a controller that ends', () => {
   });
 
   test('during the tests of a release does not release it again', async () => {
-    const stop = await harness.start();
+    const { stop } = await harness.start();
     await harness.apply('proven', {
       ...chart('hooked'),
       timeout: '10s',
@@ -93,7 +93,7 @@ describe('a controller that ends', () => {
   });
 
   test('while it was suspended leaves a pending revision until it is resumed', async () => {
-    const stop = await harness.start();
+    const { stop } = await harness.start();
     await harness.apply('paused', {});
     await harness.untilReady('paused');
     await stop();
@@ -134,7 +134,7 @@ describe('two owners', () => {
   });
 
   test('a release that moves leaves alone what is not its own any more', async () => {
-    const stop = await harness.start();
+    const { stop } = await harness.start();
     await harness.apply('mover', { releaseName: 'here' });
     await harness.untilReady('mover');
     await stop();
@@ -157,7 +157,7 @@ describe('helm by hand', () => {
   });
 
   test('an uninstall that left an older revision deployed does not lead to two', async () => {
-    const stop = await harness.start();
+    const { stop } = await harness.start();
     await harness.apply('older', { values: { color: 'red' } });
     await harness.untilReady('older');
     await harness.apply('older', { values: { color: 'green' } });

@@ -4,6 +4,7 @@ import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
+import type { RunningControllers } from '../../../support/harness.js';
 
 interface HistoryEntry {
   readonly revision: number;
@@ -13,12 +14,13 @@ interface HistoryEntry {
 }
 
 let harness: Harness;
+let controllers: RunningControllers;
 
 beforeAll(async () => {
   harness = await createHarness('hr-life');
   await harness.publish('plain', '1.0.0', PLAIN);
   await harness.publish('plain', '1.1.0', PLAIN);
-  await harness.start();
+  controllers = await harness.start();
 }, 180_000);
 
 afterAll(() => harness.close());
@@ -89,12 +91,9 @@ describe('an install', () => {
 
   test('with nothing to change there is no write, on neither cluster', async () => {
     const before = [await auditPosition(harness.world.host), await auditPosition(harness.world.members[0]!)];
-    await harness.host.patch(
-      helmReleaseResource,
-      { name: 'web', namespace: harness.namespace },
-      { type: 'merge', body: { metadata: { annotations: { poke: String(Date.now()) } } } },
-    );
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const ref = { name: 'web', namespace: harness.namespace };
+    const body = { metadata: { annotations: { poke: 'yes' } } };
+    await controllers.passes.after(ref, () => harness.host.patch(helmReleaseResource, ref, { type: 'merge', body }));
     const ours = async (index: number): Promise<string[]> => {
       const cluster = index === 0 ? harness.world.host : harness.world.members[index - 1]!;
       const entries = await auditEntries(cluster, before[index]);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,6 @@ import { gitRepositoryResource } from '../../../../api/flux/git-repository.js';
 import { helmChartResource } from '../../../../api/flux/helm-chart.js';
 import { helmRepositoryResource } from '../../../../api/flux/helm-repository.js';
 import { ociRepositoryResource } from '../../../../api/flux/oci-repository.js';
-import { crdResource } from '../../../../api/core.js';
 import type { Condition, KubeObject } from '../../../../api/meta.js';
 import { unpack } from '../../../../controllers/engine/artifact/archive.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
@@ -18,16 +17,15 @@ import { sourceControllers } from '../../../../controllers/flux/source/setup.js'
 import { unsupportedSourceControllers } from '../../../../controllers/flux/source/unsupported.js';
 import type { Kube } from '../../../../controllers/runtime/kube.js';
 import { createLogger } from '../../../../controllers/runtime/log.js';
-import { Manager } from '../../../../controllers/runtime/manager.js';
 import type { ProxySettings } from '../../../../controllers/runtime/pure/proxy.js';
-import { parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
 import { startGitServer } from '../../../../sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '../../../../sandbox/helm-repository.js';
 import { commitFiles, seedRepository } from '../../../../sandbox/servers/git-repository.js';
-import { PACKAGE_ROOT } from '../../../../controllers/runtime/package-root.js';
 import type { World } from '../../../../sandbox/world.js';
-import { builtOffload } from '../../../support/offload.js';
-import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../../support/world.js';
+import { expectReady, prepareCluster, runControllers } from '../../../support/harness.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '../../../support/world.js';
+
+export { conditionOf } from '../../../support/harness.js';
 
 const TYPES = {
   GitRepository: gitRepositoryResource,
@@ -85,20 +83,6 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-export function conditionOf(source: SourceView, type: string): Condition | undefined {
-  return source.status?.conditions?.find((condition) => condition.type === type);
-}
-
-async function installCrds(host: Kube): Promise<void> {
-  for (const { plural, group } of Object.values(TYPES)) {
-    const text = await readFile(path.join(PACKAGE_ROOT, 'config', 'crd', `${group}_${plural}.yaml`), 'utf8');
-    for (const crd of parseYamlDocuments(text) as KubeObject[]) {
-      await host.apply(crdResource, crd, { fieldManager: 'test', force: true });
-    }
-  }
-  await Promise.all(Object.values(TYPES).map((type) => eventually(() => host.list(type))));
-}
-
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(folder, name);
@@ -121,9 +105,7 @@ export async function createHarness(
   { proxies = {} }: { proxies?: ProxySettings } = {},
 ): Promise<Harness> {
   const world = await useWorld();
-  const host = await kubeFor(world.host);
-  await installCrds(host);
-  const namespace = await freshNamespace(host, prefix);
+  const { kube: host, namespace } = await prepareCluster(world.host, prefix);
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-source-'));
   const gitRoot = path.join(dir, 'git');
   await seedRepository(gitRoot, REPOSITORY, path.join(dir, 'nothing'));
@@ -131,12 +113,6 @@ export async function createHarness(
   const helmRoot = path.join(dir, 'helm');
   const helm = await startHelmRepository(helmRoot);
   const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
-  const manager = new Manager({
-    kube: host,
-    log: createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent'),
-    namespace,
-    offload: builtOffload(),
-  });
   const deps = {
     store,
     run,
@@ -146,10 +122,11 @@ export async function createHarness(
     allowCrossNamespace: true,
     proxies,
   };
-  manager.setup((context) => sourceControllers(context, deps));
-  manager.setup(unsupportedSourceControllers);
-  const abort = new AbortController();
-  const ended = manager.start(abort.signal, abort.signal);
+  const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
+  const controllers = runControllers({ kube: host, log, namespace }, [
+    (context) => sourceControllers(context, deps),
+    unsupportedSourceControllers,
+  ]);
   let scratches = 0;
   let requests = 0;
 
@@ -207,13 +184,7 @@ export async function createHarness(
         return source;
       });
     },
-    untilReady: (kind, name) =>
-      harness.until(kind, name, (source) => {
-        const { generation } = source.metadata;
-        const ready = conditionOf(source, 'Ready');
-        if (ready?.status === 'True' && source.status?.observedGeneration === generation) return;
-        throw new Error(`not ready: ${JSON.stringify(source.status, null, 1)}`);
-      }),
+    untilReady: (kind, name) => harness.until(kind, name, expectReady),
     async remove(kind, name) {
       await host.delete(TYPES[kind], { name, namespace });
       await eventually(async () => {
@@ -235,8 +206,7 @@ export async function createHarness(
       return ours.map(({ verb, requestURI }) => `${verb} ${requestURI}`);
     },
     async close() {
-      abort.abort();
-      await ended;
+      await controllers.stop();
       await Promise.all([host.close(), git.close(), helm.close()]);
       await rm(dir, { recursive: true, force: true });
     },

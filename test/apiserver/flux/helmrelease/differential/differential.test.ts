@@ -207,9 +207,10 @@ describe.each(CHOSEN)('$name', ({ name }) => {
   test(
     'is by the engine as by helm',
     async () => {
-      const seen = await outcomes.get(name);
-      expect(seen?.map(({ step, engine }) => ({ step, engine }))).toEqual(
-        seen?.map(({ step, helm }) => ({ step, engine: helm })),
+      const seen = (await outcomes.get(name)) ?? [];
+      expect(seen).not.toEqual([]);
+      expect(seen.map(({ step, engine }) => ({ step, engine }))).toEqual(
+        seen.map(({ step, helm }) => ({ step, engine: helm })),
       );
     },
     SUITE_LIMIT_MS,

@@ -1,12 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect } from '@jest/globals';
 import type { Logger } from 'pino';
-import { parse } from 'yaml';
 import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import { crdResource, eventResource, secretResource } from '../../../api/core.js';
+import { eventResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../../api/v1alpha1/labels.js';
@@ -14,16 +11,15 @@ import { CHILD_RESOURCES, resourceOf } from '../../../controllers/application/mo
 import { labelValue } from '../../../controllers/application/model/names.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import { applicationController, type ApplicationOptions } from '../../../controllers/application/setup.js';
+import type { SetupContext } from '../../../controllers/runtime/controller.js';
 import { listAll, type DeleteOptions, type Kube } from '../../../controllers/runtime/kube.js';
-import { createLogger } from '../../../controllers/runtime/log.js';
-import { Manager } from '../../../controllers/runtime/manager.js';
-import { createMetrics, type Metrics } from '../../../controllers/runtime/metrics.js';
 import { templateControllers } from '../../../controllers/template/setup.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import type { Cluster } from '../../../sandbox/world.js';
 import { erase } from '../../support/erase.js';
-import { builtOffload } from '../../support/offload.js';
-import { auditEntries, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { prepareCluster, runControllers, type RunningControllers } from '../../support/harness.js';
+import type { PassCounter } from '../../support/passes.js';
+import { auditEntries, eventually, useWorld } from '../../support/world.js';
 import { application, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
 
 /** What a test reads of a core/v1 Event. */
@@ -34,23 +30,10 @@ interface Recorded extends KubeObject {
   readonly count?: number;
 }
 
-/** Kubeconfig Secrets that exist on a stage; nobody reads what they hold. */
+/** Kubeconfig Secrets that every test finds; nobody reads what they hold. */
 const MEMBERS = ['eu', 'us'];
 
-async function installCrds(kube: Kube): Promise<void> {
-  const folder = path.resolve('config/crd');
-  for (const file of await readdir(folder)) {
-    if (!file.includes('_')) continue;
-    const crd = parse(await readFile(path.join(folder, file), 'utf8')) as KubeObject;
-    await kube.apply(crdResource, crd, { fieldManager: 'test', force: true });
-    await eventually(async () => {
-      const live = await kube.get<KubeObject & { status?: Application['status'] }>(crdResource, crd.metadata);
-      expect(getCondition(live?.status?.conditions, 'Established')?.status).toBe('True');
-    });
-  }
-}
-
-export interface StageOptions extends Partial<ApplicationOptions> {
+export interface HarnessOptions extends Partial<ApplicationOptions> {
   /** The controllers of templates run too. */
   readonly withTemplates?: boolean;
   /** A cluster that no other test uses: what runs on it sees all of its namespaces. */
@@ -58,11 +41,10 @@ export interface StageOptions extends Partial<ApplicationOptions> {
   /** What the controllers ask instead of the client of the test. */
   readonly through?: Kube;
   readonly log?: Logger;
-  readonly metrics?: Metrics;
 }
 
-/** Puts what every stage has into a namespace: a HelmRepository, a GitRepository and the Secrets of two members. */
-export async function furnish(kube: Kube, namespace: string): Promise<void> {
+/** Makes what every test finds in its namespace: a HelmRepository, a GitRepository and the Secrets of two members. */
+export async function createFixtures(kube: Kube, namespace: string): Promise<void> {
   await kube.create(helmRepositoryResource, repository('charts', namespace));
   await kube.create(gitRepositoryResource, gitRepository('fleet', namespace));
   for (const name of MEMBERS) {
@@ -85,53 +67,58 @@ function gitRepository(name: string, namespace: string): KubeObject {
 }
 
 /** A namespace of a real API server where only our own kinds are reconciled: the engine's part is left to the test. */
-export class Stage {
+export class Harness {
   readonly host: Cluster;
   readonly kube: Kube;
   readonly namespace: string;
-  readonly #stopController: () => Promise<void>;
+  readonly #controllers: RunningControllers;
 
-  private constructor({ host, kube, namespace }: Pick<Stage, 'host' | 'kube' | 'namespace'>, options: StageOptions) {
+  private constructor(
+    { host, kube, namespace }: Pick<Harness, 'host' | 'kube' | 'namespace'>,
+    options: HarnessOptions,
+  ) {
     this.host = host;
     this.kube = kube;
     this.namespace = namespace;
-    this.#stopController = this.startController(options);
+    this.#controllers = this.startControllers(options);
   }
 
-  /** Runs the controllers, beside those that run already if they do; returns how to stop these. */
-  startController(from: StageOptions = {}): () => Promise<void> {
-    const { withTemplates = false, ownCluster, through = this.kube, ...rest } = from;
-    const { log = createLogger('error'), metrics = createMetrics(), ...more } = rest;
-    const seen = ownCluster === undefined ? { namespace: this.namespace } : {};
-    const manager = new Manager({ kube: through, log, metrics, offload: builtOffload(), ...seen });
+  /** Runs the controllers, beside those that run already if they do. */
+  startControllers(from: HarnessOptions = {}): RunningControllers {
+    const { withTemplates = false, ownCluster, through = this.kube, log, ...more } = from;
+    const seen = ownCluster === undefined ? this.namespace : undefined;
     const options = { allowCrossNamespace: true, runsKustomizations: true, ...more };
-    manager.setup((context) => applicationController(context, options));
-    if (withTemplates) manager.setup((context) => templateControllers(context, options));
-    const stop = new AbortController();
-    const running = manager.start(stop.signal, stop.signal);
-    return () => {
-      stop.abort();
-      return running;
-    };
+    return runControllers({ kube: through, namespace: seen, log }, [
+      (context) => applicationController(context, options),
+      ...(withTemplates ? [(context: SetupContext) => templateControllers(context, options)] : []),
+    ]);
   }
 
-  /** Ends the controllers that the stage began with. */
+  /** Ends the controllers that the harness began with. */
   pause(): Promise<void> {
-    return this.#stopController();
+    return this.#controllers.stop();
   }
 
-  static async start(options: StageOptions = {}): Promise<Stage> {
+  /** The passes of these. */
+  get passes(): PassCounter {
+    return this.#controllers.passes;
+  }
+
+  /** Runs `work`, which calls for a pass over what has this name, and waits until it was made and no other one follows. */
+  passAfter(name: string, work: () => Promise<unknown>): Promise<void> {
+    return this.passes.after({ name, namespace: this.namespace }, work);
+  }
+
+  static async start(options: HarnessOptions = {}): Promise<Harness> {
     const host = options.ownCluster ?? (await useWorld()).host;
-    const kube = await kubeFor(host);
-    await installCrds(kube);
-    const namespace = await freshNamespace(kube, 'app');
-    await furnish(kube, namespace);
-    return new Stage({ host, kube, namespace }, options);
+    const { kube, namespace } = await prepareCluster(host, 'app');
+    await createFixtures(kube, namespace);
+    return new Harness({ host, kube, namespace }, options);
   }
 
   /** Leaves nothing behind that the controllers of later tests in this world would work on. */
   async stop(): Promise<void> {
-    await this.#stopController();
+    await this.pause();
     const types = [applicationResource, ...Object.values(CHILD_RESOURCES)];
     for (const type of types) await erase(this.kube, type, this.namespace);
     await this.kube.close();

@@ -9,30 +9,30 @@ import { listAll } from '../../../controllers/runtime/kube.js';
 import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
 import { auditEntries, auditPosition, eventually } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';
-import { Stage, type StageOptions } from '../application/stage.js';
+import { Harness, type HarnessOptions } from '../application/harness.js';
 
-/** A stage with templates on it, made and read as a user would. */
-export class TemplateStage {
-  readonly stage: Stage;
+/** Applications with templates, made and read as a user would. */
+export class TemplateHarness {
+  readonly applications: Harness;
   readonly type = helmTemplateResource;
 
-  private constructor(stage: Stage) {
-    this.stage = stage;
+  private constructor(applications: Harness) {
+    this.applications = applications;
   }
 
-  static async start(options: StageOptions = {}): Promise<TemplateStage> {
-    return new TemplateStage(await Stage.start({ withTemplates: true, ...options }));
+  static async start(options: HarnessOptions = {}): Promise<TemplateHarness> {
+    return new TemplateHarness(await Harness.start({ withTemplates: true, ...options }));
   }
 
   stop(): Promise<void> {
-    return this.stage.stop();
+    return this.applications.stop();
   }
 
-  /** Applies a HelmTemplate for chart podinfo of the stage's repository. */
+  /** Applies a HelmTemplate for chart podinfo of the test's HelmRepository. */
   template(
     name: string,
     more: Partial<HelmTemplateSpec> = {},
-    namespace = this.stage.namespace,
+    namespace = this.applications.namespace,
   ): Promise<HelmTemplate> {
     const spec = {
       sourceRef: { kind: 'HelmRepository', name: 'charts', namespace },
@@ -40,23 +40,23 @@ export class TemplateStage {
       ...more,
     } as const;
     const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'HelmTemplate', metadata: { name, namespace } };
-    return this.stage.kube.apply<HelmTemplate>(
+    return this.applications.kube.apply<HelmTemplate>(
       helmTemplateResource,
       { ...object, spec },
       { fieldManager: 'user', force: true },
     );
   }
 
-  find(name: string, namespace = this.stage.namespace): Promise<HelmTemplate | undefined> {
-    return this.stage.kube.get<HelmTemplate>(helmTemplateResource, { name, namespace });
+  find(name: string, namespace = this.applications.namespace): Promise<HelmTemplate | undefined> {
+    return this.applications.kube.get<HelmTemplate>(helmTemplateResource, { name, namespace });
   }
 
-  remove(name: string, namespace = this.stage.namespace): Promise<boolean> {
-    return this.stage.kube.delete(helmTemplateResource, { name, namespace });
+  remove(name: string, namespace = this.applications.namespace): Promise<boolean> {
+    return this.applications.kube.delete(helmTemplateResource, { name, namespace });
   }
 
   /** Waits until the template has this revision and can be used. */
-  hasRevision(name: string, revision: number, namespace = this.stage.namespace): Promise<void> {
+  hasRevision(name: string, revision: number, namespace = this.applications.namespace): Promise<void> {
     return eventually(async () => {
       const { metadata, status } = (await this.find(name, namespace)) ?? {};
       expect(status).toMatchObject({ revision, observedGeneration: metadata?.generation });
@@ -66,15 +66,15 @@ export class TemplateStage {
 
   /** The revisions that are kept of a template, oldest first. */
   async revisions(name: string): Promise<number[]> {
-    const query = { namespace: this.stage.namespace };
-    const { items } = await listAll<TemplateRevision>(this.stage.kube, controllerRevisionResource, query);
+    const query = { namespace: this.applications.namespace };
+    const { items } = await listAll<TemplateRevision>(this.applications.kube, controllerRevisionResource, query);
     const own = items.filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
     return own.map(({ revision }) => revision).sort((a, b) => a - b);
   }
 
   /** An Application that uses a template. */
   user(name: string, template: string, entries: Deploy[] = [deploy(name)]): Application {
-    const base = this.stage.wanted(name, []);
+    const base = this.applications.wanted(name, []);
     return {
       ...base,
       spec: { kind: 'fluxcd', fluxApp: { spec: { config: { helmRelease: { template, deploy: entries } } } } },
@@ -83,28 +83,28 @@ export class TemplateStage {
 
   /** Applies an Application that uses a template, and waits until it says which. */
   async use(name: string, template: string, entries?: Deploy[]): Promise<void> {
-    await this.stage.apply(this.user(name, template, entries));
+    await this.applications.apply(this.user(name, template, entries));
     await this.inUse(name, /./);
   }
 
   inUse(name: string, text: RegExp): Promise<void> {
-    return eventually(async () => expect((await this.stage.read(name)).status?.template).toMatch(text));
+    return eventually(async () => expect((await this.applications.read(name)).status?.template).toMatch(text));
   }
 
   /** Lets the only child of an Application be installed, as Flux would say it. */
   async runs(name: string): Promise<void> {
-    const [child] = await this.stage.eventuallyHas(name, 1);
-    await this.stage.report(child!, 'True', 'InstallSucceeded');
-    await this.stage.becomes(name, 'True', 'AllReady');
+    const [child] = await this.applications.eventuallyHas(name, 1);
+    await this.applications.report(child!, 'True', 'InstallSucceeded');
+    await this.applications.becomes(name, 'True', 'AllReady');
   }
 
   async condition(name: string, type: string): Promise<Condition | undefined> {
-    return getCondition((await this.stage.read(name)).status?.conditions, type);
+    return getCondition((await this.applications.read(name)).status?.conditions, type);
   }
 
   /** What the only child of an Application says of the chart. */
   async chartOf(name: string): Promise<unknown> {
-    const [child] = await this.stage.childrenOf(name);
+    const [child] = await this.applications.childrenOf(name);
     return (child?.spec['chart'] as { spec: unknown } | undefined)?.spec;
   }
 
@@ -113,15 +113,15 @@ export class TemplateStage {
   }
 
   position(): Promise<number> {
-    return auditPosition(this.stage.host);
+    return auditPosition(this.applications.host);
   }
 
-  /** What was written since then to children on the stage whose name has `part` in it: `verb resource name`. */
+  /** What was written since then to children whose name has `part` in it: `verb resource name`. */
   async writes(since: number, part: string, resources = ['helmreleases', 'kustomizations']): Promise<string[]> {
-    const entries = await auditEntries(this.stage.host, since);
+    const entries = await auditEntries(this.applications.host, since);
     return entries.flatMap(({ verb, objectRef }) => {
       const { namespace, resource = '', name = '' } = objectRef ?? {};
-      const isMeant = namespace === this.stage.namespace && resources.includes(resource) && name.includes(part);
+      const isMeant = namespace === this.applications.namespace && resources.includes(resource) && name.includes(part);
       return isMeant ? [`${verb} ${resource} ${name}`] : [];
     });
   }

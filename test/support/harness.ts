@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { Condition, KubeObject } from '../../api/meta.js';
+import { installCrds } from '../../cli/install/crds.js';
+import type { Controller, SetupContext } from '../../controllers/runtime/controller.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { createLogger } from '../../controllers/runtime/log.js';
+import { Manager } from '../../controllers/runtime/manager.js';
+import { getCondition } from '../../controllers/runtime/pure/conditions.js';
+import type { Cluster } from '../../sandbox/world.js';
+import { builtOffload } from './offload.js';
+import { PassCounter } from './passes.js';
+import { freshNamespace, kubeFor } from './world.js';
+
+/** What every kind of ours, and of Flux, says of itself. */
+export interface Conditioned extends KubeObject {
+  readonly status?: { readonly observedGeneration?: number; readonly conditions?: Condition[] };
+}
+
+export function conditionOf(object: Pick<Conditioned, 'status'> | undefined, type: string): Condition | undefined {
+  return getCondition(object?.status?.conditions, type);
+}
+
+/** Throws unless the object is Ready as it is now. */
+export function expectReady(object: Conditioned): void {
+  const isReady = conditionOf(object, 'Ready')?.status === 'True';
+  if (isReady && object.status?.observedGeneration === object.metadata.generation) return;
+  throw new Error(`not ready: ${JSON.stringify(object.status, null, 1)}`);
+}
+
+/** A cluster with the CRDs of the product, and a namespace of the test's own in it. Close the client after use. */
+export async function prepareCluster(cluster: Cluster, prefix: string): Promise<{ kube: Kube; namespace: string }> {
+  const kube = await kubeFor(cluster);
+  await installCrds(kube, { takeOver: false });
+  return { kube, namespace: await freshNamespace(kube, prefix) };
+}
+
+type Build = (context: SetupContext) => Controller | readonly Controller[];
+
+export interface ControllerOptions {
+  readonly kube: Kube;
+  /** What the controllers see; default: all namespaces. */
+  readonly namespace?: string | undefined;
+  /** Default: what FAIRLEAD_TEST_LOG says, else errors. */
+  readonly log?: Logger | undefined;
+}
+
+/** Controllers that run in this process. */
+export interface RunningControllers {
+  readonly passes: PassCounter;
+  /** Ends them as a shutdown does. */
+  readonly stop: () => Promise<void>;
+}
+
+export function runControllers(options: ControllerOptions, builds: readonly Build[]): RunningControllers {
+  const { kube, namespace, log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'error') } = options;
+  const manager = new Manager({ kube, log, namespace, offload: builtOffload() });
+  const passes = new PassCounter();
+  for (const build of builds) manager.setup((context) => [build(context)].flat().map(passes.counted));
+  const stopping = new AbortController();
+  const ended = manager.start(stopping.signal, stopping.signal);
+  const stop = (): Promise<void> => {
+    stopping.abort();
+    return ended;
+  };
+  return { passes, stop };
+}

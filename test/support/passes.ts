@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ObjectRef } from '../../api/meta.js';
+import { passesOf } from '../../bench/controller-figures.js';
+import { eventually } from '../../bench/scenarios/eventually.js';
+import type { Controller } from '../../controllers/runtime/controller.js';
+import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import type { ControllerProcess } from '../../sandbox/controller-process.js';
+
+/** What follows a pass comes sooner. */
+const REST_MS = 1_000;
+
+/** The count of passes once it has been the same for a second; undefined: one is under way. */
+async function atRest(count: () => number | undefined | Promise<number | undefined>): Promise<number> {
+  for (let before: number | undefined; ;) {
+    const now = await count();
+    if (now !== undefined && now === before) return now;
+    before = now;
+    await delay(REST_MS);
+  }
+}
+
+/** All passes of a controller in a process of its own, once no other one follows. */
+export function passesAtRest(controller: ControllerProcess): Promise<number> {
+  return atRest(async () => {
+    const passes = await passesOf(controller);
+    return passes === undefined ? undefined : [...passes.values()].reduce((sum, count) => sum + count, 0);
+  });
+}
+
+/** Counts passes over keys, whatever becomes of them. */
+export class PassCounter {
+  readonly #ended = new Map<string, number>();
+  readonly #underWay: string[] = [];
+
+  /** The controller, with passes that are counted. */
+  readonly counted = (controller: Controller): Controller => ({
+    ...controller,
+    reconcile: async (key, context) => {
+      this.#underWay.push(key);
+      try {
+        return await controller.reconcile(key, context);
+      } finally {
+        this.#underWay.splice(this.#underWay.indexOf(key), 1);
+        this.#ended.set(key, this.#endedOf(key) + 1);
+      }
+    },
+  });
+
+  /** Passes so far, once no other one follows. */
+  atRest(): Promise<number> {
+    const all = (): number => [...this.#ended.values()].reduce((sum, count) => sum + count, 0);
+    return atRest(() => (this.#underWay.length > 0 ? undefined : all()));
+  }
+
+  /** Runs `work`, which calls for a pass over the object, and waits until it was made and no other one follows. */
+  async after(ref: ObjectRef, work: () => Promise<unknown>): Promise<void> {
+    const key = keyOf(ref);
+    const before = this.#endedOf(key);
+    await work();
+    await eventually(() => {
+      if (this.#endedOf(key) === before) throw new Error(`no pass over ${key} since`);
+    });
+    await atRest(() => (this.#underWay.includes(key) ? undefined : this.#endedOf(key)));
+  }
+
+  #endedOf(key: string): number {
+    return this.#ended.get(key) ?? 0;
+  }
+}
