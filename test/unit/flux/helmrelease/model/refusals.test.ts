@@ -3,6 +3,7 @@ import { HelmReleaseSpec as SpecSchema } from '../../../../../api/flux/helm-rele
 import { refusalOf, WITHOUT_EFFECT } from '../../../../../controllers/flux/helmrelease/model/refusals.js';
 import type { HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
+import { filesBelow, textOf } from '../../../../meta/repository.js';
 
 const CHECK = { apiVersion: 'example.com/v1', kind: 'Thing', current: 'true' };
 
@@ -41,6 +42,9 @@ test('a chartRef to an OCIRepository is refused by name', () => {
   expect(refusalOf(helmRelease({}, { spec }))?.message).toContain('spec.chartRef.kind');
 });
 
+/** Where the fields of a HelmRelease are read. */
+const ENGINE_FOLDERS = ['controllers/flux', 'controllers/engine'];
+
 describe('every field has a fate', () => {
   /** What is read, whole or refused in part; steps are listed by their fields. */
   const READ = [
@@ -63,6 +67,11 @@ describe('every field has a fate', () => {
     expect([...READ, ...Object.keys(WITHOUT_EFFECT)].sort()).toEqual(fieldsOfSpec().sort());
   });
 
+  test('a field that is read is named by the code that reads it', () => {
+    const words = new Set(ENGINE_FOLDERS.flatMap(filesBelow).flatMap(wordsOfCode));
+    expect(READ.flatMap((field) => field.split('.')).filter((word) => !words.has(word))).toEqual([]);
+  });
+
   test.each<[string, Partial<HelmReleaseSpec>]>([
     ['persistentClient', { persistentClient: false }],
     ['install.replace', { install: { replace: true } }],
@@ -74,6 +83,12 @@ describe('every field has a fate', () => {
     expect(refusalOf(helmRelease(spec))).toBeUndefined();
   });
 });
+
+/** The words of a source file, without those of its comments. */
+function wordsOfCode(file: string): string[] {
+  const code = textOf(file).replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
+  return code.match(/\w+/g) ?? [];
+}
 
 function stepFields(step: string, fields: readonly string[]): string[] {
   return fields.map((field) => `${step}.${field}`);
