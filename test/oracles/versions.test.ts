@@ -31,7 +31,7 @@ const joiner = fc.constantFrom(',', ', ', ' ', ' , ', '||', ' || ', ',,');
 const range = fc.oneof(
   comparator,
   hyphen,
-  fc.constantFrom(' ', '*', '||', ','),
+  fc.constantFrom(' ', '*', '||', ',', 'latest', '>=', '1.2.3,', '1.2.3.4', '>> 1', '1.0.0 beta', '^^1', '1 ||'),
   fc
     .tuple(fc.oneof(comparator, hyphen), joiner, fc.oneof(comparator, hyphen), joiner, comparator)
     .map((texts) => texts.join('')),

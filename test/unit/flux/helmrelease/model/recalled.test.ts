@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { configDigest } from '../../../../../controllers/flux/helmrelease/model/digest.js';
 import { isUnsaid, recalled } from '../../../../../controllers/flux/helmrelease/model/recalled.js';
-import type { StoredRevision } from '../../../../../controllers/flux/helmrelease/model/release.js';
+import { describeUnlocked, type StoredRevision } from '../../../../../controllers/flux/helmrelease/model/release.js';
 import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
 import { record, snapshot, statusContext } from './builders.js';
 
@@ -99,6 +99,16 @@ describe('recalled', () => {
     };
     const next = recalled(remedied, context, { record: failed, clearFailures: false, now });
     expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'False', reason: 'RollbackFailed' });
+  });
+
+  test.each([
+    ['pending-install', 'install'],
+    ['pending-upgrade', 'upgrade'],
+    ['pending-rollback', 'rollback'],
+  ] as const)('an opened lock of %s ends the %s that it was', (was, action) => {
+    const opened = { ...second, info: { ...info, status: 'failed' as const, description: describeUnlocked(was) } };
+    const next = recalled(UPGRADING, context, { record: opened, clearFailures: false, now });
+    expect(next?.history).toMatchObject([{ version: 2, status: 'failed', action }, { version: 1 }]);
   });
 
   test('one that went back to a revision that the status forgot is not told', () => {
