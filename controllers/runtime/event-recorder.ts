@@ -19,7 +19,7 @@ const EVENT_LIFE_MS = 3_600_000;
 const MAX_NAME = 236;
 const MAX_MESSAGE = 1_024;
 /** Of one object: an Application with a hundred destinations may tell of each, but nothing may flood the cluster. */
-const PER_OBJECT = { burst: 100, refillMs: 30_000 };
+const PER_OBJECT = { burst: 100, refill: 30_000 };
 const WRITE_TIMEOUT_MS = 5_000;
 
 interface CoreEvent extends KubeObject {

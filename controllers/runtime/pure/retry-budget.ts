@@ -1,24 +1,25 @@
-/** Retries in a row that an idle client may make. */
-const RESERVE = 20;
-/** What each request adds to the budget: in the long run at most every fifth request is a retry. */
-const SHARE = 0.2;
+import { takeToken, type TokenBucket } from './token-bucket.js';
+
+/** An idle client may make 20 retries in a row; in the long run at most every fifth request is a retry. */
+const RULE = { burst: 20, refill: 5 };
 
 /**
- * Limits retries to a share of the requests (a token bucket), so that a server in trouble is not asked several times as
- * often as one in health.
+ * Limits retries to a share of the requests, so that a server in trouble is not asked several times as often as one in
+ * health: a token bucket whose clock counts requests.
  */
 export class RetryBudget {
-  #tokens = RESERVE;
+  #requests = 0;
+  #bucket: TokenBucket | undefined;
 
   /** A request that is no retry. */
   deposit(): void {
-    this.#tokens = Math.min(RESERVE, this.#tokens + SHARE);
+    this.#requests += 1;
   }
 
   /** True when a retry may be made now; it is paid then. */
   withdraw(): boolean {
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
+    const { taken, ...bucket } = takeToken(RULE, this.#bucket, this.#requests);
+    this.#bucket = bucket;
+    return taken;
   }
 }

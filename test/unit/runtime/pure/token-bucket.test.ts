@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { takeToken, type TokenBucket } from '../../../../controllers/runtime/pure/token-bucket.js';
 
-const RULE = { burst: 3, refillMs: 1_000 };
+const RULE = { burst: 3, refill: 1_000 };
 
 /** Which of the takes at these times got a token. */
 function takes(times: readonly number[]): boolean[] {
@@ -39,7 +39,7 @@ describe('takeToken', () => {
         let now = 0;
         const times = each.map((gap) => (now += gap));
         const given = takes(times).filter(Boolean).length;
-        expect(given).toBeLessThanOrEqual(RULE.burst + (now - (times[0] ?? 0)) / RULE.refillMs);
+        expect(given).toBeLessThanOrEqual(RULE.burst + (now - (times[0] ?? 0)) / RULE.refill);
       }),
     );
   });
