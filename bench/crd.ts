@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import { setTimeout as delay } from 'node:timers/promises';
 import { helmReleaseResource } from '../api/flux/helm-release.js';
 import type { HelmRelease } from '../api/flux/helm-release.js';
 import { configMapResource, crdResource } from '../api/core.js';
@@ -9,6 +8,7 @@ import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';
+import { eventually } from './scenarios/eventually.js';
 import { withWorld } from './with-world.js';
 
 const NAMESPACE = 'default';
@@ -17,7 +17,6 @@ const CONCURRENCY = 32;
 /** Rounds change between the kinds, so that a slow moment of the machine hits both. */
 const ROUNDS = 5;
 const SERVED_LIMIT_MS = 30_000;
-const POLL_MS = 200;
 
 const VALUES = {
   replicaCount: 2,
@@ -111,16 +110,8 @@ async function measure(kube: Kube, objects: number): Promise<Rates> {
 }
 
 async function untilServed(kube: Kube): Promise<void> {
-  const deadline = performance.now() + SERVED_LIMIT_MS;
-  for (;;) {
-    try {
-      await kube.list(openResource, { namespace: NAMESPACE, limit: 1 });
-      return;
-    } catch (error: unknown) {
-      if (performance.now() > deadline) throw error;
-    }
-    await delay(POLL_MS);
-  }
+  const list = (): Promise<unknown> => kube.list(openResource, { namespace: NAMESPACE, limit: 1 });
+  await eventually(list, { timeoutMs: SERVED_LIMIT_MS });
 }
 
 async function prepare(kube: Kube): Promise<void> {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { crdResource, podResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
@@ -7,6 +6,7 @@ import { APPLICATION_FINALIZER } from '../api/v1alpha1/labels.js';
 import { mayDelete } from '../controllers/deletion/rule.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
+import { until } from '../controllers/runtime/until.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
@@ -38,23 +38,21 @@ async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
   const limitS = stopLimitSeconds(deployment);
   const startMs = performance.now();
   let toldMs = Number.NEGATIVE_INFINITY;
-  for (;;) {
+  let pods = '';
+  const isStopped = async (): Promise<boolean> => {
     const { length } = (await listAll(kube, podResource, { namespace, labelSelector, metadataOnly: true })).items;
-    if (length === 0) return;
+    pods = `${length} pod${length === 1 ? '' : 's'} of Deployment ${namespace}/${name}`;
     const nowMs = performance.now();
-    const pods = `${length} pod${length === 1 ? '' : 's'} of Deployment ${namespace}/${name}`;
-    if (nowMs - startMs > limitS * 1_000) {
-      const look = `kubectl -n ${namespace} describe pods -l ${labelSelector}`;
-      throw new Error(`${pods} did not end within ${limitS} s: see why with \`${look}\`, then repeat`);
-    }
-    if (nowMs - toldMs >= TELL_MS) {
-      say(
-        `Waiting for ${pods} to end what they do, for ${limitS} s at most (${Math.round((nowMs - startMs) / 1_000)} s)`,
-      );
+    if (length > 0 && nowMs - toldMs >= TELL_MS) {
+      const waitedS = Math.round((nowMs - startMs) / 1_000);
+      say(`Waiting for ${pods} to end what they do, for ${limitS} s at most (${waitedS} s)`);
       toldMs = nowMs;
     }
-    await delay(POLL_MS);
-  }
+    return length === 0;
+  };
+  if ((await until(isStopped, { timeoutMs: limitS * 1_000, intervalMs: POLL_MS })) !== undefined) return;
+  const look = `kubectl -n ${namespace} describe pods -l ${labelSelector}`;
+  throw new Error(`${pods} did not end within ${limitS} s: see why with \`${look}\`, then repeat`);
 }
 
 async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Promise<void> {

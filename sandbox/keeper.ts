@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../controllers/runtime/until.js';
 import { identify, type ProcessId } from './process-id.js';
 import {
   LOG_FOLDER,
@@ -62,10 +62,10 @@ class Keeper {
     if (this.#stopping) return;
     this.#stopping = true;
     this.#signalAll('SIGTERM');
-    const deadline = Date.now() + graceMs;
-    while (this.#running.size > 0 && Date.now() < deadline) await delay(POLL_MS);
+    const areGone = (): boolean => this.#running.size === 0;
+    await until(areGone, { timeoutMs: graceMs, intervalMs: POLL_MS });
     this.#signalAll('SIGKILL');
-    while (this.#running.size > 0) await delay(POLL_MS);
+    await until(areGone, { timeoutMs: Infinity, intervalMs: POLL_MS });
     rmSync(this.#dir, { recursive: true, force: true, maxRetries: 3 });
   }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { until } from '../controllers/runtime/until.js';
 
 /** A process for good: a pid alone may belong to another process tomorrow. */
 export interface ProcessId {
@@ -58,8 +58,6 @@ export async function signalProcess(id: ProcessId, signal: NodeJS.Signals): Prom
 
 /** Resolves when none of them runs any more, or after 20 s. */
 export async function waitUntilGone(processes: readonly ProcessId[]): Promise<void> {
-  const deadline = Date.now() + WAIT_LIMIT_MS;
-  for (const id of processes) {
-    while ((await isAlive(id)) && Date.now() < deadline) await delay(POLL_MS);
-  }
+  const areGone = async (): Promise<boolean> => !(await Promise.all(processes.map(isAlive))).includes(true);
+  await until(areGone, { timeoutMs: WAIT_LIMIT_MS, intervalMs: POLL_MS });
 }

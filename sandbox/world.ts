@@ -8,7 +8,7 @@ import { pushCharts, registrySpec } from './registry.js';
 import { seedRepository } from './servers/git-repository.js';
 import type { HttpServer } from './servers/http.js';
 import { ensureTools, WORLD_TOOLS, type Tools } from './tools.js';
-import { until } from './world/api-probe.js';
+import { untilYes } from './world/api-probe.js';
 import { startCluster, type Cluster } from './world/cluster.js';
 import { etcdSpec } from './world/control-plane.js';
 import { writeSigningKeys } from './world/credentials.js';
@@ -78,7 +78,7 @@ export async function startEtcd(start: Pick<Start, 'dir' | 'tools' | 'processes'
   return startOnFreePort(async () => {
     const [client = 0, peer = 0] = await freePorts(2);
     const etcd = start.processes.start(etcdSpec(start, { client, peer }));
-    await Promise.race([etcd.ended, until(() => isListening(client), start.signal)]);
+    await Promise.race([etcd.ended, untilYes(() => isListening(client), start.signal)]);
     return client;
   });
 }
@@ -105,7 +105,7 @@ async function startRegistry(start: Start): Promise<string> {
     const port = await freePort();
     const spec = await registrySpec({ dir: start.dir, program: start.tools.registry, port });
     const registry = start.processes.start(spec);
-    await Promise.race([registry.ended, until(() => isListening(port), start.signal)]);
+    await Promise.race([registry.ended, untilYes(() => isListening(port), start.signal)]);
     return `${LOOPBACK}:${port}`;
   });
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../controllers/runtime/until.js';
 
 const POLL_MS = 100;
 
@@ -7,13 +7,18 @@ export async function eventually<T>(
   check: () => T | Promise<T>,
   { timeoutMs = 45_000, intervalMs = POLL_MS }: { timeoutMs?: number; intervalMs?: number } = {},
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error: unknown) {
-      if (Date.now() >= deadline) throw error;
-    }
-    await delay(intervalMs);
-  }
+  const passed: T[] = [];
+  await until(
+    async ({ isLast }) => {
+      try {
+        return passed.push(await check());
+      } catch (error: unknown) {
+        if (isLast) throw error;
+        return false;
+      }
+    },
+    { timeoutMs, intervalMs },
+  );
+  // The last look passed, or threw.
+  return passed[0] as T;
 }

@@ -1,15 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { deploymentResource, namespaceResource } from '../../api/core.js';
 import { applicationResource } from '../../api/v1alpha1/application.js';
 import { PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import { until } from '../../controllers/runtime/until.js';
 import { liveCrds } from '../install/crds.js';
 import { isFluxCrd, isOurs } from '../install/crd-rules.js';
 import { readController, readCrds } from '../install/package.js';
 
-const LEAVE_LIMIT_MS = 120_000;
-const POLL_MS = 500;
+const LEAVE = { timeoutMs: 120_000, intervalMs: 500 };
 /** On the namespace of a demo. */
 const PART_OF_DEMO = 'fairlead-demo';
 
@@ -56,22 +55,16 @@ export async function claimNamespace(kube: Kube, name: string): Promise<void> {
 }
 
 async function untilGone(kube: Kube, namespace: string): Promise<void> {
-  const deadline = performance.now() + LEAVE_LIMIT_MS;
-  while ((await listAll(kube, applicationResource, { namespace, metadataOnly: true })).items.length > 0) {
-    if (performance.now() > deadline) {
-      throw new Error(`the Applications in ${namespace} do not go: kubectl -n ${namespace} get gapp,hr`);
-    }
-    await delay(POLL_MS);
-  }
+  const query = { namespace, metadataOnly: true } as const;
+  const isGone = async (): Promise<boolean> => (await listAll(kube, applicationResource, query)).items.length === 0;
+  if ((await until(isGone, LEAVE)) !== undefined) return;
+  throw new Error(`the Applications in ${namespace} do not go: kubectl -n ${namespace} get gapp,hr`);
 }
 
 async function untilNamespaceGone(kube: Kube, name: string): Promise<void> {
-  const deadline = performance.now() + LEAVE_LIMIT_MS;
-  while ((await kube.get(namespaceResource, { name })) !== undefined) {
-    if (performance.now() > deadline)
-      throw new Error(`namespace ${name} does not go: kubectl describe namespace ${name}`);
-    await delay(POLL_MS);
-  }
+  const isGone = async (): Promise<boolean> => (await kube.get(namespaceResource, { name })) === undefined;
+  if ((await until(isGone, LEAVE)) !== undefined) return;
+  throw new Error(`namespace ${name} does not go: kubectl describe namespace ${name}`);
 }
 
 /**

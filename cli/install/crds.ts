@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { crdResource } from '../../api/core.js';
 import type { Condition, KubeObject } from '../../api/meta.js';
 import { runningFlux } from '../../controllers/flux-watch.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import { until } from '../../controllers/runtime/until.js';
 import { planCrds, refusalOf, type CrdStep, type InstallRules } from './crd-rules.js';
 import { readCrds } from './package.js';
 
@@ -27,15 +27,11 @@ function isEstablished(crd: Crd | undefined): boolean {
 }
 
 async function untilEstablished(kube: Kube, name: string): Promise<void> {
-  const deadline = performance.now() + ESTABLISHED_LIMIT_MS;
-  while (!isEstablished(await kube.get<Crd>(crdResource, { name }))) {
-    if (performance.now() > deadline) {
-      throw new Error(
-        `CRD ${name} was not established after ${ESTABLISHED_LIMIT_MS / 1_000} s: kubectl describe crd ${name}`,
-      );
-    }
-    await delay(POLL_MS);
-  }
+  const look = async (): Promise<boolean> => isEstablished(await kube.get<Crd>(crdResource, { name }));
+  if ((await until(look, { timeoutMs: ESTABLISHED_LIMIT_MS, intervalMs: POLL_MS })) !== undefined) return;
+  throw new Error(
+    `CRD ${name} was not established after ${ESTABLISHED_LIMIT_MS / 1_000} s: kubectl describe crd ${name}`,
+  );
 }
 
 function refuse(steps: readonly CrdStep[]): void {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { until } from '../../controllers/runtime/until.js';
 
 const POLL_MS = 50;
 const REQUEST_MS = 5_000;
@@ -43,9 +43,11 @@ export class ApiProbe {
 }
 
 /** Asks again and again until the answer is yes; throws the reason of `signal`. */
-export async function until(isDone: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-  while (!(await isDone())) {
-    await delay(POLL_MS);
+export async function untilYes(isDone: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  const ask = async (): Promise<boolean> => {
+    if (await isDone()) return true;
     signal.throwIfAborted();
-  }
+    return false;
+  };
+  await until(ask, { timeoutMs: Infinity, intervalMs: POLL_MS });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
-import { ApiProbe, until } from './api-probe.js';
+import { ApiProbe, untilYes } from './api-probe.js';
 import {
   apiServerSpec,
   AUDIT_POLICY,
@@ -67,7 +67,7 @@ export async function prepareFiles(layout: ClusterLayout, tokens: Tokens): Promi
 /** The certificate that the API server makes for itself; its key is written last. */
 async function servingCertificate(layout: ClusterLayout, signal: AbortSignal): Promise<string> {
   const { ca } = clusterFiles(layout);
-  await until(() => Promise.resolve(existsSync(ca.replace(/\.crt$/, '.key'))), signal);
+  await untilYes(() => Promise.resolve(existsSync(ca.replace(/\.crt$/, '.key'))), signal);
   return readFile(ca, 'utf8');
 }
 
@@ -80,7 +80,7 @@ export async function runApiServer(start: ClusterStart, tokens: Tokens, port: nu
   const ca = await whileRunning([running], servingCertificate(layout, signal));
   const probe = new ApiProbe({ server, ca, token: tokens['sandbox-admin'] });
   const isReady = async (): Promise<boolean> => (await probe.send('GET', '/readyz'))?.code === 200;
-  await whileRunning([running], until(isReady, signal));
+  await whileRunning([running], untilYes(isReady, signal));
   return { port, server, ca, process: running, probe };
 }
 
@@ -147,7 +147,7 @@ async function createNode(probe: ApiProbe, cluster: string): Promise<void> {
 /** Gives the cluster its node. Resolves when that is Ready and pods may be made; throws the reason of `signal`. */
 export async function makeUsable(probe: ApiProbe, cluster: string, signal: AbortSignal): Promise<void> {
   await createNode(probe, cluster);
-  await until(() => isUsable(probe, cluster), signal);
+  await untilYes(() => isUsable(probe, cluster), signal);
 }
 
 /**

@@ -4,7 +4,7 @@ import { GenericContainer, Wait, type StartedNetwork, type StartedTestContainer 
 import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
 import { WORLD_TOOLS, type Tools } from '../../sandbox/tools.js';
 import type { Cluster } from '../../sandbox/world.js';
-import { ApiProbe, until } from '../../sandbox/world/api-probe.js';
+import { ApiProbe, untilYes } from '../../sandbox/world/api-probe.js';
 import { makeUsable } from '../../sandbox/world/cluster.js';
 import {
   apiServerSpec,
@@ -147,7 +147,7 @@ async function startContainer(start: MemberStart, tokens: Tokens, port: number):
 /** The certificate that the API server made for itself; its key is written last. */
 async function certificate(container: StartedTestContainer, file: string, signal: AbortSignal): Promise<string> {
   const key = file.replace(/\.crt$/, '.key');
-  await until(async () => (await container.exec(['cat', key])).exitCode === 0, signal);
+  await untilYes(async () => (await container.exec(['cat', key])).exitCode === 0, signal);
   return (await container.exec(['cat', file])).stdout;
 }
 
@@ -164,7 +164,7 @@ async function bringUp(start: MemberStart, container: StartedTestContainer, acce
   const identity = (user: User) => ({ cluster: start.name, ca, user, token: tokens[user] });
   const probe = new ApiProbe({ server, ca, token: tokens['sandbox-admin'] });
   try {
-    await until(async () => (await probe.send('GET', '/readyz'))?.code === 200, signal);
+    await untilYes(async () => (await probe.send('GET', '/readyz'))?.code === 200, signal);
     await container.copyContentToContainer(
       CONTROLLERS.map((user) => ({
         target: configFile(user),

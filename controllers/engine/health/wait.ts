@@ -2,8 +2,8 @@ import partition from 'lodash/partition.js';
 import pLimit from 'p-limit';
 import { isJob } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
-import { pause } from '../../runtime/pause.js';
 import { isServerTrouble, TerminalError } from '../../runtime/pure/errors.js';
+import { until } from '../../runtime/until.js';
 import { subjectOf, targetOf } from '../apply/inventory.js';
 import { isMemberFailure } from '../apply/member-failure.js';
 import type { Member } from '../member/member.js';
@@ -91,18 +91,19 @@ function problemOf(looks: readonly Look[]): string | undefined {
  * CancelledError.
  */
 export async function waitForHealthy(request: WaitRequest): Promise<string | undefined> {
-  const deadline = performance.now() + request.timeoutMs;
+  const { timeoutMs, signal, pollMs: intervalMs = DEFAULT_POLL_MS } = request;
   let pending = request.objects.filter((object) => isWaitedFor(request, object));
-  for (;;) {
+  let looks: readonly Look[] = [];
+  const look = async ({ isLast }: { readonly isLast: boolean }): Promise<boolean> => {
     try {
-      const looks = await observeAll(request, pending);
-      const isOver = performance.now() >= deadline || looks.some(({ health }) => health.status === 'Failed');
-      if (looks.length === 0 || isOver) return problemOf(looks);
-      pending = looks.map(({ object }) => object);
+      looks = await observeAll(request, pending);
     } catch (error: unknown) {
-      const isOver = request.signal.aborted || performance.now() >= deadline;
-      if (isOver || !mayGoAway(error)) throw error;
+      if (isLast || signal.aborted || !mayGoAway(error)) throw error;
+      return false;
     }
-    await pause(request.pollMs ?? DEFAULT_POLL_MS, request.signal);
-  }
+    pending = looks.map(({ object }) => object);
+    return looks.length === 0 || looks.some(({ health }) => health.status === 'Failed');
+  };
+  await until(look, { timeoutMs, intervalMs, signal });
+  return problemOf(looks);
 }
