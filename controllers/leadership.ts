@@ -22,7 +22,7 @@ export const FLUX_LEASES = [
 ];
 const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 const DEFAULT_NAMESPACE = 'fairlead-system';
-const FLUX_HINT = 'the embedded engine waits: end Flux, or run with --engine=external';
+const FLUX_HINT = 'the embedded engine waits: stop Flux, or run with --engine=external';
 
 export interface LeadershipOptions {
   readonly options: Options;
@@ -120,7 +120,7 @@ function problemsOf({ own, flux, watch }: Campaign): string[] {
   const rivals = flux.rivals().map((rival) => `${rival}; ${FLUX_HINT}`);
   const problem = flux.problem === undefined ? [] : [`leases of Flux: ${flux.problem}`];
   const problems = [...watch.notReady(), ...rivals, ...problem];
-  return problems.length > 0 ? problems : ['the Leases of Flux are not claimed yet'];
+  return problems.length > 0 ? problems : ['the Leases of Flux are not acquired yet'];
 }
 
 /** Lets no more write out, then gives the leases back. */

@@ -18,7 +18,7 @@ async function letGo(child: Child, application: Application, { kube, events, sig
   const { resourceVersion, finalizers = [] } = child.metadata;
   const body = { metadata: { resourceVersion, finalizers: finalizers.filter((name) => name !== FLUX_FINALIZER) } };
   await kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
-  const message = `${describeChild(child)} was let go, what it installed was not removed`;
+  const message = `${describeChild(child)} was abandoned: what it installed was not removed`;
   events.record(application, 'Warning', 'Abandoned', message);
 }
 

@@ -106,7 +106,7 @@ async function deleteChildren(children: readonly Child[], { application, pass }:
 async function orphanChildren(children: readonly Child[], { application, pass }: Finalization): Promise<void> {
   for (const child of children) await orphan(child, application, pass);
   const left = await ownedChildren(application, pass);
-  if (left.length > 0) throw new ConflictError(`${left.map(describeChild).join(', ')} still has its owner`);
+  if (left.length > 0) throw new ConflictError(`${left.map(describeChild).join(', ')} still has an owner reference`);
 }
 
 /**

@@ -82,7 +82,7 @@ function unseenSources(surroundings: Surroundings, uses: readonly SourceUse[]): 
 
 /** Said of a destination until something reports on it. */
 const NO_ENGINE =
-  'nothing acts on Kustomizations here: the embedded engine does not, run Flux with its kustomize-controller';
+  'Kustomizations are not reconciled: the embedded engine does not support them; run Flux with its kustomize-controller';
 
 function lackOf(application: Application, surroundings: Surroundings, entry: Entry): string | undefined {
   const secret = missingSecret(application, surroundings, entry);

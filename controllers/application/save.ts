@@ -17,13 +17,13 @@ async function release({ metadata }: Template, { type }: Cache<Template>, { kube
 function outcome(saving: Saving, kind: TemplateKind): Saved | undefined {
   if (saving.op === 'none' || saving.op === 'release') return undefined;
   if (saving.op === 'refuse') {
-    const message = `this Application cannot be saved as a ${kind}: ${saving.why}; mend that, or remove the label`;
+    const message = `this Application cannot be saved as a ${kind}: ${saving.why}; fix this, or remove the label`;
     return { status: 'False', reason: 'TemplateNotSaved', message };
   }
   const template = saving.op === 'write' ? saving.object : saving.live;
   const object = describeObject(template.kind, template.metadata);
   if (saving.op !== 'conflict') return { status: 'True', reason: 'TemplateSaved', message: `saved as ${object}` };
-  const message = `${object} exists and is not this Application's: delete it, or annotate it with ${SAVED_BY_ANNOTATION} to hand it over`;
+  const message = `${object} exists and does not belong to this Application: delete it, or annotate it with ${SAVED_BY_ANNOTATION} to hand it over`;
   return { status: 'False', reason: 'TemplateConflict', message };
 }
 

@@ -19,7 +19,7 @@ export interface Guard<Facts> {
 }
 
 /** Why a child goes whose entry was removed. */
-export const UNWANTED = 'no entry wants it any more';
+export const UNWANTED = 'no entry specifies it any more';
 
 const always = (): boolean => true;
 
@@ -28,14 +28,14 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'not-ours',
     applies: ({ owned }) => !owned,
     allowed: false,
-    why: () => 'it is not of this Application',
+    why: () => 'it does not belong to this Application',
     meaning: 'no owner reference to this very Application, or neither our marks nor those of ks-devops',
   },
   {
     name: 'purge',
     applies: ({ intent }) => intent === 'purge',
     allowed: false,
-    why: () => 'what runs outlives Fairlead',
+    why: () => 'what runs stays when Fairlead is removed',
     meaning: '`fairlead uninstall` uninstalls no release: children lose their owner instead',
   },
   {
@@ -70,7 +70,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'entry-in-doubt',
     applies: ({ doubtfulEntry }) => doubtfulEntry !== undefined,
     allowed: false,
-    why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} and may have meant it`,
+    why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} and may refer to it`,
     meaning:
       'an entry may have meant it that is rejected, or that is new and names a kubeconfig Secret that does not exist, or another key of its Secret',
   },
@@ -79,7 +79,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     applies: ({ isLeftover, leftoversMayGo }) => isLeftover && !leftoversMayGo,
     allowed: false,
     why: () =>
-      `ks-devops made it and no entry has taken it over: annotate the Application with ${PRUNE_LEGACY_ANNOTATION}=true to have it removed`,
+      `ks-devops created it and no entry has adopted it: annotate the Application with ${PRUNE_LEGACY_ANNOTATION}=true to delete it`,
     meaning: 'ks-devops made it, no entry took it over, and nobody asked for it by `gitops.kubesphere.io/prune-legacy`',
   },
   {
@@ -87,7 +87,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     applies: ({ sharesReleaseWith, isSuspended }) => sharesReleaseWith !== undefined && !isSuspended,
     allowed: false,
     why: ({ sharesReleaseWith }) =>
-      `${sharesReleaseWith ?? ''} keeps what it installed, so it goes without an uninstall`,
+      `${sharesReleaseWith ?? ''} keeps what it installed, so it is deleted without an uninstall`,
     meaning: 'another child that stays is about the same release; once suspended it goes and uninstalls nothing',
   },
   {
@@ -110,21 +110,21 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
     name: 'suspended',
     applies: ({ isSuspended }) => isSuspended,
     allowed: false,
-    why: () => 'its HelmRelease is suspended: what runs is left as it is',
+    why: () => 'its HelmRelease is suspended: what runs is left unchanged',
     meaning: 'its HelmRelease is suspended',
   },
   {
     name: 'unknown-target',
     applies: ({ target }) => target === 'unknown',
     allowed: false,
-    why: () => 'the cluster that it is on cannot be told from its HelmRelease',
+    why: () => 'its HelmRelease does not say which cluster it runs on',
     meaning: 'the reference to its cluster cannot be read or followed: never the host in its place',
   },
   {
     name: 'not-own',
     applies: ({ isOwn }) => !isOwn,
     allowed: false,
-    why: () => 'its HelmRelease did not make it',
+    why: () => 'its HelmRelease did not create it',
     meaning: "Helm's storage or the status say that something else made it",
   },
   {
@@ -138,8 +138,8 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
 
 const OBJECT_GOES: Readonly<Record<ObjectFacts['intent'], string>> = {
   uninstall: 'its release is being uninstalled',
-  prune: 'its release has it no more',
-  revert: 'only a revision that failed has it',
+  prune: 'its release no longer contains it',
+  revert: 'only a failed revision contains it',
   hook: 'the delete policy of the hook says so',
 };
 
@@ -155,7 +155,7 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     name: 'crd-hook',
     applies: ({ intent, kind }) => intent === 'hook' && kind === 'CustomResourceDefinition',
     allowed: false,
-    why: () => 'a CRD takes all its objects along',
+    why: () => 'deleting a CRD deletes all its objects',
     meaning: 'a hook that is a CRD, as in Helm',
   },
   {
@@ -183,7 +183,7 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     name: 'unmarked',
     applies: ({ marks }) => marks === 'none',
     allowed: false,
-    why: () => 'it does not carry the marks of this release',
+    why: () => 'it does not have the marks of this release',
     meaning:
       'the live object lacks the marks of a release: somebody took them off, or no release ever wrote it; as in Helm',
   },
@@ -191,7 +191,7 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     name: 'crd-reverted',
     applies: ({ intent, kind }) => intent === 'revert' && kind === 'CustomResourceDefinition',
     allowed: false,
-    why: () => 'a CRD takes all its objects along, and may be older than the revision that failed',
+    why: () => 'deleting a CRD deletes all its objects, and this one may be older than the failed revision',
     meaning: 'a CRD that only a failed revision names: it may be older than that',
   },
   {
@@ -233,14 +233,14 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
     name: 'not-ours',
     applies: ({ isOurs }) => !isOurs,
     allowed: false,
-    why: () => 'an engine that runs takes its finalizer off itself',
+    why: () => 'a running engine removes its finalizer itself',
     meaning: 'the engine that put it there still runs',
   },
   {
     name: 'not-asked',
     applies: ({ isAsked }) => !isAsked,
     allowed: false,
-    why: () => 'nobody gave its cluster up',
+    why: () => 'its cluster was not abandoned',
     meaning: 'nobody asked for it',
   },
   {
@@ -254,7 +254,7 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
     name: 'let-go',
     applies: always,
     allowed: true,
-    why: ({ intent }) => (intent === 'purge' ? '--purge removes it' : 'its cluster was given up'),
+    why: ({ intent }) => (intent === 'purge' ? '--purge removes it' : 'its cluster was abandoned'),
     meaning: 'the annotation `gitops.kubesphere.io/abandon` names its cluster, or `fairlead uninstall --purge`',
   },
 ];

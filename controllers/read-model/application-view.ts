@@ -39,7 +39,7 @@ function stateOf(application: Application, conditions: readonly Condition[]): st
 type Status = NonNullable<Application['status']>;
 
 function readyOf(conditions: readonly Condition[]): Pick<ApplicationView, 'reason' | 'message'> {
-  if (conditions.length === 0) return { reason: '', message: 'no controller has looked at it yet' };
+  if (conditions.length === 0) return { reason: '', message: 'no controller has reconciled it yet' };
   const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
   return { reason, message };
 }

@@ -47,7 +47,7 @@ export class Fence {
     const { leader, guards = [] } = this.#options;
     const until = [leader.writeUntilMs ?? Number.NEGATIVE_INFINITY, ...guards.map(deadlineOf)];
     if (this.#shut || this.#now() >= Math.min(...until)) {
-      throw new CancelledError('not written: this process is not the leader (any more)');
+      throw new CancelledError('not written: this process is not the leader');
     }
   }
 

@@ -109,7 +109,7 @@ export class Manager {
   notReady(): string[] {
     if (this.#phase === 'stopping') return ['shutting down'];
     const waiting = [...this.#informers.values()].filter(({ reflector }) => !reflector.synced);
-    return waiting.map(({ store }) => `cache of ${store.type.plural}.${store.type.group} is not filled`);
+    return waiting.map(({ store }) => `cache of ${store.type.plural}.${store.type.group} is not synced`);
   }
 
   /**
@@ -156,7 +156,7 @@ export class Manager {
     const known = this.#informers.get(key);
     if (known !== undefined) return known;
     const store = new Store<KubeObject>(type, (error) =>
-      this.log.error({ err: error, kind: type.kind }, 'a mapping threw'),
+      this.log.error({ err: error, kind: type.kind }, 'event handler failed'),
     );
     const namespace = type.namespaced ? this.#options.namespace : undefined;
     const reflector = new Reflector({ kube: this.kube, type, store, namespace, ...part, optional, log: this.log });
@@ -179,14 +179,14 @@ export class Manager {
 
   #warnOfEmptyCaches(): void {
     const waitingFor = this.notReady();
-    if (waitingFor.length > 0) this.log.warn({ waitingFor }, 'caches fill');
+    if (waitingFor.length > 0) this.log.warn({ waitingFor }, 'waiting for caches to sync');
   }
 
   #stop(timeoutMs: number): void {
     this.#phase = 'stopping';
     for (const { queue } of this.#controllers) queue.close();
     const running = this.#controllers.flatMap(({ queue }) => queue.unfinished()).length;
-    if (running > 0) this.log.info({ running, timeoutMs }, 'stopping: no pass begins, running ones may end');
+    if (running > 0) this.log.info({ running, timeoutMs }, 'shutting down: waiting for running reconciliations');
   }
 }
 

@@ -52,25 +52,29 @@ function passMetrics(registry: Registry): Pick<Metrics, 'observePass' | 'addActi
   const labels = { labelNames: ['controller'] as const, registers: [registry] };
   const passes = new Counter({
     name: 'controller_runtime_reconcile_total',
-    help: 'Passes by controller and result.',
+    help: 'Reconciliations by controller and result.',
     labelNames: ['controller', 'result'],
     registers: [registry],
   });
   const errors = new Counter({
     name: 'controller_runtime_reconcile_errors_total',
-    help: 'Passes that failed.',
+    help: 'Failed reconciliations.',
     ...labels,
   });
   const passTime = new Histogram({
     name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Seconds that one pass took.',
+    help: 'Seconds per reconciliation.',
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300],
     ...labels,
   });
-  const active = new Gauge({ name: 'controller_runtime_active_workers', help: 'Passes running now.', ...labels });
+  const active = new Gauge({
+    name: 'controller_runtime_active_workers',
+    help: 'Reconciliations running now.',
+    ...labels,
+  });
   const concurrency = new Gauge({
     name: 'controller_runtime_max_concurrent_reconciles',
-    help: 'Passes that may run at the same time, not counting those that namespaces with none get in addition.',
+    help: 'Maximum of concurrent reconciliations, without the additional ones for namespaces that have none.',
     ...labels,
   });
   return {
@@ -87,8 +91,8 @@ function passMetrics(registry: Registry): Pick<Metrics, 'observePass' | 'addActi
 function queueMetrics(registry: Registry): Pick<Metrics, 'observeQueue'> {
   const labels = { labelNames: ['name'] as const, registers: [registry] };
   const times = { ...labels, buckets: QUEUE_BUCKETS };
-  const depth = new Gauge({ name: 'workqueue_depth', help: 'Keys waiting.', ...labels });
-  const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', ...labels });
+  const depth = new Gauge({ name: 'workqueue_depth', help: 'Keys waiting in the queue.', ...labels });
+  const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys added to the queue.', ...labels });
   const retries = new Counter({
     name: 'workqueue_retries_total',
     help: 'Keys added again after a failure.',
@@ -96,12 +100,12 @@ function queueMetrics(registry: Registry): Pick<Metrics, 'observeQueue'> {
   });
   const waits = new Histogram({
     name: 'workqueue_queue_duration_seconds',
-    help: 'Seconds that a key waited for a worker.',
+    help: 'Seconds that keys wait in the queue.',
     ...times,
   });
   const works = new Histogram({
     name: 'workqueue_work_duration_seconds',
-    help: 'Seconds that a worker kept a key.',
+    help: 'Seconds that keys are processed.',
     ...times,
   });
   return {
@@ -127,10 +131,10 @@ function unfinishedMetrics(registry: Registry): Pick<Metrics, 'watchUnfinished'>
         for (const [queue, unfinished] of queues) this.set({ name: queue }, of(unfinished()) / 1_000);
       },
     });
-  gauge('workqueue_unfinished_work_seconds', 'Seconds that the keys in hand have taken so far, in all.', (times) =>
+  gauge('workqueue_unfinished_work_seconds', 'Seconds spent so far on the keys being processed, in total.', (times) =>
     times.reduce((sum, ms) => sum + ms, 0),
   );
-  gauge('workqueue_longest_running_processor_seconds', 'Seconds that the oldest key in hand has taken.', (times) =>
+  gauge('workqueue_longest_running_processor_seconds', 'Seconds spent on the oldest key being processed.', (times) =>
     Math.max(0, ...times),
   );
   return { watchUnfinished: (name, unfinished) => void queues.set(name, unfinished) };

@@ -91,7 +91,7 @@ export class Reflector<T extends KubeObject> {
   /** Some types have no bookmarks: silence may mean that nothing happened, and costs no more than opening anew. */
   #wasIdle(error: unknown): boolean {
     if (this.#resumeAt === undefined || !isSilence(error)) return false;
-    this.#options.log.debug({ kind: this.#options.type.kind }, 'watch was silent for long, opening it anew');
+    this.#options.log.debug({ kind: this.#options.type.kind }, 'watch was silent for too long, restarting it');
     return true;
   }
 
@@ -144,7 +144,7 @@ export class Reflector<T extends KubeObject> {
       else if (this.#takeInitial(event, coming)) coming = undefined;
     }
     if (performance.now() - openedAt < SHORT_WATCH_MS) throw new TransientError('the server closes watches at once');
-    if (coming !== undefined) throw new TransientError('the server closed the watch before its list was whole');
+    if (coming !== undefined) throw new TransientError('the server closed the watch before its list was complete');
     this.#failures = 0;
   }
 
@@ -199,7 +199,7 @@ export class Reflector<T extends KubeObject> {
     const delayMs = asked + backoffDelay(BACKOFF, this.#failures, Math.random());
     this.#failures += 1;
     const err = error instanceof Error ? error.message : String(error);
-    this.#options.log.warn({ kind: this.#options.type.kind, err, delayMs }, 'watch broke, trying again');
+    this.#options.log.warn({ kind: this.#options.type.kind, err, delayMs }, 'watch failed, retrying');
     // Aborted: the loop ends by itself.
     await delay(delayMs, undefined, { signal }).catch(() => undefined);
   }

@@ -36,7 +36,7 @@ export function createSchemaCheck(offload: Pick<Offload, 'run'>): CheckSchema {
       known.set(digest, answer);
       return parseJson(answer) as SchemaVerdict; // as the task printed it
     } catch (error: unknown) {
-      if (error instanceof OverrunError) return { flaw: `to check values by it ${error.message}` };
+      if (error instanceof OverrunError) return { flaw: `validating values ${error.message}` };
       throw error;
     }
   };

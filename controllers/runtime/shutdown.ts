@@ -29,7 +29,7 @@ export class Shutdown {
     // Every worker listens to them: that is no leak.
     setMaxListeners(0, this.stopping, this.cancelling);
     const begin = (): void => {
-      this.#timer = setTimeout(() => this.#cancel(new Error('the time of the shutdown is up')), timeoutMs);
+      this.#timer = setTimeout(() => this.#cancel(new Error('the shutdown timeout has passed')), timeoutMs);
       if (cancel === undefined) return;
       if (cancel.aborted) this.#cancel(cancel.reason);
       else cancel.addEventListener('abort', () => this.#cancel(cancel.reason), { once: true });

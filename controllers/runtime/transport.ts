@@ -132,7 +132,7 @@ export class Transport {
     if (admission.go !== 'no') return admission.go === 'probe';
     const seconds = Math.ceil(admission.refusedForMs / 1_000);
     throw new TransientError(
-      `${call.attempt}: ${this.server} gave no answer several times; it is asked again in ${seconds} s`,
+      `${call.attempt}: ${this.server} did not respond several times; next attempt in ${seconds} s`,
       { reason: 'Unreachable', retryAfterMs: admission.refusedForMs },
     );
   }

@@ -89,7 +89,7 @@ async function pass(key: string, options: WorkerOptions): Promise<Verdict> {
   try {
     const result = await controller.reconcile(key, { signal, log });
     metrics.observePass(controller.name, result.requeueAfterMs === undefined ? 'success' : 'requeue_after', seconds());
-    log.debug({ requeueAfterMs: result.requeueAfterMs }, 'pass done');
+    log.debug({ requeueAfterMs: result.requeueAfterMs }, 'reconciled');
     return verdictOfResult(result);
   } catch (error: unknown) {
     metrics.observePass(controller.name, error instanceof WaitingError ? 'requeue_after' : 'error', seconds());
@@ -103,10 +103,10 @@ async function pass(key: string, options: WorkerOptions): Promise<Verdict> {
 function logFailure(error: unknown, log: Logger): void {
   if (error instanceof CancelledError) return;
   if (error instanceof WaitingError || error instanceof ConflictError) {
-    log.debug({ reason: error.reason, err: error.message }, 'pass waits');
+    log.debug({ reason: error.reason, err: error.message }, 'waiting');
   } else if (error instanceof ControllerError) {
-    log.warn({ reason: error.reason, err: error.message }, 'pass failed');
+    log.warn({ reason: error.reason, err: error.message }, 'reconcile failed');
   } else {
-    log.error({ reason: 'InternalError', err: error }, 'pass threw what it should not');
+    log.error({ reason: 'InternalError', err: error }, 'unexpected error in reconcile');
   }
 }

@@ -77,7 +77,7 @@ function unsettled(rows: readonly Row[]): Draft | undefined {
 
 function suspendedDraft(suspended: number, wanted: number): Draft {
   if (suspended < wanted) {
-    const message = `${suspended} of ${wanted} destinations suspended, the others ready`;
+    const message = `${suspended} of ${wanted} destinations are suspended, the others are ready`;
     return draft('Ready', 'True', { reason: 'AllReady', message });
   }
   const message = wanted === 1 ? 'the destination is suspended' : `all ${wanted} destinations are suspended`;

@@ -14,7 +14,7 @@ function unknownReady(since: string): Condition {
     type: 'Ready',
     status: 'Unknown',
     reason: 'Pending',
-    message: 'no report yet',
+    message: 'no status reported yet',
     lastTransitionTime: since,
   };
 }

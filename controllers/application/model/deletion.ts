@@ -64,5 +64,5 @@ export function waitingMessage(children: readonly Child[]): string {
     const ready = getCondition(child.status?.conditions, 'Ready');
     return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
   });
-  return shortened(`waits until these are gone: ${parts.sort().join(', ')}`, 1_000);
+  return shortened(`waiting for the deletion of ${parts.sort().join(', ')}`, 1_000);
 }

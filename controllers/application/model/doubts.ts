@@ -12,7 +12,7 @@ import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
 export interface DoubtInput {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
-  /** The child of each rejected entry, which is left as it is. */
+  /** The child of each rejected entry, which is left unchanged. */
   readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
   /** Children of the Application that no entry has. */
   readonly unmatched: readonly Child[];
@@ -56,7 +56,7 @@ function bySecret<Holder>(places: readonly Place<Holder>[]): Places<Holder> {
   );
 }
 
-/** Who names another key of the same Secret. */
+/** Who refers to another key of the same Secret. */
 function atAnotherKey<Holder>(places: Places<Holder>, [here]: readonly Place<unknown>[]): Holder | undefined {
   if (here === undefined) return undefined;
   return places[here.secret]?.find(({ cluster }) => cluster !== here.cluster)?.holder;
@@ -86,7 +86,7 @@ export class Doubts {
     const lost = made.filter(lacksSecret);
     const doubts = [
       ...rejected.filter(isUnclear).map(({ entry }) => ({ entry, flaw: 'is rejected' })),
-      ...lost.map((entry) => ({ entry, flaw: 'names a Secret that does not exist' })),
+      ...lost.map((entry) => ({ entry, flaw: 'refers to a Secret that does not exist' })),
     ];
     const free = unmatched.filter((child) => !isLeaving(child) && (leftoversMayGo || !isLeftover(child)));
     this.#lost = new Set(lost);
@@ -102,7 +102,7 @@ export class Doubts {
     const doubt = this.#byKind.get(kindOfChild(child));
     if (doubt !== undefined) return `${doubt.entry.path} ${doubt.flaw}`;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
-    return entry === undefined ? undefined : `${entry.path} names another key of the same Secret`;
+    return entry === undefined ? undefined : `${entry.path} refers to another key of the same Secret`;
   }
 
   /**
@@ -112,9 +112,9 @@ export class Doubts {
   ofEntry(entry: Entry): string | undefined {
     const { kind } = entry.release;
     const child = this.#lost.has(entry) ? this.#freeByKind.get(kind) : undefined;
-    if (child !== undefined) return `waits, for it may mean ${describeChild(child)}`;
+    if (child !== undefined) return `waiting: it may refer to ${describeChild(child)}`;
     const other = atAnotherKey(this.#freePlaces, placeOf(entry, kind, entry.kubeConfig));
     if (other === undefined) return undefined;
-    return `it may mean ${describeChild(other)}, which has another key of the same Secret: correct the key, or remove the entry until that is gone`;
+    return `it may refer to ${describeChild(other)}, which uses another key of the same Secret: correct the key, or remove the entry until that child is deleted`;
   }
 }

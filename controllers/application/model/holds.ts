@@ -48,7 +48,7 @@ export class Holds {
   #leave(child: Child): void {
     for (const key of heldReleaseKeys(child)) {
       const what = key.kind === 'HelmRelease' ? `release ${placeOf(key)}` : 'the same files';
-      const why = `waits until ${describeChild(child)}, which may have ${what} on that cluster, is gone`;
+      const why = `waiting until ${describeChild(child)}, which may have ${what} on that cluster, is deleted`;
       add(this.#leftBySlot, slotText(key), { child, why });
     }
   }
@@ -58,7 +58,7 @@ export class Holds {
     if (now === undefined) return;
     add(this.#byRelease, releaseKeyText(now), { child, why: `${describeChild(child)} has release ${placeOf(now)}` });
     for (const key of before) {
-      const holder = { child, why: `waits until ${describeChild(child)} has left release ${placeOf(key)}` };
+      const holder = { child, why: `waiting until ${describeChild(child)} has left release ${placeOf(key)}` };
       add(this.#byRelease, releaseKeyText(key), holder);
       add(this.#movedBySlot, slotText(key), holder);
     }

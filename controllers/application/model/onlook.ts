@@ -1,7 +1,7 @@
 import { matchChildren } from './match.js';
 import type { Child, Entry, Outcome, Step } from './types.js';
 
-const NO_CHILD = 'waits while the Application as a whole is stalled';
+const NO_CHILD = 'waiting: the Application as a whole is stalled';
 const NO_ENTRY = 'the Application as a whole is stalled';
 
 /**

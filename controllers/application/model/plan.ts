@@ -20,7 +20,7 @@ export const ADOPTION = 'taken over';
 export interface PlanInput {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
-  /** The child of each rejected entry, which is left as it is. */
+  /** The child of each rejected entry, which is left unchanged. */
   readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
   /** Children of the Application that no entry has. */
   readonly unmatched: readonly Child[];
@@ -57,12 +57,12 @@ function changesOf(live: ChildSpec, desired: ChildSpec): string {
 function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
-  if (!belongAlike(live, desired)) return isOfOneApplication(live, desired) ? 'changed its owner' : ADOPTION;
-  if (isSuspendedForRemoval(live)) return 'wanted again';
+  if (!belongAlike(live, desired)) return isOfOneApplication(live, desired) ? 'changed owner' : ADOPTION;
+  if (isSuspendedForRemoval(live)) return 'needed again';
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;
-  return sameDigest ? `changed by someone else: ${what}` : `changed ${what}`;
+  return sameDigest ? `changed by another writer: ${what}` : `changed ${what}`;
 }
 
 /** True when both may have made cluster-wide objects of one name: these are called after the release, or are in files. */
@@ -112,7 +112,7 @@ function stepFor(desired: DesiredChild, { doubts, holds, leaving }: Others): Ste
       : { op: 'update', entry, object, live, why };
   }
   const neighbour = leaving.find((child) => isNeighbour(child, object));
-  if (neighbour !== undefined) return waitStep(desired, `waits until ${describeChild(neighbour)} is gone`);
+  if (neighbour !== undefined) return waitStep(desired, `waiting until ${describeChild(neighbour)} is deleted`);
   return { op: 'create', entry, object, why: 'new destination' };
 }
 

@@ -15,7 +15,7 @@ function destinationIsMissing(entry: Entry): Violation | undefined {
   if (entry.hasDestination) return undefined;
   return {
     reason: 'DestinationMissing',
-    message: `${entry.path}.destination is missing: write "destination: {targetNamespace: NAME}" for the host cluster, or add kubeConfig for a member`,
+    message: `${entry.path}.destination is missing: write "destination: {targetNamespace: NAME}" for the host cluster, or add kubeConfig for another cluster`,
   };
 }
 
@@ -26,13 +26,13 @@ function kubeConfigNamesNothing(entry: Entry): Violation | undefined {
   }
   return {
     reason: 'DestinationMissing',
-    message: `${entry.path}.destination.kubeConfig names no Secret: add secretRef.name, or remove kubeConfig to mean the host cluster`,
+    message: `${entry.path}.destination.kubeConfig does not name a Secret: add secretRef.name, or remove kubeConfig to use the host cluster`,
   };
 }
 
 function namespaceProblem(path: string, name: string): Violation | undefined {
   if (name.length <= MAX_NAMESPACE && NAMESPACE.test(name)) return undefined;
-  const message = `${path}: "${name}" is no namespace name; use at most ${MAX_NAMESPACE} lower case letters, digits and hyphens`;
+  const message = `${path}: "${name}" is not a valid namespace name; use at most ${MAX_NAMESPACE} lower-case letters, digits and hyphens`;
   return { reason: 'InvalidName', message };
 }
 
@@ -50,7 +50,7 @@ function releaseNameIsInvalid(entry: Entry): Violation | undefined {
   if (releaseName.length <= MAX_RELEASE_NAME && RELEASE_NAME.test(releaseName)) return undefined;
   return {
     reason: 'InvalidName',
-    message: `${entry.path}.releaseName: "${releaseName}" (${releaseName.length} characters) is no release name; use at most ${MAX_RELEASE_NAME} lower case letters, digits, hyphens and dots`,
+    message: `${entry.path}.releaseName: "${releaseName}" (${releaseName.length} characters) is not a valid release name; use at most ${MAX_RELEASE_NAME} lower-case letters, digits, hyphens and dots`,
   };
 }
 
@@ -68,7 +68,7 @@ function appliesOnTheClient(entry: Entry): Violation | undefined {
   if (action === undefined) return undefined;
   return {
     reason: 'ClientSideApplyRefused',
-    message: `${entry.path}.${action}.serverSideApply switches server-side apply off, which is not supported; remove the field`,
+    message: `${entry.path}.${action}.serverSideApply disables server-side apply, which is not supported; remove the field`,
   };
 }
 
@@ -129,10 +129,10 @@ function sharedIdentity(entry: Entry, paths: readonly string[]): Violation {
     const cluster = clusterLabel(entry.kubeConfig);
     const place =
       storageNamespace === '' ? `cluster ${cluster}` : `namespace ${storageNamespace} of cluster ${cluster}`;
-    const message = `${paths.join(' and ')} mean the same ${place}: give each a name of its own, or remove one`;
+    const message = `${paths.join(' and ')} define the same ${place}: give each its own name, or remove one`;
     return { reason: 'DuplicateDestination', message };
   }
-  const message = `${paths.join(' and ')} mean the same release ${storageNamespace}/${releaseName} on the same cluster: give them different releaseName, or remove one`;
+  const message = `${paths.join(' and ')} define the same release ${storageNamespace}/${releaseName} on the same cluster: set a different releaseName, or remove one`;
   return { reason: 'DuplicateDestination', message };
 }
 
@@ -179,6 +179,6 @@ export function rejectedEntries(
 /** The violation of an entry of files that may go on from any of `children`. */
 export function unclearEntry(entry: Entry, children: readonly Child[]): RejectedEntry {
   const names = children.map(({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`).sort();
-  const message = `${entry.path}: it cannot be told whether it goes on from Kustomization ${names.join(', or ')}: change names first and paths after that, or remove the old entries before you add new ones`;
+  const message = `${entry.path}: it is unclear whether the entry continues Kustomization ${names.join(', or ')}: change names first and paths afterwards, or remove the old entries before you add new ones`;
   return { entry, violation: { reason: 'DestinationUnclear', message } };
 }

@@ -150,7 +150,7 @@ function unwantedRow(
   // The same words before and after the delete, or the status would be written twice.
   if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) return leavingRow(live, UNWANTED);
   const state = stateOf({ child: live, rejected: false, writeFailed: false });
-  return { ...leavingRow(live, `left as it is, ${why}`), state };
+  return { ...leavingRow(live, `left unchanged, ${why}`), state };
 }
 
 /** Worst first, then by name. */

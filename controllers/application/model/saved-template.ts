@@ -49,7 +49,7 @@ function deployDefaults(application: Application): Layer {
 
 /** Why an Application has nothing to save; undefined when it has. */
 function whyNotSaved(application: Application, kind: TemplateKind): string | undefined {
-  if (sourceOf(application) === undefined) return 'it names no source';
+  if (sourceOf(application) === undefined) return 'it has no source';
   if (kind === 'HelmTemplate') {
     return helmReleaseOf(application)?.chart === undefined ? 'it has no config.helmRelease.chart' : undefined;
   }

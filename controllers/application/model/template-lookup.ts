@@ -108,14 +108,14 @@ function notFound(use: TemplateUse, view: TemplateView): Lookup {
   const places = templatePlaces(use);
   const [first] = places;
   if (reference === undefined || first === undefined) {
-    const message = `${JSON.stringify(use.text)} names no template; write NAME, NAMESPACE/NAME, or either with @REVISION`;
+    const message = `${JSON.stringify(use.text)} is not a template reference; use NAME or NAMESPACE/NAME, optionally with @REVISION`;
     return refused('TemplateNotFound', use, message);
   }
   const mayBeLegacy = use.kind === 'HelmTemplate' && first.namespace === use.namespace;
   const legacy = mayBeLegacy && reference.revision === undefined ? view.legacyChart(first) : undefined;
   if (legacy !== undefined) return { inUse: { kind: 'HelmChart', ...first }, spec: legacy };
   const tried = places.map((place) => `${place.namespace}/${place.name}`).join(' nor ');
-  const message = `there is no ${use.kind} ${tried}: create it, or correct the name; what runs already stays as it is`;
+  const message = `there is no ${use.kind} ${tried}: create it, or correct the name; what already runs is left unchanged`;
   return refused('TemplateNotFound', use, message);
 }
 
@@ -130,7 +130,7 @@ function brokenness(template: Template, use: TemplateUse) {
 function missingRevision(template: Template, use: TemplateUse, pinned: number) {
   const object = describeObject(template.kind, template.metadata);
   const newest = template.status?.revision ?? 0;
-  const message = `${object} has no revision ${pinned} (any more), its newest is ${newest}: pin one that \`kubectl get controllerrevisions\` shows`;
+  const message = `${object} has no revision ${pinned}; the latest is ${newest}: pin one that \`kubectl get controllerrevisions\` shows`;
   return refused('TemplateNotFound', use, message);
 }
 
@@ -174,7 +174,7 @@ function sourceFault({ use, rules }: Search, { inUse, spec }: FoundTemplate) {
   const { sourceRef } = spec;
   if (rules.allowCrossNamespace || sourceRef.namespace === use.namespace) return undefined;
   const object = describeObject(inUse.kind, inUse);
-  const message = `${describeObject(sourceRef.kind, sourceRef)} of ${object} is in another namespace, which --no-cross-namespace-refs forbids; make a source in ${use.namespace}`;
+  const message = `${describeObject(sourceRef.kind, sourceRef)} of ${object} is in another namespace, which --no-cross-namespace-refs forbids; create a source in ${use.namespace}`;
   return refused('AccessDenied', use, message);
 }
 

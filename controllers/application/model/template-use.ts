@@ -111,7 +111,7 @@ function stillInUse({ status }: Application, use: TemplateUse): TemplateInUse[] 
 
 function remarkOf(application: Application, helm: FoundTemplate | undefined): string | undefined {
   if (helm === undefined || sourceOf(application) === undefined) return undefined;
-  return `spec.fluxApp.spec.source is ignored, ${describeObject(helm.inUse.kind, helm.inUse)} gives the source`;
+  return `spec.fluxApp.spec.source is ignored: ${describeObject(helm.inUse.kind, helm.inUse)} provides the source`;
 }
 
 function sourceOfTemplate(path: string, { inUse, spec }: FoundTemplate): SourceUse {

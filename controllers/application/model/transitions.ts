@@ -67,7 +67,7 @@ function moves(live: Child, object: Child): boolean {
 
 function moveOf(step: Step): Happening[] {
   if (step.op !== 'update' || step.why === ADOPTION || !moves(step.live, step.object)) return [];
-  const message = `${describeChild(step.live)} moves: ${describePlace(step.live)} is removed, then comes ${describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
+  const message = `${describeChild(step.live)} moves: ${describePlace(step.live)} is removed first, followed by ${describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
   return [{ type: 'Warning', reason: 'Moving', message }];
 }
 
@@ -91,8 +91,8 @@ function suspendedRemovals(removals: readonly Removal[]): Happening[] {
     const [first] = children;
     const message =
       children.length === 1 && first !== undefined
-        ? `${describeChild(first)} is suspended: it is deleted, what it installed stays`
-        : `${describeChildren(children)} are suspended: they are deleted, what they installed stays`;
+        ? `${describeChild(first)} is suspended: it is deleted, but what it installed stays`
+        : `${describeChildren(children)} are suspended: they are deleted, but what they installed stays`;
     return { type: 'Warning', reason: 'SuspendedChildDeleted', message };
   });
 }

@@ -47,7 +47,7 @@ function kindWasChanged(application: Application): Violation | undefined {
   const kind = kindOf(application);
   const before = application.status?.kind;
   if (before === undefined || kind === undefined || before === kind) return undefined;
-  const message = `spec.kind was ${before} and is now ${kind}: set it back, or make another Application for ${kind}`;
+  const message = `spec.kind was ${before} and is now ${kind}: change it back, or create another Application for ${kind}`;
   return violation('KindChanged', message);
 }
 
@@ -55,7 +55,7 @@ function engineIsMissing(application: Application): Violation | undefined {
   if (kindOf(application) !== 'argocd') return undefined;
   return violation(
     'EngineNotAvailable',
-    'spec.kind: this controller has no engine for argocd yet and leaves the Application alone; use fluxcd',
+    'spec.kind: this controller has no engine for argocd yet and does not reconcile the Application; use fluxcd',
   );
 }
 
@@ -69,11 +69,11 @@ function configIsNotOne(application: Application): Violation | undefined {
   const helm = config?.helmRelease !== undefined;
   const kustomize = config?.kustomization !== undefined;
   if (helm && kustomize) {
-    return violation('ConfigAmbiguous', `${CONFIG} has both helmRelease and kustomization: keep one of them`);
+    return violation('ConfigAmbiguous', `${CONFIG} has both helmRelease and kustomization: remove one of them`);
   }
   return helm || kustomize
     ? undefined
-    : violation('ConfigMissing', `${CONFIG} has neither helmRelease nor kustomization: give one of them`);
+    : violation('ConfigMissing', `${CONFIG} has neither helmRelease nor kustomization: set one of them`);
 }
 
 function sourceHasNoFiles(application: Application): Violation | undefined {
@@ -81,7 +81,7 @@ function sourceHasNoFiles(application: Application): Violation | undefined {
     return undefined;
   return violation(
     'SourceUnsuitable',
-    `${SOURCE}.sourceRef.kind: a HelmRepository holds charts and no files for ${CONFIG}.kustomization; use a GitRepository, OCIRepository or Bucket`,
+    `${SOURCE}.sourceRef.kind: a HelmRepository has charts, but no files for ${CONFIG}.kustomization; use a GitRepository, OCIRepository or Bucket`,
   );
 }
 
@@ -95,7 +95,7 @@ function chartAndTemplateAreNotOne(application: Application): Violation | undefi
     return violation('ChartAndTemplate', message);
   }
   if (chart || template) return undefined;
-  return violation('ChartMissing', `${CONFIG}.helmRelease has neither chart nor template: give one of them`);
+  return violation('ChartMissing', `${CONFIG}.helmRelease has neither chart nor template: set one of them`);
 }
 
 /** A template brings its own source. */
@@ -108,7 +108,7 @@ function usesSource(application: Application): boolean {
 
 function sourceIsMissing(application: Application): Violation | undefined {
   if (sourceOf(application) !== undefined || !usesSource(application)) return undefined;
-  return violation('SourceMissing', `${SOURCE}.sourceRef is missing: name the source of the chart or of the files`);
+  return violation('SourceMissing', `${SOURCE}.sourceRef is missing: set the source of the chart or files`);
 }
 
 function sourceIsElsewhere(application: Application, rules: Rules): Violation | undefined {
@@ -119,7 +119,7 @@ function sourceIsElsewhere(application: Application, rules: Rules): Violation | 
   const object = `${source.kind} ${source.namespace}/${source.name}`;
   return violation(
     'AccessDenied',
-    `${SOURCE}.sourceRef.namespace: ${object} is in another namespace, which --no-cross-namespace-refs forbids; make a source in ${own ?? 'the same namespace'}`,
+    `${SOURCE}.sourceRef.namespace: ${object} is in another namespace, which --no-cross-namespace-refs forbids; create a source in ${own ?? 'the same namespace'}`,
   );
 }
 
@@ -129,7 +129,7 @@ function versionIsNoRange(application: Application): Violation | undefined {
   if (!isUsed || version === undefined || isVersionRange(version)) return undefined;
   return violation(
     'InvalidVersion',
-    `${CHART}.version: "${version}" is neither a version nor a range; write e.g. "1.2.3", "1.x" or ">=1.2 <2"`,
+    `${CHART}.version: "${version}" is neither a valid version nor a valid range; use e.g. "1.2.3", "1.x" or ">=1.2 <2"`,
   );
 }
 
@@ -138,7 +138,7 @@ function signersAreNamed(application: Application): Violation | undefined {
   if (helmReleaseOf(application)?.chart?.verify?.matchOIDCIdentity === undefined) return undefined;
   return violation(
     'VerifyUnsupported',
-    `${CHART}.verify.matchOIDCIdentity: a HelmRelease cannot name who signs its chart; remove it, or use an OCIRepository with spec.verify`,
+    `${CHART}.verify.matchOIDCIdentity: a HelmRelease has no field for the signers of its chart; remove it, or use an OCIRepository with spec.verify`,
   );
 }
 
@@ -148,7 +148,7 @@ function deployIsEmpty(application: Application): Violation | undefined {
   const path = ENTRIES_PATH[childKindOf(application)];
   return violation(
     'DeployEmpty',
-    `${path} is empty: name at least one destination, or delete the Application to remove what it installed`,
+    `${path} is empty: add at least one destination, or delete the Application to remove what it installed`,
   );
 }
 

@@ -28,14 +28,14 @@ function reportOf(child: Child): string {
   if (isOpen && reconciling?.status === 'True') return reconciling.message;
   if (ready !== undefined) return verdictOf(child, ready);
   return getCondition(child.status?.conditions, 'Ready') === undefined
-    ? 'no report yet'
-    : 'the engine has not acted on the last change yet';
+    ? 'no status reported yet'
+    : 'the engine has not reconciled the last change yet';
 }
 
 /** Nobody acts on a suspended child: what it said last stands, whatever it was about. */
 function lastReport(child: Child): string {
   const ready = getCondition(child.status?.conditions, 'Ready');
-  return ready === undefined ? 'suspended before its first report' : `suspended; last report: ${ready.message}`;
+  return ready === undefined ? 'suspended before its first status' : `suspended; last status: ${ready.message}`;
 }
 
 /** The words of the condition that the state comes from, where that is not Ready. */

@@ -38,7 +38,7 @@ function stepsOf(check: HealthCheckExpression, field: string, budget: CelBudget)
 function ruleOf(steps: readonly Step[]): Rule {
   return (object) => {
     const isUnobserved = otherGeneration(viewOf(object)) !== undefined;
-    if (isUnobserved) return health('InProgress', 'its latest generation was not observed yet');
+    if (isUnobserved) return health('InProgress', 'its latest generation has not been observed yet');
     for (const { field, status, expression } of steps) {
       const answer = expression.evaluate(object);
       if ('problem' in answer) return health('Unknown', `${field}: ${answer.problem}`);
@@ -60,7 +60,7 @@ export function healthRulesOf(checks: readonly HealthCheckExpression[]): HealthR
     const field = `spec.healthCheckExprs[${index}]`;
     const id = groupKindOf(check);
     if (rules.has(id)) {
-      const message = `${field} is about ${id}, as an entry before it: leave one of them`;
+      const message = `${field} is about ${id}, like an earlier entry: remove one of them`;
       throw new TerminalError('InvalidCELExpression', message);
     }
     rules.set(id, ruleOf(stepsOf(check, field, budget)));

@@ -83,7 +83,7 @@ export class Discovery {
     if (found !== undefined) return found;
     throw new TerminalError(
       'NoKindMatch',
-      `${this.#kube.server} serves no kind ${kind} in ${apiVersion}: install the CustomResourceDefinition that brings it, or correct apiVersion and kind`,
+      `${this.#kube.server} serves no kind ${kind} in ${apiVersion}: install the CustomResourceDefinition that defines it, or correct apiVersion and kind`,
     );
   }
 

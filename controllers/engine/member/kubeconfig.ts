@@ -25,7 +25,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 const EMBED = 'embed it: kubectl config view --raw --flatten --minify';
 const OWN_CREDENTIAL = 'use a token or a client certificate';
 const BANNED_USER_FIELDS: readonly Banned[] = [
-  { field: 'exec', wayOut: `programs are never run; ${OWN_CREDENTIAL}` },
+  { field: 'exec', wayOut: `credential plugins are never run; ${OWN_CREDENTIAL}` },
   { field: 'auth-provider', wayOut: OWN_CREDENTIAL },
   { field: 'as', wayOut: 'use the credential of that user itself' },
   { field: 'as-groups', wayOut: 'use a credential that has these groups' },
@@ -63,7 +63,7 @@ function readConfig(content: string): Fields {
     // The parser's message quotes lines of the file, which hold secrets: it must not become the cause either.
     throw new KubeconfigProblem('is not valid YAML');
   }
-  if (!isMap(config)) throw new KubeconfigProblem('is not a kubeconfig: it holds no YAML map');
+  if (!isMap(config)) throw new KubeconfigProblem('is not a kubeconfig: it is not a YAML map');
   return config;
 }
 
@@ -94,11 +94,11 @@ function checkServer(cluster: Fields, rules: KubeconfigRules): string {
   // Messages show the server, so it must hold no secret.
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new KubeconfigProblem(
-      'the server of its cluster holds more than scheme, host, port and path; remove the rest',
+      'the server of its cluster contains more than scheme, host, port and path; remove the rest',
     );
   }
   if (url.protocol === 'http:' && !rules.allowInsecure) {
-    throw new KubeconfigProblem('the server of its cluster is plain http, which shows secrets on their way; use https');
+    throw new KubeconfigProblem('the server of its cluster is plain http, which exposes secrets; use https');
   }
   return server;
 }
@@ -129,7 +129,7 @@ function readToken(user: Fields): string | undefined {
     throw new KubeconfigProblem('names a tokenFile, and files are never read; set token');
   }
   if (token === undefined || TOKEN.test(token)) return token;
-  throw new KubeconfigProblem('its token holds a space, a line break or a character that is not ASCII; remove it');
+  throw new KubeconfigProblem('its token contains a space, a line break or a character that is not ASCII; remove it');
 }
 
 function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
@@ -181,7 +181,7 @@ export function readKubeconfig(content: string, rules: KubeconfigRules): Cluster
   const config = readConfig(content);
   const context = currentContext(config);
   const clusterName = text(context, 'cluster');
-  if (clusterName === undefined) throw new KubeconfigProblem('its context names no cluster');
+  if (clusterName === undefined) throw new KubeconfigProblem('its context has no cluster');
   const cluster = entry(config, { list: 'clusters', name: clusterName, field: 'cluster' });
   const userName = text(context, 'user');
   const user = userName === undefined ? {} : entry(config, { list: 'users', name: userName, field: 'user' });

@@ -71,7 +71,7 @@ function readKey(secret: Secret, place: Place): { key: string; content: string }
   if (key !== undefined && content.trim() !== '') return { key, content };
   if (key !== undefined) throw invalid(place, [key], 'it is empty; put the kubeconfig there');
   const wayOut = 'put the kubeconfig there, or name its key in kubeConfig.secretRef.key';
-  throw invalid(place, wanted, `the Secret has no such key; ${wayOut}`);
+  throw invalid(place, wanted, `the Secret does not have this key; ${wayOut}`);
 }
 
 class SecretMembers implements Members {

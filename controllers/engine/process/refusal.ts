@@ -15,7 +15,7 @@ export function outputOrRefusal(
 ): { readonly output: string } | { readonly problem: string } {
   if (code === 0) return { output: stdout };
   if (code === REFUSED) return { problem: problemOf(stderr) };
-  throw new TransientError(`${command} broke down with exit code ${code}: ${problemOf(stderr)}`, {
+  throw new TransientError(`${command} crashed with exit code ${code}: ${problemOf(stderr)}`, {
     reason: 'ProcessFailed',
   });
 }

@@ -128,7 +128,7 @@ class Child {
   }
 
   #timeout(): Error {
-    return new TransientError(`${this.#command} was stopped: it ran longer than ${this.#options.timeoutMs} ms`, {
+    return new TransientError(`${this.#command} was killed: it ran longer than ${this.#options.timeoutMs} ms`, {
       reason: 'ProcessTimeout',
     });
   }

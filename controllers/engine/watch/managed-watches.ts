@@ -123,14 +123,17 @@ class SharedWatches implements ManagedWatches {
   #isFull(): boolean {
     const { limit = DEFAULT_LIMIT, log } = this.#options;
     if (this.#watching.size < limit) return false;
-    if (!this.#toldOfLimit) log.warn({ limit }, 'too many kinds to watch: drift of some is noticed by interval only');
+    if (!this.#toldOfLimit)
+      log.warn({ limit }, 'too many kinds to watch: drift of some is only detected at the interval');
     this.#toldOfLimit = true;
     return true;
   }
 
   #start(member: Member, type: ResourceType, owners: Set<string>): Watching {
     const { log, label } = this.#options;
-    const store = new Store<KubeObject>(type, (error) => log.error({ err: error, kind: type.kind }, 'a mapping threw'));
+    const store = new Store<KubeObject>(type, (error) =>
+      log.error({ err: error, kind: type.kind }, 'event handler failed'),
+    );
     const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, labelSelector: label };
     const reflector = new Reflector({ ...options, log: log.child({ member: member.key }) });
     store.onChange((change) => {

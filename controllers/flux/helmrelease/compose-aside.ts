@@ -65,7 +65,7 @@ export async function composeAside(
   try {
     return parseJson(await offload.run(composeTask, printJson(question), lane)) as DigestedValues | ValuesProblem; // as printed
   } catch (error: unknown) {
-    if (error instanceof OverrunError) return { problem: `to read them ${error.message}` };
+    if (error instanceof OverrunError) return { problem: `reading them ${error.message}` };
     throw error;
   }
 }

@@ -113,7 +113,7 @@ async function explain(host: Host, release: HelmRelease, error: unknown): Promis
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
   const reason = error.reason === 'TransientError' ? 'UninstallFailed' : error.reason;
   const isTerminal = error instanceof TerminalError;
-  const wayOut = isTerminal ? '; to leave the release as it is, set spec.suspend' : '';
+  const wayOut = isTerminal ? '; to leave the release unchanged, set spec.suspend' : '';
   const message = `cannot uninstall the release: ${reasonText(error)}${wayOut}`;
   const status = keptStatus(host, release);
   status.current = notReady(status.current, statusContextOf(host, release), { reason, message, stalled: isTerminal });

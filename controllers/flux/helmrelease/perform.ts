@@ -178,7 +178,7 @@ async function rollBack(step: Step): Promise<StepResult> {
   const remediation = activeRemediation({ spec, status: status.current });
   const target = previousSuccess(status.current.history ?? [], remediation?.ignoreTestFailures ?? false);
   if (target === undefined)
-    throw new TerminalError('MissingRollbackTarget', 'there is no earlier revision to go back to');
+    throw new TerminalError('MissingRollbackTarget', 'there is no earlier revision to roll back to');
   // First: what is cut off from here on must not be taken for a proof.
   status.current = withObservedOf(status.current, { target, began: before });
   await status.write();

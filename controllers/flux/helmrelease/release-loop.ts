@@ -170,7 +170,7 @@ async function isRecalled(pass: ReleasePass, last: StoredRevision): Promise<bool
   const result = isUnsaid(last, before) ? await recall(stepOf(pass, last), last) : undefined;
   if (result === undefined) return false;
   const { releaseName, log } = context;
-  log.info({ version: last.version, releaseName }, 'recalling what an earlier process did');
+  log.info({ version: last.version, releaseName }, 'resuming the action of an earlier process');
   announce(pass, before, result);
   return true;
 }

@@ -66,7 +66,7 @@ async function readLimited(download: Download, response: Response): Promise<Buff
   // undici's body yields Buffers unless an encoding is set.
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > download.maxBytes) throw failure(download, `the answer is larger than ${download.maxBytes} bytes`);
+    if (bytes > download.maxBytes) throw failure(download, `the response is larger than ${download.maxBytes} bytes`);
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
@@ -120,9 +120,9 @@ async function follow(download: Download, connections: Connections, signal: Abor
       throw statusFailure(download, response);
     }
     await response.body.dump();
-    if (!URL.canParse(location, url)) throw failure(download, 'the server redirects to something that is no URL');
+    if (!URL.canParse(location, url)) throw failure(download, 'the server redirects to an invalid URL');
     url = new URL(location, url).href;
-    if (!/^https?:/.test(url)) throw failure(download, 'the server redirects to something that is not http or https');
+    if (!/^https?:/.test(url)) throw failure(download, 'the server redirects to a URL that is not http or https');
   }
   throw failure(download, `more than ${MAX_REDIRECTS} redirects`);
 }
@@ -143,7 +143,7 @@ export async function download(options: Download): Promise<Buffer> {
     if (timeout.aborted)
       throw failure(
         options,
-        `no complete answer within ${options.timeoutMs} ms (${timeoutField(options.timeoutMs)})`,
+        `no complete response within ${options.timeoutMs} ms (${timeoutField(options.timeoutMs)})`,
         error,
       );
     throw failure(options, codeOf(error), error);

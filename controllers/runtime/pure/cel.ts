@@ -108,10 +108,7 @@ function parse({ text, field, variables }: CelSource): { run: ParseResult; check
 
 function wrong(field: string, text: string, problem: string): TerminalError {
   const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
-  return new TerminalError(
-    'InvalidCELExpression',
-    `${field} is no CEL expression that can be used: ${problem}: ${shown}`,
-  );
+  return new TerminalError('InvalidCELExpression', `${field} is not a valid CEL expression: ${problem}: ${shown}`);
 }
 
 /**
@@ -126,7 +123,7 @@ export function compileCel(source: CelSource): CelExpression {
   if (!checked.valid) throw wrong(field, text, problemOf(checked.error));
   // Of free data only the evaluation can tell.
   const isBoolean = checked.type === 'bool' || (checked.type === 'dyn' && variables === undefined);
-  if (!isBoolean) throw wrong(field, text, `it gives ${checked.type ?? 'nothing'}, not bool`);
+  if (!isBoolean) throw wrong(field, text, `it returns ${checked.type ?? 'nothing'}, not bool`);
   return { evaluate: (data) => evaluate(run, data, budget) };
 }
 
@@ -134,7 +131,7 @@ function evaluate(run: ParseResult, data: Readonly<Record<string, unknown>>, bud
   try {
     const variables = toCel(data) as Record<string, unknown>; // an object stays one
     const value = budget.limited((): unknown => run(variables));
-    return typeof value === 'boolean' ? { value } : { problem: 'it does not give true or false' };
+    return typeof value === 'boolean' ? { value } : { problem: 'it does not return true or false' };
   } catch (error: unknown) {
     return { problem: problemOf(error) };
   }

@@ -67,7 +67,7 @@ function dotted(pointer: string): string {
 
 function problemOf({
   instancePath,
-  message = 'is not as the schema wants it',
+  message = 'does not match the schema',
   keyword,
   params,
 }: ErrorObject): SchemaProblem {
@@ -98,7 +98,7 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
 const MOST_PROBLEMS = 10;
 
 function flawOf(error: unknown): string {
-  if (error instanceof RangeError && error.message.includes('call stack')) return 'it refers to itself without end';
+  if (error instanceof RangeError && error.message.includes('call stack')) return 'it is infinitely recursive';
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -30,7 +30,7 @@ export function helmSpecOf(template: Template): HelmTemplateSpec | undefined {
 function sourceIsElsewhere({ metadata, spec }: Template, rules: Rules): Fault | undefined {
   const { sourceRef } = spec;
   if (rules.allowCrossNamespace || sourceRef.namespace === metadata.namespace) return undefined;
-  const message = `spec.sourceRef.namespace: ${describeObject(sourceRef.kind, sourceRef)} is in another namespace, which --no-cross-namespace-refs forbids; make a source in ${metadata.namespace ?? 'the same namespace'}`;
+  const message = `spec.sourceRef.namespace: ${describeObject(sourceRef.kind, sourceRef)} is in another namespace, which --no-cross-namespace-refs forbids; create a source in ${metadata.namespace ?? 'the same namespace'}`;
   return { reason: 'AccessDenied', message };
 }
 
@@ -39,7 +39,7 @@ function versionIsNoRange(template: Template): Fault | undefined {
   // Git, buckets and OCI artifacts hold the one version that they hold.
   const isUsed = template.spec.sourceRef.kind === 'HelmRepository';
   if (!isUsed || version === undefined || version === '' || isVersionRange(version)) return undefined;
-  const message = `spec.chart.version: "${version}" is neither a version nor a range; write e.g. "1.2.3", "1.x" or ">=1.2 <2"`;
+  const message = `spec.chart.version: "${version}" is neither a valid version nor a valid range; use e.g. "1.2.3", "1.x" or ">=1.2 <2"`;
   return { reason: 'InvalidVersion', message };
 }
 

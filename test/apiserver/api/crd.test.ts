@@ -77,7 +77,12 @@ describe('an Application', () => {
     ['a storage namespace with a blank', `${entry}.storageNamespace`, 'interval: 1m0s', 'storageNamespace: "web "'],
     ['a service account with a slash', `${entry}.serviceAccountName`, 'interval: 1m0s', 'serviceAccountName: a/b'],
     ['a release name over 53 characters', `${entry}.releaseName`, 'interval: 1m0s', `releaseName: ${'x'.repeat(54)}`],
-    ['a kubeConfig that names no Secret', `${entry}.destination.kubeConfig.secretRef`, 'kubeConfig:', 'kubeConfig: {}'],
+    [
+      'a kubeConfig that does not name a Secret',
+      `${entry}.destination.kubeConfig.secretRef`,
+      'kubeConfig:',
+      'kubeConfig: {}',
+    ],
     ['a namespace in capitals', `${entry}.destination.targetNamespace`, 'targetNamespace: app', 'targetNamespace: App'],
     [
       'a namespace over 63 characters',
@@ -111,9 +116,7 @@ describe('an Application', () => {
     const created = tryCreate(applicationResource, application);
     if (accepted) await expect(created).resolves.toBeDefined();
     else
-      await expect(created).rejects.toThrow(
-        'config.helmRelease: Invalid value: set exactly one of chart and template',
-      );
+      await expect(created).rejects.toThrow('config.helmRelease: Invalid value: set exactly one of chart and template');
   });
 
   test('may say nothing by an empty text, as Go clients do', async () => {

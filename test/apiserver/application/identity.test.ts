@@ -168,7 +168,10 @@ describe('a destination that moves, on a real API server', () => {
     await harness.finalizers(old!, FLUX);
     const since = await auditPosition(harness.host);
     await harness.put(name, [entry(after)]);
-    await isTold(name, new RegExp(`^Removing: release store/${name} on eu is removed: no entry wants it any more$`));
+    await isTold(
+      name,
+      new RegExp(`^Removing: release store/${name} on eu is removed: no entry specifies it any more$`),
+    );
     const isOld = ({ metadata }: Child): boolean => metadata.uid === old?.metadata.uid;
     await eventually(async () => {
       const children = await harness.childrenOf(name);
@@ -176,7 +179,7 @@ describe('a destination that moves, on a real API server', () => {
       // What one release leaves behind, the next one may trip over.
       expect(children).toHaveLength(1);
     });
-    const waiting = `waits until HelmRelease ${harness.namespace}/${old?.metadata.name}${doubt} is gone`;
+    const waiting = `waiting until HelmRelease ${harness.namespace}/${old?.metadata.name}${doubt} is deleted`;
     await eventually(async () => {
       const rows = (await harness.read(name)).status?.destinations ?? [];
       expect(rows.filter(({ message }) => message === waiting)).toHaveLength(1);

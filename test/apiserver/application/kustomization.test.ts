@@ -65,7 +65,9 @@ describe('an Application of files on a real API server', () => {
     await harness.apply(wanted('switching', [files('switching', 'eu')]));
     await eventually(async () => {
       const row = (await harness.read('switching')).status?.destinations?.find(({ state }) => state === 'Pending');
-      expect(row?.message).toContain(`waits until HelmRelease ${harness.namespace}/${release?.metadata.name} is gone`);
+      expect(row?.message).toContain(
+        `waiting until HelmRelease ${harness.namespace}/${release?.metadata.name} is deleted`,
+      );
     });
     expect(kinds(await harness.childrenOf('switching'))).toEqual(['HelmRelease']);
     await harness.finalizers(release!);

@@ -42,8 +42,8 @@ describe('what is let go, on a real API server', () => {
     await eventually(async () => {
       const { status } = await harness.read('typo');
       const messages = status?.destinations?.map(({ message }) => message).join();
-      expect(messages).toMatch(/Secret \S+\/eu-prd does not exist: create it .*; waits, for it may mean/);
-      expect(messages).toContain('names a Secret that does not exist and may have meant it');
+      expect(messages).toMatch(/Secret \S+\/eu-prd does not exist: create it .*; waiting: it may refer to/);
+      expect(messages).toContain('refers to a Secret that does not exist and may refer to it');
     });
     await harness.put('typo', [deploy('typo', 'eu')]);
     await harness.becomes('typo', 'Unknown', 'DestinationsNotReady');
@@ -111,7 +111,7 @@ describe('a cluster that is gone for good, on a real API server', () => {
       spec: { kubeConfig: { secretRef: { name: 'us' } } },
     });
     await eventually(async () => {
-      expect(await harness.eventsOf('partly')).toContainEqual(expect.stringMatching(/^Abandoned: .* was let go/));
+      expect(await harness.eventsOf('partly')).toContainEqual(expect.stringMatching(/^Abandoned: .* was abandoned/));
     });
     await harness.annotate('partly', { [ABANDON]: null });
     await harness.put('partly', [gone, other]);

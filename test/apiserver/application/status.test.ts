@@ -5,7 +5,7 @@ import { eventually } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
-/** Nothing of it can be acted on: `chart.version` is neither a version nor a range. */
+/** Nothing of it can be acted on: `chart.version` is neither a valid version nor a valid range. */
 function broken(wanted: Application): Application {
   const spec = structuredClone(wanted.spec);
   const release = spec.fluxApp?.spec.config.helmRelease;

@@ -140,7 +140,7 @@ export const ATTACKS: readonly Attack[] = [
     objects: [
       template('itself', { definitions: { a: { allOf: [{ $ref: '#/definitions/a' }] } }, $ref: '#/definitions/a' }),
     ],
-    victim: ['HelmTemplate', 'itself', /refers to itself without end/],
+    victim: ['HelmTemplate', 'itself', /is infinitely recursive/],
   },
   {
     name: 'ControllerRevisions that hold nothing',

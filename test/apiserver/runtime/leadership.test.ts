@@ -222,9 +222,9 @@ describe('fairlead controller', () => {
     const replica = await startReplica();
     const told =
       `Lease ${fluxNamespace}/helm-controller-leader-election is held by helm-controller-0; ` +
-      'the embedded engine waits: end Flux, or run with --engine=external\n';
+      'the embedded engine waits: stop Flux, or run with --engine=external\n';
     await eventually(async () => expect(await replica.readyz()).toEqual({ code: 503, text: told }), START);
-    const waits = 'the embedded engine waits: end Flux, or run with --engine=external';
+    const waits = 'the embedded engine waits: stop Flux, or run with --engine=external';
     const logged = await eventually(() => replica.line(waits), START);
     expect(logged.rivals).toContain('helm-controller-0');
     await eventually(await createApplication('goes-on'));
@@ -249,7 +249,7 @@ describe('fairlead controller', () => {
 
     process.kill(first.process.pid, 'SIGTERM');
     await eventually(async () =>
-      expect((await first.line('stopping: no pass begins, running ones may end')).running).toBe(1),
+      expect((await first.line('shutting down: waiting for running reconciliations')).running).toBe(1),
     );
     const renewed = await renewTime();
     await eventually(async () => expect(await renewTime()).not.toBe(renewed), { timeoutMs: 15_000 });

@@ -72,7 +72,7 @@ describe('the life of a manager', () => {
     const running = subject.start(stopping.signal);
     await kube.create(configMapResource, configMap('served'));
     await eventually(() => expect(configMaps).toContain(`${namespace}/served`));
-    expect(subject.notReady()).toEqual([`cache of widgets.${GROUP} is not filled`]);
+    expect(subject.notReady()).toEqual([`cache of widgets.${GROUP} is not synced`]);
     await kube.create(crdResource, widgetCrd);
     const widget = { apiVersion: `${GROUP}/v1`, kind: 'Widget', metadata: { name: 'late', namespace } };
     await eventually(() => kube.create(WIDGETS, widget));
@@ -172,7 +172,7 @@ describe('the life of a manager', () => {
     it('cancels the pass when its time is up', async () => {
       const told = await duringAPass(500);
       await told.ended;
-      expect(told.reason()).toEqual(new Error('the time of the shutdown is up'));
+      expect(told.reason()).toEqual(new Error('the shutdown timeout has passed'));
     });
   });
 

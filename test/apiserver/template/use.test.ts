@@ -74,7 +74,7 @@ describe('templates in use on a real API server', () => {
     await on.hasRevision('short', 1);
     await on.applications.apply(on.user('ahead', 'short@7'));
     await on.applications.becomes('ahead', 'False', 'TemplateNotFound');
-    expect((await on.condition('ahead', 'Ready'))?.message).toContain('has no revision 7 (any more), its newest is 1');
+    expect((await on.condition('ahead', 'Ready'))?.message).toContain('has no revision 7; the latest is 1');
     expect(await on.applications.childrenOf('ahead')).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe('templates in use on a real API server', () => {
       await survives('broken', {
         harm: () => on.template('broken', { chart: { chart: 'podinfo', version: 'the newest' } }),
         reason: 'TemplateInvalid',
-        says: 'spec.chart.version: "the newest" is neither a version nor a range',
+        says: 'spec.chart.version: "the newest" is neither a valid version nor a valid range',
         mend: () => on.template('broken', {}),
       });
     });

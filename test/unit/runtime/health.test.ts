@@ -23,13 +23,13 @@ describe('the health server', () => {
   };
 
   it('is alive whether it is ready or not', async () => {
-    reasons = ['cache of widgets is not filled'];
+    reasons = ['cache of widgets is not synced'];
     expect(await asked('/healthz')).toEqual([200, 'ok\n']);
   });
 
   it('says why it is not ready, and when it is', async () => {
-    reasons = ['cache of widgets is not filled', 'cache of gadgets is not filled'];
-    expect(await asked('/readyz')).toEqual([503, 'cache of widgets is not filled\ncache of gadgets is not filled\n']);
+    reasons = ['cache of widgets is not synced', 'cache of gadgets is not synced'];
+    expect(await asked('/readyz')).toEqual([503, 'cache of widgets is not synced\ncache of gadgets is not synced\n']);
     reasons = [];
     expect(await asked('/readyz')).toEqual([200, 'ok\n']);
   });

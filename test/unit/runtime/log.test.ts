@@ -24,14 +24,14 @@ describe('createLogger', () => {
 
   it('prints JSON lines with a time, a level by name and the fields of its parents', () => {
     const [line = '{}'] = linesOf((log) =>
-      log.child({ controller: 'application' }).warn({ key: 'shop/web' }, 'pass failed'),
+      log.child({ controller: 'application' }).warn({ key: 'shop/web' }, 'reconcile failed'),
     );
     expect(JSON.parse(line)).toEqual({
       level: 'warn',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       controller: 'application',
       key: 'shop/web',
-      msg: 'pass failed',
+      msg: 'reconcile failed',
     });
   });
 });

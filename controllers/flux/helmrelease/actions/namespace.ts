@@ -2,7 +2,7 @@ import type { Unstructured } from '../../../../api/meta.js';
 import type { ActionContext } from './context.js';
 import { applyPlain, readLive } from './objects.js';
 
-/** Makes sure that the release's namespace exists; an existing one is left as it is. Throws ActionError. */
+/** Makes sure that the release's namespace exists; an existing one is left unchanged. Throws ActionError. */
 export async function ensureNamespace(context: ActionContext): Promise<void> {
   const { namespace } = context;
   const object: Unstructured = {

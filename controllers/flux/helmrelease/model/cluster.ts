@@ -30,7 +30,11 @@ export function clusterOf({ kubeConfig }: Pick<HelmReleaseSpec, 'kubeConfig'>): 
     return { kind: 'unreadable', reason: 'FeatureNotSupported', problem };
   }
   if (secretRef === undefined || secretRef.name === '') {
-    return { kind: 'unreadable', reason: 'KubeConfigInvalid', problem: `spec.kubeConfig names no Secret: ${NEITHER}` };
+    return {
+      kind: 'unreadable',
+      reason: 'KubeConfigInvalid',
+      problem: `spec.kubeConfig does not name a Secret: ${NEITHER}`,
+    };
   }
   return { kind: 'member', secretRef };
 }

@@ -60,7 +60,7 @@ function remediate(remediation: Remediation, facts: DecisionFacts, why: string):
   const target = previousSuccess(facts.history, remediation.ignoreTestFailures);
   const isStored = target !== undefined && facts.storedVersions.includes(target.version);
   if (target !== undefined && !isStored && !isExhausted(remediation)) {
-    return act('upgrade', `${why}; revision ${target.version} to go back to is not in storage any more`);
+    return act('upgrade', `${why}; revision ${target.version} to roll back to is not in storage any more`);
   }
   if (target === undefined || !isStored) {
     return {

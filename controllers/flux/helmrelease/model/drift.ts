@@ -75,6 +75,6 @@ export function notDrifted(
   spec: HelmReleaseSpec,
 ): ReleaseStatusFields {
   if (!looksForDrift(spec)) return withoutConditions(status, 'Drifted');
-  const message = 'Live objects are as the release says';
+  const message = 'Live objects match the release';
   return withCondition(status, context, { type: 'Drifted', status: 'False', reason: 'NoDriftDetected', message });
 }

@@ -11,10 +11,10 @@ type Spec = HelmRelease['spec'];
 /** A sentence in the user's terms; `applies` is true when the field is set to what we cannot do. */
 type Rule = readonly [field: string, applies: (spec: Spec) => boolean, wayOut: string];
 
-const CLIENT_SIDE = 'this engine applies on the server only: remove the field or set it to its default';
+const CLIENT_SIDE = 'this engine only uses server-side apply: remove the field or set it to its default';
 
 const FORCE =
-  'ignored under server-side apply, as in Flux: no object is deleted to change an immutable field; delete it, and the next try makes it anew';
+  'ignored with server-side apply, as in Flux: no object is deleted to change an immutable field; delete it, and the next attempt recreates it';
 
 const RULES: readonly Rule[] = [
   ['spec.install.serverSideApply', (spec) => spec.install?.serverSideApply === false, CLIENT_SIDE],
@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
   [
     'spec.waitStrategy.name',
     (spec) => spec.waitStrategy?.name === 'legacy',
-    'remove the field or set it to poller; a chart with objects that never get ready wants disableWait',
+    'remove the field or set it to poller; for objects that never become ready, set disableWait',
   ],
   [
     'spec.chartRef.kind',
@@ -44,13 +44,13 @@ export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries([
  */
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   persistentClient:
-    'no client outlives a pass here, and kinds that a chart brings are known as soon as they are served',
-  'install.replace': 'the name of an uninstalled release is always used again, with its next revision',
-  'install.disableOpenAPIValidation': 'server-side apply always checks the fields, on the API server',
-  'upgrade.disableOpenAPIValidation': 'server-side apply always checks the fields, on the API server',
+    'each reconciliation has its own client, and the kinds of new CRDs are known as soon as they are served',
+  'install.replace': 'the name of an uninstalled release is always reused, with its next revision',
+  'install.disableOpenAPIValidation': 'with server-side apply, the API server always validates the fields',
+  'upgrade.disableOpenAPIValidation': 'with server-side apply, the API server always validates the fields',
   'upgrade.force': FORCE,
   'rollback.force': FORCE,
-  'rollback.recreate': 'deprecated: without effect in Flux, too',
+  'rollback.recreate': 'deprecated: it has no effect in Flux either',
 };
 
 /** The first thing in the spec that this engine must not ignore and cannot do; undefined when there is none. */

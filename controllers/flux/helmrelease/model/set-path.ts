@@ -153,7 +153,7 @@ function writeNestedItems(place: Place, list: unknown[], index: number): { list:
 }
 
 function listAt(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new SetPathError('an index is below something that is no list');
+  if (!Array.isArray(value)) throw new SetPathError('an index is below something that is not a list');
   return value;
 }
 
@@ -172,7 +172,7 @@ function writeList(place: Place, map: ValuesMap, key: string): Outcome {
 function writeMap({ scanner, level }: Place, map: ValuesMap, key: string): Outcome {
   if (level >= MAX_LEVEL) throw new SetPathError(`the path is deeper than ${MAX_LEVEL} keys`);
   const inner = existing(map, key, {});
-  if (!isMap(inner)) throw new SetPathError(`something below key "${key}" is no map`);
+  if (!isMap(inner)) throw new SetPathError(`something below key "${key}" is not a map`);
   const outcome = writeKey({ scanner, level: level + 1 }, inner);
   const isEmpty = Object.keys(inner).length === 0;
   if (isEmpty && outcome === 'more') throw new SetPathError(`key map "${key}" has no value`);

@@ -78,7 +78,7 @@ export function createGit(host: Host, options: GitOptions): Git {
       return await host.run(host.gitPath, args, { cwd, env, signal, ...limits });
     } catch (cause: unknown) {
       if (!(cause instanceof TransientError) || cause.reason !== 'ProcessTimeout') throw cause;
-      const message = `git ${args[0] ?? ''} did not end within ${timeoutMs} ms (${timeoutField(timeoutMs)})`;
+      const message = `git ${args[0] ?? ''} did not finish within ${timeoutMs} ms (${timeoutField(timeoutMs)})`;
       throw new TransientError(message, { reason: cause.reason, cause });
     }
   };

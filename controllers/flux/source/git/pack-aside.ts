@@ -56,7 +56,7 @@ export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing,
     await offload.run({ ...packTask, key }, JSON.stringify(packing), lane);
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
-    const message = `to pack the commit ${error.message}: leave out what is not needed, by fewer patterns`;
+    const message = `packing the commit ${error.message}: exclude unneeded files, with fewer patterns`;
     throw new TerminalError('ArchiveOperationFailed', message, { cause: error });
   }
 }

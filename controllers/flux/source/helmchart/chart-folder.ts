@@ -95,7 +95,7 @@ async function readFieldsAside({ offload, lane }: Aside, text: string): Promise<
 export async function readChartFolder(aside: Aside, folder: string, shown: string): Promise<ChartFolder> {
   const refuse = (message: string): TerminalError => new TerminalError('InvalidChartReference', message);
   const file = await readOptional(path.join(folder, 'Chart.yaml'), MAX_CHART_YAML);
-  if (file === undefined) throw refuse(`${shown} holds no Chart.yaml: correct spec.chart`);
+  if (file === undefined) throw refuse(`${shown} has no Chart.yaml: correct spec.chart`);
   const subject = `Chart.yaml of ${shown}`;
   if (file === 'too long') throw refuse(`${subject} has more than ${MAX_CHART_YAML} bytes: shorten it`);
   const read = await readFieldsAside(aside, file.text);

@@ -96,7 +96,7 @@ async function buildChart(build: Build, { folder, archive }: Opened, root: strin
   const metadata = versionMetadata(chart, source.revision);
   const version = withMetadata(folder.version, metadata);
   if (version === undefined) {
-    const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is no semantic version`;
+    const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is not a semantic version`;
     throw new TerminalError('InvalidChartReference', message);
   }
   const valuesFiles = await mergeValuesFiles(asideOf(build), chart.spec, { root, chart: folder });

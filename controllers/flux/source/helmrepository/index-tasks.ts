@@ -26,7 +26,7 @@ function canonicalText(text: string): { readonly index: string } | { readonly pr
   if ('problem' in read) return read;
   const index = canonicalIndex(read.value);
   if (index !== undefined) return { index: canonicalJson(index) };
-  return { problem: 'is no Helm repository index (apiVersion and entries are missing): check spec.url' };
+  return { problem: 'is not a Helm repository index (apiVersion and entries are missing): check spec.url' };
 }
 
 async function keepIndex({ from, to }: IndexFiles): Promise<IndexAnswer> {

@@ -123,7 +123,7 @@ export function findChart(index: ChartIndex, chart: string, wanted: string): Fou
 
 /** Why a version text can never match. */
 function versionProblem(wanted: string): string {
-  return `spec.version ${JSON.stringify(wanted)} is neither a version nor a semver range: write e.g. "1.2.3" or ">=1.2.0 <2.0.0"`;
+  return `spec.version ${JSON.stringify(wanted)} is neither a valid version nor a valid semver range: use e.g. "1.2.3" or ">=1.2.0 <2.0.0"`;
 }
 
 /** True when `hex` is what the entry promises, or it promises nothing. */

@@ -11,5 +11,5 @@ export function fetchTimeoutMs(timeout: string | undefined): number {
 
 /** The field that sets a limit of `timeoutMs`, for messages; it says so when a longer one would not count. */
 export function timeoutField(timeoutMs: number): string {
-  return timeoutMs < LONGEST_MS ? 'spec.timeout' : 'spec.timeout, of which no more than 10m counts';
+  return timeoutMs < LONGEST_MS ? 'spec.timeout' : 'spec.timeout, at most 10m';
 }

@@ -141,7 +141,7 @@ test.concurrent('an ignored field is left, also while another one is corrected',
   expect((await harness.configMap('ignoring'))?.data).toMatchObject({ color: 'pink', upgrade: 'false' });
 });
 
-test.concurrent('an object that opts out is left as it is', async () => {
+test.concurrent('an object that opts out is left unchanged', async () => {
   await install('free', { mode: 'enabled' });
   const annotations = { 'helm.toolkit.fluxcd.io/driftDetection': 'disabled' };
   await edit(configMapResource, 'free', { data: { color: 'pink' }, metadata: { annotations } });

@@ -99,10 +99,10 @@ test('expressions that do not compile stall the release, before anything is done
     harness.apply('unsure', { ...chartOf('empty'), dependsOn: [{ name: 'x', readyExpr: 'dep.metadata.name' }] }),
   ]);
   await harness.until('wrong', (release) => {
-    expectStalled(release, 'spec.healthCheckExprs[0].current is no CEL expression that can be used: Unexpected token');
+    expectStalled(release, 'spec.healthCheckExprs[0].current is not a valid CEL expression: Unexpected token');
   });
   await harness.until('unsure', (release) => {
-    expectStalled(release, 'spec.dependsOn[0].readyExpr is no CEL expression that can be used: it gives dyn, not bool');
+    expectStalled(release, 'spec.dependsOn[0].readyExpr is not a valid CEL expression: it returns dyn, not bool');
   });
   expect(await harness.member.get(GAUGES, { name: 'wrong', namespace })).toBeUndefined();
   await harness.host.delete(helmReleaseResource, { name: 'wrong', namespace });

@@ -121,7 +121,7 @@ describe('a HelmChart of a HelmRepository', () => {
 
   test.each([
     ['none', '^9', "no 'web' chart with version matching '^9' found: the versions are 2.0.0-rc.1, 1.10.0, 1.2.0"],
-    ['bad', 'newest', 'spec.version "newest" is neither a version nor a semver range'],
+    ['bad', 'newest', 'spec.version "newest" is neither a valid version nor a valid semver range'],
   ])('version %s', async (name, version, message) => {
     await harness.apply('HelmChart', name, chart({ version }));
     await harness.until('HelmChart', name, (current) => {
@@ -225,9 +225,9 @@ describe('a HelmChart of a GitRepository', () => {
       'no-path',
       { chart: 'charts/none' },
       'InvalidChartReference',
-      "'charts/none' in GitRepository 'app' holds no Chart.yaml",
+      "'charts/none' in GitRepository 'app' has no Chart.yaml",
     ],
-    ['escape', { chart: '../../etc' }, 'InvalidChartReference', 'holds no Chart.yaml'],
+    ['escape', { chart: '../../etc' }, 'InvalidChartReference', 'has no Chart.yaml'],
     [
       'no-values',
       { valuesFiles: ['none.yaml'] },

@@ -87,9 +87,9 @@ describe('the conditions of an Application', () => {
   });
 
   it('say once what several entries have in common', () => {
-    const shared = { reason: 'DuplicateDestination', message: 'a and b mean the same' } as const;
+    const shared = { reason: 'DuplicateDestination', message: 'a and b define the same' } as const;
     const [ready] = nextConditions([], verdict(well, { rejected: [shared, shared] }), at);
-    expect(ready?.message).toBe('a and b mean the same');
+    expect(ready?.message).toBe('a and b define the same');
   });
 
   it('name every destination that is not as wanted', () => {

@@ -33,7 +33,7 @@ describe('what the console reads', () => {
 
   it('has a Ready of unknown for a child without a report', () => {
     expect(consoleStatus(rowsFor([deploy('prod')], (child) => child))).toMatchObject({
-      prod: { conditions: [{ type: 'Ready', status: 'Unknown', message: 'no report yet' }] },
+      prod: { conditions: [{ type: 'Ready', status: 'Unknown', message: 'no status reported yet' }] },
     });
   });
 

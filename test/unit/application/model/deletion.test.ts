@@ -66,6 +66,6 @@ describe('the message of a deletion', () => {
   it('names every child in order, and why it is still there', () => {
     const failing = reporting(host!, 'False', 'UninstallFailed', 'a hook failed');
     const names = [`HelmRelease shop/${eu!.metadata.name}`, `HelmRelease shop/${host!.metadata.name} (a hook failed)`];
-    expect(waitingMessage([failing, eu!])).toBe(`waits until these are gone: ${names.join(', ')}`);
+    expect(waitingMessage([failing, eu!])).toBe(`waiting for the deletion of ${names.join(', ')}`);
   });
 });

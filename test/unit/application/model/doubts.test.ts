@@ -27,7 +27,7 @@ const REJECTED = { entry: wanted, violation: { reason: 'ChartMissing', message: 
 
 describe('a child that no entry has', () => {
   it.each<[string, Partial<DoubtInput>, string | undefined]>([
-    ['a new entry whose Secret does not exist', {}, `${wanted.path} names a Secret that does not exist`],
+    ['a new entry whose Secret does not exist', {}, `${wanted.path} refers to a Secret that does not exist`],
     ['no new entry whose Secret exists', { lacksSecret: () => false }, undefined],
     ['no entry that has a child', { desired: [desiredChild(app, wanted, child)] }, undefined],
     ['a rejected entry without a child', { desired: [], rejected: [REJECTED] }, `${wanted.path} is rejected`],
@@ -42,8 +42,8 @@ describe('a child that no entry has', () => {
 });
 
 describe('a new entry whose Secret does not exist', () => {
-  it('waits as long as it may mean a child', () => {
-    expect(doubts().ofEntry(wanted)).toBe(`waits, for it may mean HelmRelease shop/${child.metadata.name}`);
+  it('waits as long as it may refer to a child', () => {
+    expect(doubts().ofEntry(wanted)).toBe(`waiting: it may refer to HelmRelease shop/${child.metadata.name}`);
     expect(doubts({ unmatched: [leaving(child)] }).ofEntry(wanted)).toBeUndefined();
     expect(doubts({ unmatched: [] }).ofEntry(wanted)).toBeUndefined();
   });

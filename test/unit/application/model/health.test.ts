@@ -32,7 +32,7 @@ describe('what the console filters Applications by', () => {
     expect(syncOf([row('Ready'), row('Deleting', false)])).toBe('Synced');
   });
 
-  it('tells of what is left as it is while nothing is wanted', () => {
+  it('tells of what is left unchanged while nothing is wanted', () => {
     expect(healthOf([row('Ready', false), row('Failed', false)])).toBe('Degraded');
     expect(syncOf([row('Ready', false)])).toBe('OutOfSync');
   });

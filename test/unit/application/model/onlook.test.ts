@@ -22,12 +22,12 @@ describe('looking on while the Application is wrong as a whole', () => {
 
   it('tells of an entry without a child what it waits for', () => {
     const [row] = rows([], [deploy('a')]);
-    expect(row).toMatchObject({ state: 'Pending', message: 'waits while the Application as a whole is stalled' });
+    expect(row).toMatchObject({ state: 'Pending', message: 'waiting: the Application as a whole is stalled' });
   });
 
   it('shows the child of a removed entry, without a word of it going', () => {
     const [row] = rows([deploy('a')], []);
     expect(row).toMatchObject({ state: 'Ready', wanted: false });
-    expect(row?.message).toContain('left as it is, the Application as a whole is stalled');
+    expect(row?.message).toContain('left unchanged, the Application as a whole is stalled');
   });
 });

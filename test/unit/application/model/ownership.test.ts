@@ -200,7 +200,7 @@ describe('a child that its Application shall hold without owning it', () => {
     expect(isOwned({ ...made!, metadata: { ...made!.metadata, ...tie } }, app)).toBe(true);
   });
 
-  it('is left as it is without such an owner', () => {
+  it('is left unchanged without such an owner', () => {
     expect(heldOnly(heldBy(app.metadata.name), app)).toBeUndefined();
     expect(heldOnly(ownedBy({ uid: 'uid-9' }), app)).toBeUndefined();
   });

@@ -45,16 +45,16 @@ describe('the step for a destination', () => {
       'that somebody edited',
       application([eu]),
       [edited({ interval: '1h' })],
-      ['update: changed by someone else: interval'],
+      ['update: changed by another writer: interval'],
     ],
     [
       'whose label somebody removed',
       application([eu]),
       [{ ...fresh, metadata: { ...fresh.metadata, labels: {} } }],
-      ['update: changed by someone else: labels and annotations'],
+      ['update: changed by another writer: labels and annotations'],
     ],
     ['with fields of others', application([eu]), [edited({ suspend: true, postRenderers: [] })], ['keep: unchanged']],
-    ['whose child we suspended before it was to go', application([eu]), [suspended(fresh)], ['update: wanted again']],
+    ['whose child we suspended before it was to go', application([eu]), [suspended(fresh)], ['update: needed again']],
     [
       'whose child is going',
       application([eu]),
@@ -76,7 +76,7 @@ describe('the step for a child that was orphaned', () => {
 describe('the step for a child that no entry has', () => {
   const us = application([deploy('prod', 'us', { releaseName: 'other' })]);
   it.each<[string, Child[], boolean, string]>([
-    ['deletes it', [fresh], true, 'delete: no entry wants it any more'],
+    ['deletes it', [fresh], true, 'delete: no entry specifies it any more'],
     ['spares it on an incomplete read', [fresh], false, 'spare: the list of children may be incomplete'],
     ['leaves it when it goes already', [leaving(fresh)], true, 'spare: it is being deleted'],
   ])('%s', (_, children, complete, expected) => {
@@ -86,7 +86,7 @@ describe('the step for a child that no entry has', () => {
 
 describe('a rejected entry', () => {
   const path = 'spec.fluxApp.spec.config.helmRelease.deploy';
-  const spared = (index: number): string => `spare: ${path}[${index}] is rejected and may have meant it`;
+  const spared = (index: number): string => `spare: ${path}[${index}] is rejected and may refer to it`;
   const us = deploy('prod', 'us');
   // What is left of a kubeConfig whose secretRef the server pruned: the schema has no such type.
   const empty = { destination: { targetNamespace: 'prod', kubeConfig: {} } } as unknown as Deploy;
@@ -140,14 +140,14 @@ describe('a new entry whose kubeconfig may be misspelt', () => {
   ])('waits and spares the child that it may have meant when %s', (_, mistaken, children) => {
     const { steps } = work(application([mistaken]), children, { missing: ['eu-prd'] });
     expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
-    expect(steps.map(text).join()).toContain(`may mean HelmRelease shop/${children[0]!.metadata.name}`);
+    expect(steps.map(text).join()).toContain(`may refer to HelmRelease shop/${children[0]!.metadata.name}`);
   });
 
   it('says what is wrong with it', () => {
     const { steps } = work(application([deploy('prod', 'eu-prd')]), [fresh], { missing: ['eu-prd'] });
     expect(steps.map(text)).toEqual([
-      `wait: waits, for it may mean ${name}`,
-      `spare: ${path} names a Secret that does not exist and may have meant it`,
+      `wait: waiting: it may refer to ${name}`,
+      `spare: ${path} refers to a Secret that does not exist and may refer to it`,
     ]);
   });
 
@@ -179,25 +179,28 @@ describe('a replacement', () => {
   const name = `HelmRelease shop/${fresh.metadata.name}`;
   it('waits for its predecessor on the same cluster and namespace', () => {
     const renamed = application([{ ...eu, releaseName: 'new' }]);
-    const gone = 'no entry wants it any more';
-    expect(work(renamed, [fresh]).steps.map(text)).toEqual([`wait: waits until ${name} is gone`, `delete: ${gone}`]);
+    const gone = 'no entry specifies it any more';
+    expect(work(renamed, [fresh]).steps.map(text)).toEqual([
+      `wait: waiting until ${name} is deleted`,
+      `delete: ${gone}`,
+    ]);
     expect(work(renamed, [leaving(fresh)]).steps.map(text)).toEqual([
-      `wait: waits until ${name} is gone`,
+      `wait: waiting until ${name} is deleted`,
       'spare: it is being deleted',
     ]);
   });
 
   it('waits for what has the same release under another kubeconfig, which may be one of the same cluster', () => {
     const renamed = application([deploy('prod', 'eu-2')]);
-    const why = `waits until ${name}, which may have release prod/web on that cluster, is gone`;
-    expect(work(renamed, [fresh]).steps.map(text)).toEqual([`wait: ${why}`, 'delete: no entry wants it any more']);
+    const why = `waiting until ${name}, which may have release prod/web on that cluster, is deleted`;
+    expect(work(renamed, [fresh]).steps.map(text)).toEqual([`wait: ${why}`, 'delete: no entry specifies it any more']);
     expect(work(renamed, [leaving(fresh)]).steps[0]).toMatchObject({ op: 'wait', why });
     expect(work(renamed, []).steps[0]?.op).toBe('create');
   });
 
   it('waits for its predecessor in another namespace: both have the same cluster-wide objects', () => {
     const moved = application([deploy('test', 'eu')]);
-    expect(work(moved, [fresh]).steps.map(text)[0]).toBe(`wait: waits until ${name} is gone`);
+    expect(work(moved, [fresh]).steps.map(text)[0]).toBe(`wait: waiting until ${name} is deleted`);
     expect(work(moved, []).steps[0]?.op).toBe('create');
   });
 
@@ -254,7 +257,7 @@ describe('a release that another child of the Application holds', () => {
     const both = application([named('a', 'r2'), named('b', 'r1')]);
     expect(work(both, [moving as Child]).steps.map(text)).toEqual([
       'keep: unchanged',
-      `wait: waits until ${nameOf(a)} has left release prod/r1`,
+      `wait: waiting until ${nameOf(a)} has left release prod/r1`,
     ]);
     expect(work(both, [running(moving as Child)]).steps[1]?.op).toBe('create');
   });
@@ -285,7 +288,7 @@ describe('a child of ks-devops that no entry has', () => {
   });
   const other = application([deploy('prod', 'us', { releaseName: 'other' })]);
 
-  it('is left as it is, and says how to have it removed', () => {
+  it('is left unchanged, and says how to have it removed', () => {
     const [, spared] = work(other, [one]).steps;
     expect(spared?.op).toBe('spare');
     expect(spared?.why).toContain('annotate the Application with gitops.kubesphere.io/prune-legacy=true');

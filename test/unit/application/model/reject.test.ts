@@ -87,7 +87,7 @@ describe('an entry', () => {
     };
     expect(pair('one')).toEqual([]);
     expect(pair(undefined)).toHaveLength(2);
-    expect(pair(undefined)[0]).toContain('mean the same namespace prod of cluster eu: give each a name');
+    expect(pair(undefined)[0]).toContain('define the same namespace prod of cluster eu: give each its own name');
   });
 
   it('says the same words as the one that it shares a release with', () => {
@@ -95,7 +95,7 @@ describe('an entry', () => {
     const messages = new Set(found.map(({ violation }) => violation.message));
     expect(found).toHaveLength(2);
     expect([...messages]).toEqual([
-      expect.stringMatching(/deploy\[0\] and .*deploy\[1\] mean the same release prod\/web/),
+      expect.stringMatching(/deploy\[0\] and .*deploy\[1\] define the same release prod\/web/),
     ]);
   });
 

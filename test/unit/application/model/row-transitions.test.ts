@@ -79,7 +79,7 @@ describe('the event of a destination', () => {
   });
 });
 
-describe('the event of a child that is left as it is', () => {
+describe('the event of a child that is left unchanged', () => {
   const spec = { targetNamespace: 'old' };
   const names = ['web1', 'web2', 'web3'];
   const entries = [deploy('prod')];
@@ -99,7 +99,7 @@ describe('the event of a child that is left as it is', () => {
   it('tells of it once, and how to have it removed', () => {
     const [message, ...others] = spared(undefined, 1);
     expect(others).toEqual([]);
-    expect(message).toMatch(/^HelmRelease shop\/web1: left as it is, ks-devops made it .*prune-legacy=true/);
+    expect(message).toMatch(/^HelmRelease shop\/web1: left unchanged, ks-devops created it .*prune-legacy=true/);
     expect(spared(statusWith(1), 1)).toEqual([]);
   });
 

@@ -58,9 +58,9 @@ describe('the row of a destination', () => {
     ['failed', reporting(fresh, 'False', 'InstallFailed', 'no such image'), 'no such image'],
     ['on its way', reporting(fresh, 'Unknown', 'Progressing', 'installing'), 'installing'],
     ['unreachable', reporting(fresh, 'False', 'ClusterUnreachable', 'no answer'), 'no answer'],
-    ['suspended', paused(well(fresh)), 'suspended; last report: InstallSucceeded'],
-    ['suspended, and edited since', paused(outdated), 'suspended; last report: InstallSucceeded'],
-    ['suspended from the first', paused(fresh), 'suspended before its first report'],
+    ['suspended', paused(well(fresh)), 'suspended; last status: InstallSucceeded'],
+    ['suspended, and edited since', paused(outdated), 'suspended; last status: InstallSucceeded'],
+    ['suspended from the first', paused(fresh), 'suspended before its first status'],
     [
       'on its way, and doing something',
       also(reporting(fresh, 'Unknown', 'Progressing', 'in progress'), 'Reconciling', 'True', 'running the upgrade'),
@@ -87,8 +87,8 @@ describe('the row of a destination', () => {
       also(reporting(fresh, 'False', 'TestFailed', 'a test failed'), 'Released', 'True', 'released'),
       'a test failed',
     ],
-    ['without a report', fresh, 'no report yet'],
-    ['behind its last change', outdated, 'the engine has not acted on the last change yet'],
+    ['without a report', fresh, 'no status reported yet'],
+    ['behind its last change', outdated, 'the engine has not reconciled the last change yet'],
   ])('that is %s names the object to look at', (_, child, words) => {
     const row = rowsFor([deploy('prod', 'eu')], () => child)[0];
     expect(row?.message).toBe(`HelmRelease shop/${fresh.metadata.name}: ${words}`);
@@ -96,7 +96,9 @@ describe('the row of a destination', () => {
 
   it('says what it lacks first, but nothing of it once it is ready', () => {
     const lack = 'Secret shop/eu does not exist';
-    expect(rowOf(fresh, {}, lack)?.message).toMatch(/^Secret shop\/eu does not exist; HelmRelease .*: no report yet$/);
+    expect(rowOf(fresh, {}, lack)?.message).toMatch(
+      /^Secret shop\/eu does not exist; HelmRelease .*: no status reported yet$/,
+    );
     expect(rowOf(well(fresh), {}, lack)?.message).toBe('InstallSucceeded');
   });
 
@@ -155,7 +157,7 @@ describe('the row of a child that no entry wants', () => {
 
   it('is shown until it is gone with the same words, and never counted', () => {
     const row = { name: 'eu-prod', cluster: 'eu', state: 'Deleting', wanted: false };
-    const message = `${name}: no entry wants it any more`;
+    const message = `${name}: no entry specifies it any more`;
     expect(unwanted(well(fresh), [deploy('test')])).toMatchObject({ ...row, message });
     expect(unwanted(leaving(well(fresh)), [deploy('test')])).toMatchObject({ ...row, message });
   });
@@ -171,7 +173,7 @@ describe('the row of a child that no entry wants', () => {
     const row = unwanted(well(fresh), [deploy('prod', 'eu', { releaseName: 'Not Valid' })]);
     expect(row).toMatchObject({
       state: 'Ready',
-      message: `${name}: left as it is, spec.fluxApp.spec.config.helmRelease.deploy[0] is rejected and may have meant it`,
+      message: `${name}: left unchanged, spec.fluxApp.spec.config.helmRelease.deploy[0] is rejected and may refer to it`,
     });
   });
 });

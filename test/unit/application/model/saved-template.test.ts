@@ -61,7 +61,7 @@ describe('an Application that is saved as a template', () => {
       'no source',
       { ...application([]), spec: { kind: 'fluxcd', fluxApp: { spec: { config: {} } } } },
       'HelmTemplate',
-      'it names no source',
+      'it has no source',
     ],
   ])('is refused with %s, and what was saved before stays', (_, app, kind, why) => {
     const labels = { [LABEL]: 'true', 'gitops.kubesphere.io/save-kustomizationtemplate': 'true' };

@@ -77,7 +77,7 @@ describe('a template', () => {
 
   it.each<[string, string, TemplateView, [string, RegExp]]>([
     ['is not there', 'web', view([]), ['TemplateNotFound', /no HelmTemplate shop\/web nor shop\/shop-web/]],
-    ['is no reference', 'a/b/c', view([]), ['TemplateNotFound', /"a\/b\/c" names no template/]],
+    ['is no reference', 'a/b/c', view([]), ['TemplateNotFound', /"a\/b\/c" is not a template reference/]],
     ['has no such revision', 'web@9', view([template('shop', 'web')]), ['TemplateNotFound', /no revision 9/]],
     ['is not shared', 'b/web', view([template('b', 'web')]), ['AccessDenied', /not shared with shop: .*sharedWith/]],
   ])('that %s is a violation that says why', (_name, text, seen, [reason, message]) => {

@@ -66,7 +66,7 @@ describe('the template of an Application', () => {
     ]);
     expect(found).toMatchObject({
       inUse: 'HelmTemplate shop/base@4',
-      remark: 'spec.fluxApp.spec.source is ignored, HelmTemplate shop/base gives the source',
+      remark: 'spec.fluxApp.spec.source is ignored: HelmTemplate shop/base provides the source',
     });
   });
 

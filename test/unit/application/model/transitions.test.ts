@@ -26,7 +26,9 @@ describe('the event of a write', () => {
 
   it('tells what was deleted', () => {
     const deleted = writeEvents(outcomes([deploy('test')])).filter(({ reason }) => reason === 'Deleted');
-    expect(deleted.map(({ message }) => message)).toEqual([`Deleted HelmRelease ${name}: no entry wants it any more`]);
+    expect(deleted.map(({ message }) => message)).toEqual([
+      `Deleted HelmRelease ${name}: no entry specifies it any more`,
+    ]);
   });
 
   it('is one for all that was done for one and the same cause', () => {
@@ -44,7 +46,7 @@ describe('the event of a write', () => {
       {
         type: 'Normal',
         reason: 'DoubleSuspended',
-        message: `Suspended HelmRelease shop/web-twin: HelmRelease ${name} keeps what it installed, so it goes without an uninstall`,
+        message: `Suspended HelmRelease shop/web-twin: HelmRelease ${name} keeps what it installed, so it is deleted without an uninstall`,
       },
     ]);
   });
@@ -67,7 +69,7 @@ describe('before it is done, an event', () => {
       'the release name of a named entry',
       main,
       deploy('prod', 'eu', { name: 'main', releaseName: 'new' }),
-      /^Warning Moving: HelmRelease .* moves: release prod\/web on eu is removed, then comes release prod\/new on eu in namespace prod$/,
+      /^Warning Moving: HelmRelease .* moves: release prod\/web on eu is removed first, followed by release prod\/new on eu in namespace prod$/,
     ],
     [
       'the target namespace of a named entry',
@@ -85,7 +87,7 @@ describe('before it is done, an event', () => {
       'the cluster',
       main,
       deploy('prod', 'us', { name: 'main' }),
-      /^Normal Removing: release prod\/web on eu is removed: no entry wants it any more$/,
+      /^Normal Removing: release prod\/web on eu is removed: no entry specifies it any more$/,
     ],
     [
       'the release name of an entry without name',

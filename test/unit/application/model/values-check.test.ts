@@ -39,8 +39,8 @@ describe('values', () => {
   });
 
   it('cannot be judged by a schema that cannot be used', () => {
-    expect(flawOf({ values: { replicas: 2 } }, { flaw: 'to check values by it takes longer than 3 s' })).toBe(
-      'HelmTemplate shop/web cannot be used: spec.valuesSchema: to check values by it takes longer than 3 s',
+    expect(flawOf({ values: { replicas: 2 } }, { flaw: 'validating values takes longer than 3 s' })).toBe(
+      'HelmTemplate shop/web cannot be used: spec.valuesSchema: validating values takes longer than 3 s',
     );
   });
 

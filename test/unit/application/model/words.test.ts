@@ -16,7 +16,7 @@ function also(child: Child, type: string, status: 'True' | 'False', message: str
 describe('the words of a child', () => {
   it.each<[DestinationState, string, Child, string]>([
     ['Ready', 'is well', well(fresh), 'InstallSucceeded'],
-    ['Pending', 'has not reported', fresh, 'no report yet'],
+    ['Pending', 'has not reported', fresh, 'no status reported yet'],
     [
       'Progressing',
       'has no verdict',

@@ -21,7 +21,7 @@ describe('the work of an Application', () => {
     const { steps } = work(application([deploy('prod', 'us')]), children);
     expect(ops(steps)).toEqual(['keep', 'delete']);
     expect(steps[1]).toMatchObject({
-      why: 'no entry wants it any more',
+      why: 'no entry specifies it any more',
       live: { spec: { kubeConfig: { secretRef: { name: 'eu' } } } },
     });
   });
@@ -44,7 +44,7 @@ describe('the work of an Application', () => {
     const [child] = childrenOf([deploy('prod', 'eu')]);
     const edited = { ...child!, spec: { ...child!.spec, releaseName: 'other', interval: '1h' } };
     expect(work(application([deploy('prod', 'eu')]), [edited]).steps).toMatchObject([
-      { op: 'update', why: 'changed by someone else: interval, releaseName' },
+      { op: 'update', why: 'changed by another writer: interval, releaseName' },
     ]);
   });
 

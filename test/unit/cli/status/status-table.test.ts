@@ -9,7 +9,7 @@ describe('statusTable', () => {
     expect(`\n${statusTable(views, { allNamespaces: false, wide: false })}\n`).toBe(`
 APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE         REVISION   MESSAGE
 broken        -             -         -           -         Stalled       -          spec.fluxApp.spec.source is missing
-new           -             -         -           -         Pending       -          no controller has looked at it yet
+new           -             -         -           -         Pending       -          no controller has reconciled it yet
 web           prod-app      prod      app         web       Progressing   1.4.2      waiting
 web           app           host      app         web       Ready         1.4.2      -
 `);

@@ -31,7 +31,7 @@ test.each<[string, Unstructured, string, string]>([
     'whose latest generation was not observed',
     database({ phase: 'Up', replicas: 3, observedGeneration: 1 }),
     'InProgress',
-    'its latest generation was not observed yet',
+    'its latest generation has not been observed yet',
   ],
   [
     'whose latest generation was observed',
@@ -56,7 +56,7 @@ test('without rules kstatus decides', () => {
 });
 
 test.each<[string, HealthCheckExpression[], string]>([
-  ['does not compile', [{ ...CHECK, failed: 'status.phase ==' }], `${FIELD}.failed is no CEL expression`],
+  ['does not compile', [{ ...CHECK, failed: 'status.phase ==' }], `${FIELD}.failed is not a valid CEL expression`],
   ['is about the same kind', [CHECK, CHECK], 'spec.healthCheckExprs[1] is about example.com/Database'],
 ])('an entry that %s is refused', (_name, checks, message) => {
   const expected = expect.objectContaining({

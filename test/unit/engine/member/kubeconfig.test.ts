@@ -93,7 +93,11 @@ users: [{name: u, user: {token: abc}}]`;
 
 describe('refused: the user', () => {
   test.each<[string, object, RegExp]>([
-    ['a program', { exec: { command: SECRET } }, /^its user sets exec; programs are never run; use a token or/],
+    [
+      'a program',
+      { exec: { command: SECRET } },
+      /^its user sets exec; credential plugins are never run; use a token or/,
+    ],
     ['a provider', { 'auth-provider': { name: SECRET } }, /^its user sets auth-provider; use a token/],
     ['an impersonated user', { as: SECRET }, /^its user sets as; use the credential of that user/],
     ['impersonated groups', { 'as-groups': [SECRET] }, /^its user sets as-groups; /],
@@ -103,8 +107,8 @@ describe('refused: the user', () => {
     ['a certificate file', { 'client-certificate': `/${SECRET}` }, /^names the file client-certificate, .*--flatten/],
     ['a key file', { 'client-key': `/${SECRET}` }, /^names the file client-key, .*--flatten/],
     ['a token that is no string', { token: { [SECRET]: 1 } }, /^token is not a string$/],
-    ['a token with a line break', { token: `${SECRET}\n` }, /^its token holds a space, a line break or/],
-    ['a token that is not ASCII', { token: `${SECRET}é` }, /^its token holds a space, a line break or/],
+    ['a token with a line break', { token: `${SECRET}\n` }, /^its token contains a space, a line break or/],
+    ['a token that is not ASCII', { token: `${SECRET}é` }, /^its token contains a space, a line break or/],
     [
       'a certificate without its key',
       { 'client-certificate-data': base64(cert) },
@@ -144,12 +148,12 @@ describe('refused: the cluster', () => {
     [
       'a server with a password',
       { server: `https://${SECRET}:${SECRET}@member` },
-      /^the server of its cluster holds more than scheme, host, port and path/,
+      /^the server of its cluster contains more than scheme, host, port and path/,
     ],
     [
       'a server with a query',
       { server: `https://member?token=${SECRET}` },
-      /^the server of its cluster holds more than/,
+      /^the server of its cluster contains more than/,
     ],
     ['another proxy', { 'proxy-url': `socks5://${SECRET}` }, /^the proxy-url of its cluster is not an http/],
     ['an authority that is none', { 'certificate-authority-data': base64(SECRET) }, /^its certificate.* not valid PEM/],
@@ -169,8 +173,8 @@ describe('refused: the file', () => {
   test.each([
     ['not YAML', `token: [${SECRET}`, 'is not valid YAML'],
     ['a tab', `\ttoken: ${SECRET}`, 'is not valid YAML'],
-    ['text', SECRET, 'is not a kubeconfig: it holds no YAML map'],
-    ['a list', `[${SECRET}]`, 'is not a kubeconfig: it holds no YAML map'],
+    ['text', SECRET, 'is not a kubeconfig: it is not a YAML map'],
+    ['a list', `[${SECRET}]`, 'is not a kubeconfig: it is not a YAML map'],
     ['no current context', `users: [{name: ${SECRET}}]`, 'sets no current-context'],
     ['a missing context', 'current-context: a', 'contexts holds no entry "a"'],
     ['contexts that are no list', `{current-context: a, contexts: {a: ${SECRET}}}`, 'contexts holds no entry "a"'],
@@ -182,7 +186,7 @@ describe('refused: the file', () => {
     [
       'a context without a cluster',
       '{current-context: a, contexts: [{name: a, context: {user: u}}]}',
-      'its context names no cluster',
+      'its context has no cluster',
     ],
     [
       'a missing user',

@@ -13,6 +13,6 @@ test.each([
 });
 
 test.each([2, 137])('exit code %i is trouble of the machine, and no refusal', (code) => {
-  const message = `helm broke down with exit code ${code}: no`;
+  const message = `helm crashed with exit code ${code}: no`;
   expect(() => ended(code)).toThrow(expect.objectContaining({ reason: 'ProcessFailed', message }));
 });

@@ -45,7 +45,7 @@ describe('an expression over an object', () => {
   test.each<[string, string]>([
     ['status.phase == 1', 'No such key: phase'],
     ['data.phase == 1', 'Unknown variable: data'],
-    ['status.ratio', 'it does not give true or false'],
+    ['status.ratio', 'it does not return true or false'],
     ['status.constructor == 1', 'No such key: constructor'],
     ["'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('^(a+)+$')", 'it takes too long'],
   ])('%s has no answer', (text, problem) => {
@@ -66,7 +66,7 @@ describe('an expression over named variables', () => {
 
   test.each<[string, string]>([
     ['true == object.ok', 'Unknown variable: object'],
-    ["dep.metadata.labels['x']", 'it gives dyn, not bool'],
+    ["dep.metadata.labels['x']", 'it returns dyn, not bool'],
   ])('%s is refused', (text, problem) => {
     expect(() => compileCel({ text, field: FIELD, variables })).toThrow(problem);
   });
@@ -75,12 +75,12 @@ describe('an expression over named variables', () => {
 test.each<[string, string]>([
   ['status.phase ==', 'Unexpected token: EOF'],
   ['nothing(1)', "found no matching overload for 'nothing(int)'"],
-  ["'Ready'", 'it gives string, not bool'],
+  ["'Ready'", 'it returns string, not bool'],
 ])('%s does not compile, and the message says where and why', (text, problem) => {
   expect(() => compileCel({ text, field: FIELD })).toThrow(
     expect.objectContaining({
       reason: 'InvalidCELExpression',
-      message: `${FIELD} is no CEL expression that can be used: ${problem}: ${text}`,
+      message: `${FIELD} is not a valid CEL expression: ${problem}: ${text}`,
     }),
   );
 });

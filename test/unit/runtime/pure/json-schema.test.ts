@@ -75,7 +75,7 @@ describe('a verdict', () => {
     [
       'refers to itself',
       { definitions: { a: { allOf: [{ $ref: '#/definitions/a' }] } }, $ref: '#/definitions/a' },
-      'it refers to itself without end',
+      'it is infinitely recursive',
     ],
     ['is none', { type: 'text' }, 'schema is invalid'],
   ])('is why a schema cannot be used that %s', (_title, schema, flaw) => {

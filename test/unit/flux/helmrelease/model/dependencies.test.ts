@@ -73,7 +73,7 @@ test.each(['dep.status ==', 'release.spec.suspend == true', 'dep.metadata.name']
   'the readyExpr %s is refused',
   (text) => {
     const release = helmRelease({ dependsOn: [{ name: 'dns' }, { name: 'db', readyExpr: text }] });
-    const message = expect.stringMatching(/^spec\.dependsOn\[1\]\.readyExpr is no CEL expression/);
+    const message = expect.stringMatching(/^spec\.dependsOn\[1\]\.readyExpr is not a valid CEL expression/);
     expect(() => readyExpressions(release)).toThrow(
       expect.objectContaining({ reason: 'InvalidCELExpression', message }),
     );

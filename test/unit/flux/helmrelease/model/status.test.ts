@@ -127,7 +127,7 @@ describe('a release that failed', () => {
   });
 });
 
-describe('an attempt that left no revision, once what runs is wanted again (Flux, InSync)', () => {
+describe('an attempt that left no revision, once what runs is needed again (Flux, InSync)', () => {
   const refused = (action: 'install' | 'upgrade'): ReleaseStatusFields =>
     steps.releaseFailed(installed, statusContext({ generation: 2 }), {
       ...{ action, attempted, error: 'values are wrong', snapshot: undefined },

@@ -43,7 +43,7 @@ describe('Chart.yaml', () => {
   });
 
   test.each([
-    ['is missing', undefined, 'the chart holds no Chart.yaml: correct spec.chart'],
+    ['is missing', undefined, 'the chart has no Chart.yaml: correct spec.chart'],
     ['is a list', '[]', 'Chart.yaml of the chart is not a map'],
     ['is empty', '', 'Chart.yaml of the chart lacks name or version'],
     ['is not YAML', 'a: [', /^Chart\.yaml of the chart is not valid YAML: /],
