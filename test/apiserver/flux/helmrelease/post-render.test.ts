@@ -53,6 +53,19 @@ async function lookAgain(name: string): Promise<void> {
   await harness.until(name, ({ status }) => expect(status?.lastHandledReconcileAt).toBe('again'));
 }
 
+test('what an earlier engine remembered otherwise is put right while nothing is to be done', async () => {
+  await harness.apply('remembered', { postRenderers: [colored('red')] });
+  const { status } = await harness.untilReady('remembered');
+  const { namespace } = harness;
+  const body = { status: { observedPostRenderersDigest: 'sha256:another' } };
+  const options = { subresource: 'status' } as const;
+  await harness.host.patch(helmReleaseResource, { name: 'remembered', namespace }, { type: 'merge', body }, options);
+  await lookAgain('remembered');
+  const release = await harness.read('remembered');
+  expect(release.status?.observedPostRenderersDigest).toBe(status?.observedPostRenderersDigest);
+  expect(await revisionsOf(harness, 'remembered')).toEqual(['1 deployed']);
+});
+
 function unfit(): ReturnType<typeof colored> {
   const patch = '[{"op": "remove", "path": "/no/where"}]';
   return { kustomize: { patches: [{ target: { kind: 'ConfigMap', name: 'later' }, patch }] } };

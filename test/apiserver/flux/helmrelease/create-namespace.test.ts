@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { namespaceResource } from '../../../../api/core.js';
+import { eventually } from '../../../support/world.js';
+import { PLAIN } from './charts.js';
+import { conditionOf, createHarness, type Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('hr-create');
+  await harness.publish('plain', '1.0.0', PLAIN);
+  await harness.start();
+}, 180_000);
+
+afterAll(() => harness.close());
+
+test('createNamespace makes the namespace that targetNamespace names, and no other, as in Flux', async () => {
+  const { namespace, member } = harness;
+  const storageNamespace = `${namespace}-storage`;
+  await member.create(namespaceResource, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: storageNamespace },
+  });
+  await member.delete(namespaceResource, { name: namespace });
+  await eventually(async () => expect(await member.get(namespaceResource, { name: namespace })).toBeUndefined());
+
+  const spec = { storageNamespace, install: { createNamespace: true } };
+  await harness.apply('placeless', spec);
+  await harness.until('placeless', (release) => {
+    expect(conditionOf(release, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'InstallFailed',
+      message: expect.stringContaining(`namespaces "${namespace}" not found`),
+    });
+  });
+  expect(await member.get(namespaceResource, { name: namespace })).toBeUndefined();
+
+  await harness.apply('placed', { ...spec, targetNamespace: namespace });
+  await harness.untilReady('placed');
+  expect((await harness.configMap('placed'))?.data?.['color']).toBe('blue');
+});
