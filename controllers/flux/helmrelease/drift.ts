@@ -7,7 +7,8 @@ import { parseInventoryEntry } from '../../engine/apply/inventory.js';
 import type { ApplyRequest, InventoryEntry, ObjectFailure } from '../../engine/apply/types.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './actions/context.js';
+import { isInterruption, reasonText } from '../shared/failure.js';
+import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
 import { isUnknownKind, withNamespaces } from './actions/objects.js';
 import {
   correctionMessage,
@@ -20,7 +21,7 @@ import {
 } from './model/drift.js';
 import { objectsOfRelease } from './read-rendered.js';
 import { withOwnership } from './model/ownership.js';
-import { serviceAccountOf } from './model/service-account.js';
+import { serviceAccountOf } from '../shared/model/service-account.js';
 import type { StateFinding } from './model/state.js';
 import type { HelmRelease, HelmReleaseSpec } from './model/types.js';
 import { requireFresh, type ReleasePass } from './release-pass.js';

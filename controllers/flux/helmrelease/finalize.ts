@@ -13,12 +13,13 @@ import {
 import { listed } from '../../runtime/pure/listed.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { notReady } from '../shared/model/progress.js';
-import { FIELD_MANAGER, reasonText } from './actions/context.js';
+import { reasonText } from '../shared/failure.js';
+import { FIELD_MANAGER } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
-import { clusterOf } from './model/cluster.js';
-import { serviceAccountOf } from './model/service-account.js';
+import { clusterOf } from '../shared/model/cluster.js';
+import { serviceAccountOf } from '../shared/model/service-account.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext, observeMember } from './observe.js';

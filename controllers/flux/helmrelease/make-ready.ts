@@ -1,4 +1,5 @@
-import { failureOf, type Desired } from './actions/context.js';
+import { failureOf } from '../shared/failure.js';
+import type { Desired } from './actions/context.js';
 import { applyCrds, type CrdPolicy } from './actions/crds.js';
 import type { HelmRelease } from './model/types.js';
 import { prepareChart, renderDesired, type RenderStep } from './render-desired.js';

@@ -8,14 +8,19 @@ import { readChartAside, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
 import type { ChartTraits } from './model/chart-traits.js';
-import { clusterOf } from './model/cluster.js';
-import { dependencyKeys, dependencyProblem, foreignExpression, readyExpressions } from './model/dependencies.js';
+import { clusterOf } from '../shared/model/cluster.js';
+import {
+  dependencyKeys,
+  dependencyProblem,
+  foreignExpression,
+  readyExpressions,
+} from '../shared/model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
-import { serviceAccountOf } from './model/service-account.js';
+import { serviceAccountOf } from '../shared/model/service-account.js';
 import type { ReleaseTarget } from './model/target.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
-import { reachable } from './reachable.js';
+import { reachable } from '../shared/reachable.js';
 import { createReleaseStorage } from './storage.js';
 import { readValues } from './values-sources.js';
 

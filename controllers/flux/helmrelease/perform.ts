@@ -21,7 +21,7 @@ import { withObserved, withObservedOf } from './model/observed-digests.js';
 import { actionCutOff } from './model/recalled.js';
 import { lastRevision, type ReleaseRecord } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
-import { readRequests } from './model/requests.js';
+import { readRequests } from '../shared/model/requests.js';
 import { previousSuccess, snapshotOf, testHooksOf, type Snapshot, type SnapshotAction } from './model/snapshot.js';
 import { released, releaseFailed, remediated, tested, unlocked, type ReleaseStatusFields } from './model/status.js';
 import { withNamespaceHint } from './model/missing-namespace.js';

@@ -12,11 +12,11 @@ import { commonMetadataDigest, postRenderersDigest, withObserved } from './model
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { isUnsaid } from './model/recalled.js';
 import { activeRemediation } from './model/remediation.js';
-import { readRequests } from './model/requests.js';
+import { readRequests } from '../shared/model/requests.js';
 import { truncateHistory } from './model/snapshot.js';
 import { releaseState, type StateFinding } from './model/state.js';
 import { inSync, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
-import { intervalMs } from './model/timing.js';
+import { intervalMs } from '../shared/model/timing.js';
 import { refuseForeignRelease } from './observe.js';
 import { perform, type Step, type StepResult } from './perform.js';
 import { recall } from './recall.js';

@@ -9,11 +9,12 @@ import { createManagedWatches, type ManagedWatches } from '../../engine/watch/ma
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { isWorthAPass } from '../shared/changes.js';
 import type { KeptChart } from './chart-archive.js';
 import { createChartCrds } from './chart-crds.js';
 import type { Host } from './host.js';
 import { createLru } from '../../runtime/pure/lru.js';
-import { dependencyKeys } from './model/dependencies.js';
+import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
 import { reconcileHelmRelease } from './reconcile.js';
@@ -86,14 +87,6 @@ export function releaseWatches(log: Logger): ManagedWatches {
   return createManagedWatches({ label: ORIGIN_NAME_LABEL, ownerOf: ownerOfManaged, log });
 }
 
-/** A change that a pass would see: our own status writes, and the heartbeats of others, are none. */
-function isWorthAPass({ type, object, previous }: Change<HelmRelease>): boolean {
-  if (type !== 'updated' || previous === undefined) return true;
-  const [now, before] = [object.metadata, previous.metadata];
-  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
-  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
-}
-
 function keysOf(objects: readonly KubeObject[]): string[] {
   return objects.map(({ metadata }) => keyOf(metadata));
 }
@@ -135,8 +128,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
     watches: [
       {
         cache: releases,
-        // The cache of this watch holds HelmReleases only.
-        toKeys: (change) => (isWorthAPass(change as Change<HelmRelease>) ? [keyOf(change.object.metadata)] : []),
+        toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
       },
       { cache: releases, toKeys: ({ object }) => dependants(keyOf(object.metadata)) },
       {

@@ -2,7 +2,7 @@ import type { ReleaseFacts } from '../../deletion/facts.js';
 import { mayDelete, type Verdict } from '../../deletion/rule.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { ActionContext } from './actions/context.js';
-import { clusterOf } from './model/cluster.js';
+import { clusterOf } from '../shared/model/cluster.js';
 import { isSnapshotOf, ownerOf, sharedRevision } from './model/own-release.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import type { HelmRelease } from './model/types.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FLUX_FINALIZER, REQUESTED_AT_ANNOTATION } from '../../../api/flux/annotations.js';
 import type { Condition, ResourceType } from '../../../api/meta.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
-import type { Cache, Change, PassContext, Result } from '../../runtime/controller.js';
+import type { Cache, PassContext, Result } from '../../runtime/controller.js';
 import type { Patch } from '../../runtime/kube.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
 import {
@@ -32,14 +32,6 @@ export interface SourceKind<T extends Source> {
   readonly cache: Cache<T>;
   /** Throws a ControllerError whose reason names the step that failed. */
   readonly fetch: (object: T, pass: PassContext) => Promise<Fetched<NonNullable<T['status']>>>;
-}
-
-/** A change that a pass would see: our own status writes are none. */
-export function isWorthAPass({ type, object, previous }: Change): boolean {
-  if (type !== 'updated' || previous === undefined) return true;
-  const [now, before] = [object.metadata, previous.metadata];
-  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
-  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
 }
 
 export const FIELD_MANAGER = 'source-controller';

@@ -13,7 +13,8 @@ import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
 import type { Host } from './host.js';
 import type { GitRepository, HelmChart, HelmRepository, Source } from './model/types.js';
-import { isWorthAPass, reconcileSource, type SourceKind } from './pass.js';
+import { isWorthAPass } from '../shared/changes.js';
+import { reconcileSource, type SourceKind } from './pass.js';
 import { unsupportedPermissions } from './unsupported.js';
 
 export interface SourceDependencies {

@@ -7,7 +7,8 @@ import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { notSupported } from './model/not-supported.js';
 import { failed } from './model/status.js';
 import type { Source } from './model/types.js';
-import { isWorthAPass, writeStatus } from './pass.js';
+import { isWorthAPass } from '../shared/changes.js';
+import { writeStatus } from './pass.js';
 
 /** Kinds whose CRDs come with the engine, so that Flux can take over, and what to use instead. */
 const KINDS: readonly (readonly [type: ResourceType, wayOut: string])[] = [

@@ -1,10 +1,8 @@
-import { CLUSTER_UNREACHABLE } from '../../../../api/flux/conditions.js';
 import type { Logger } from 'pino';
 import type { Unstructured } from '../../../../api/meta.js';
 import type { HealthRules } from '../../../engine/health/expressions.js';
 import type { Member } from '../../../engine/member/member.js';
 import type { Offload } from '../../../runtime/offload.js';
-import { CancelledError, ConflictError, ControllerError } from '../../../runtime/pure/errors.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
 import type { ReleaseStorage } from '../storage.js';
@@ -49,34 +47,4 @@ export interface Outcome {
 /** RFC 3339 of now, as Helm stores times. */
 export function timestamp(context: Pick<ActionContext, 'now'>): string {
   return new Date(context.now()).toISOString();
-}
-
-/** What was wrong, in one line, from the outside to the root cause. */
-export function reasonText(error: unknown): string {
-  const parts: string[] = [];
-  for (let current = error; current instanceof Error; current = current.cause) {
-    const { message } = current;
-    if (message !== '' && !parts.some((part) => part.includes(message))) parts.push(message);
-  }
-  return parts.length === 0 ? String(error) : parts.join(': ');
-}
-
-/**
- * True for errors that say nothing about the release: shutdown, a stale read, a cluster that gave no answer, a bug. The
- * pass ends, the next one heals; no attempt is counted.
- */
-export function isInterruption(error: unknown): boolean {
-  if (error instanceof CancelledError || error instanceof ConflictError) return true;
-  return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
-}
-
-/** What was wrong with `work`, in one line; undefined when it succeeded. Throws what is an interruption. */
-export async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error: unknown) {
-    if (isInterruption(error)) throw error;
-    return reasonText(error);
-  }
 }

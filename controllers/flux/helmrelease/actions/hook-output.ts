@@ -3,7 +3,8 @@ import type { Unstructured } from '../../../../api/meta.js';
 import { CancelledError } from '../../../runtime/pure/errors.js';
 import { objectPath } from '../../../runtime/pure/urls.js';
 import { lastLines, podState, tellingContainer, tellingPod } from '../model/hook-output.js';
-import { reasonText, type ActionContext } from './context.js';
+import { reasonText } from '../../shared/failure.js';
+import type { ActionContext } from './context.js';
 
 /** A node that is away must not hold up the end of an action. */
 const TIMEOUT_MS = 10_000;

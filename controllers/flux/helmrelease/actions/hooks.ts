@@ -1,8 +1,9 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import { goesByItself } from '../../../engine/health/without-wait.js';
 import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
-import { completionOf } from '../model/completion.js';
-import { isInterruption, reasonText, timestamp, type ActionContext } from './context.js';
+import { completionOf } from '../../shared/model/completion.js';
+import { isInterruption, reasonText } from '../../shared/failure.js';
+import { timestamp, type ActionContext } from './context.js';
 import { deleteHook, waitUntilGone } from './delete-objects.js';
 import { hookOutput } from './hook-output.js';
 import { ActionError, applyPlain, waitUntil } from './objects.js';

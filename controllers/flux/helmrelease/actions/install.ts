@@ -2,7 +2,7 @@ import { objectsOfRelease } from '../read-rendered.js';
 import { lastRevision } from '../model/release.js';
 import { bringUp, type BringUpOptions } from './bring-up.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
-import { failureOf } from './context.js';
+import { failureOf } from '../../shared/failure.js';
 import { ensureNamespace } from './namespace.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { forgetOld } from './forget-old.js';

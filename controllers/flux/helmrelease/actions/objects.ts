@@ -8,7 +8,8 @@ import { pause } from '../../../runtime/pause.js';
 import { isServerTrouble, TerminalError, TransientError } from '../../../runtime/pure/errors.js';
 import { ownershipFlaw, withOwnership } from '../model/ownership.js';
 import { isTakenOver } from '../model/take-over.js';
-import { FIELD_MANAGER, isInterruption, reasonText, type ActionContext } from './context.js';
+import { isInterruption, reasonText } from '../../shared/failure.js';
+import { FIELD_MANAGER, type ActionContext } from './context.js';
 
 const POLL_MS = 1_000;
 

@@ -1,7 +1,8 @@
 import { recordedObjects } from './bring-up.js';
 import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
-import { isInterruption, reasonText, timestamp, type ActionContext, type Outcome } from './context.js';
+import { isInterruption, reasonText } from '../../shared/failure.js';
+import { timestamp, type ActionContext, type Outcome } from './context.js';
 import { deleteOwned, waitUntilGone, type Propagation } from './delete-objects.js';
 import { withOutput } from './hook-output.js';
 import { runHooks } from './hooks.js';

@@ -1,6 +1,6 @@
 import { exhausted, type Decision, type ReleaseAction } from './decide.js';
 import { isExhausted, type Remediation } from './remediation.js';
-import { retryIntervalMs } from './timing.js';
+import { retryIntervalMs } from '../../shared/model/timing.js';
 
 /** How an action failed. */
 export interface FailedAction {

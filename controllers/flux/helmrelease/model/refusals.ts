@@ -1,4 +1,4 @@
-import { CONFIG_MAP_REF, clusterOf } from './cluster.js';
+import { CONFIG_MAP_REF, clusterOf } from '../../shared/model/cluster.js';
 import type { HelmRelease } from './types.js';
 
 /** Why a HelmRelease cannot be reconciled as it is written. */

@@ -1,12 +1,11 @@
-import type { HelmReleaseSpec } from './types.js';
-
-type KubeConfig = NonNullable<HelmReleaseSpec['kubeConfig']>;
+import type { KubeConfig } from '../../../../api/flux/common.js';
+import type { ApplyingSpec } from './types.js';
 
 /**
- * The cluster of a release. `unreadable`: the spec names another cluster than the host in a way that cannot be
+ * The cluster that an object is about. `unreadable`: the spec names another cluster than the host in a way that cannot be
  * followed, so that nothing may be read, written or deleted anywhere, least of all on the host.
  */
-export type ReleaseCluster =
+export type TargetCluster =
   | { readonly kind: 'host' }
   | { readonly kind: 'member'; readonly secretRef: NonNullable<KubeConfig['secretRef']> }
   | {
@@ -22,7 +21,7 @@ const NEITHER = 'set spec.kubeConfig.secretRef.name, or remove spec.kubeConfig f
 export const CONFIG_MAP_REF = ['spec.kubeConfig.configMapRef', WAY_OUT] as const;
 
 /** What `spec.kubeConfig` says; only without any is it the host. Never throws. */
-export function clusterOf({ kubeConfig }: Pick<HelmReleaseSpec, 'kubeConfig'>): ReleaseCluster {
+export function clusterOf({ kubeConfig }: Pick<ApplyingSpec, 'kubeConfig'>): TargetCluster {
   if (kubeConfig === undefined) return { kind: 'host' };
   const { secretRef, configMapRef } = kubeConfig;
   if (configMapRef !== undefined) {

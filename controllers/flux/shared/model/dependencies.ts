@@ -1,14 +1,14 @@
 import { CelBudget, compileCel, type CelExpression } from '../../../runtime/pure/cel.js';
 import { isTrue } from '../../../runtime/pure/conditions.js';
 import { keyOf } from '../../../runtime/pure/keys.js';
-import type { HelmRelease } from './types.js';
+import type { Applying } from './types.js';
 
 const VARIABLES = ['self', 'dep'];
 
-/** Keys of `spec.dependsOn`, in order; the namespace defaults to the release's own. */
-export function dependencyKeys(release: HelmRelease): string[] {
-  return (release.spec.dependsOn ?? []).map(({ name, namespace }) =>
-    keyOf({ name, namespace: namespace ?? release.metadata.namespace }),
+/** Keys of `spec.dependsOn`, in order; the namespace defaults to the object's own. */
+export function dependencyKeys(object: Applying): string[] {
+  return (object.spec.dependsOn ?? []).map(({ name, namespace }) =>
+    keyOf({ name, namespace: namespace ?? object.metadata.namespace }),
   );
 }
 
@@ -16,7 +16,7 @@ export function dependencyKeys(release: HelmRelease): string[] {
  * The `readyExpr` of each dependency, in order; undefined where there is none. Throws TerminalError
  * `InvalidCELExpression` for one that does not compile.
  */
-export function readyExpressions({ spec }: HelmRelease): (CelExpression | undefined)[] {
+export function readyExpressions({ spec }: Applying): (CelExpression | undefined)[] {
   const budget = new CelBudget();
   return (spec.dependsOn ?? []).map(({ readyExpr }, index) => {
     if (readyExpr === undefined || readyExpr === '') return undefined;
@@ -26,34 +26,34 @@ export function readyExpressions({ spec }: HelmRelease): (CelExpression | undefi
 
 /**
  * Why the expression of a dependency in another namespace is refused where references into those are: it reads the
- * values of that release, and its answer is in our status. Undefined where there is none. That a release of another
+ * spec of that object, and its answer is in our status. Undefined where there is none. That an object of another
  * namespace is waited for tells no more of it than whether it is ready.
  */
-export function foreignExpression(release: HelmRelease): string | undefined {
-  const keys = dependencyKeys(release);
-  const index = (release.spec.dependsOn ?? []).findIndex(
+export function foreignExpression(object: Applying): string | undefined {
+  const keys = dependencyKeys(object);
+  const index = (object.spec.dependsOn ?? []).findIndex(
     ({ namespace, readyExpr = '' }) =>
-      readyExpr !== '' && (namespace ?? '') !== '' && namespace !== release.metadata.namespace,
+      readyExpr !== '' && (namespace ?? '') !== '' && namespace !== object.metadata.namespace,
   );
   if (index < 0) return undefined;
   return (
-    `spec.dependsOn[${index}].readyExpr: HelmRelease ${keys[index] ?? ''} is in another namespace, which ` +
+    `spec.dependsOn[${index}].readyExpr: Applying ${keys[index] ?? ''} is in another namespace, which ` +
     `--no-cross-namespace-refs forbids to read; remove the expression, to wait until it is Ready`
   );
 }
 
-function isReady({ metadata, status }: HelmRelease): boolean {
+function isReady({ metadata, status }: Applying): boolean {
   return status?.observedGeneration === metadata.generation && isTrue(status?.conditions, 'Ready');
 }
 
 /**
- * Why the dependency `key` of a release is not ready; undefined when it is. `ready` replaces the usual look at
+ * Why the dependency `key` of an object is not ready; undefined when it is. `ready` replaces the usual look at
  * generation and condition, as in Flux; without an answer the dependency is not ready.
  */
 export function dependencyProblem(
-  self: HelmRelease,
+  self: Applying,
   key: string,
-  { dependency, ready }: { readonly dependency: HelmRelease | undefined; readonly ready?: CelExpression | undefined },
+  { dependency, ready }: { readonly dependency: Applying | undefined; readonly ready?: CelExpression | undefined },
 ): string | undefined {
   if (dependency === undefined) return `dependency '${key}' not found: create it, or remove it from spec.dependsOn`;
   if (ready === undefined) return isReady(dependency) ? undefined : `dependency '${key}' is not ready`;

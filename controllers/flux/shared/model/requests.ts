@@ -1,5 +1,5 @@
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
-import type { HelmRelease } from './types.js';
+import type { Applying } from './types.js';
 
 export interface Requests {
   /** Install or upgrade once, whatever the state. */
@@ -15,7 +15,7 @@ export interface Requests {
 }
 
 /** `forceAt` and `resetAt` count when they equal `requestedAt` and are new. */
-export function readRequests({ metadata, status }: HelmRelease): Requests {
+export function readRequests({ metadata, status }: Applying): Requests {
   const annotations = metadata.annotations ?? {};
   const requestedAt = annotations[REQUESTED_AT_ANNOTATION];
   const [forceAt, resetAt] = [annotations[FORCE_AT_ANNOTATION], annotations[RESET_AT_ANNOTATION]];

@@ -1,9 +1,9 @@
-import type { HelmRelease } from './types.js';
+import type { Applying } from './types.js';
 
 /**
- * The ServiceAccount, of the release's own namespace, in whose name everything is done on its cluster: that of the
+ * The ServiceAccount, of the object's own namespace, in whose name everything is done on its cluster: that of the
  * spec, else `fallback` (--default-service-account). Undefined: the credential itself.
  */
-export function serviceAccountOf({ spec }: HelmRelease, fallback: string | undefined): string | undefined {
+export function serviceAccountOf({ spec }: Applying, fallback: string | undefined): string | undefined {
   return spec.serviceAccountName || fallback || undefined;
 }

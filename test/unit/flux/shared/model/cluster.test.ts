@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { clusterOf } from '../../../../../controllers/flux/helmrelease/model/cluster.js';
-import type { HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
+import { clusterOf } from '../../../../../controllers/flux/shared/model/cluster.js';
+import type { ApplyingSpec } from '../../../../../controllers/flux/shared/model/types.js';
 
-test.each<[string, HelmReleaseSpec['kubeConfig'], object]>([
+test.each<[string, ApplyingSpec['kubeConfig'], object]>([
   ['no kubeConfig is the host', undefined, { kind: 'host' }],
   ['a Secret is a member', { secretRef: { name: 'eu' } }, { kind: 'member', secretRef: { name: 'eu' } }],
   [

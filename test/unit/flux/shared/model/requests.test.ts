@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { readRequests } from '../../../../../controllers/flux/helmrelease/model/requests.js';
-import { helmRelease } from './builders.js';
+import { readRequests } from '../../../../../controllers/flux/shared/model/requests.js';
+import { helmRelease } from '../../helmrelease/model/builders.js';
 
 const GROUP = 'reconcile.fluxcd.io';
 

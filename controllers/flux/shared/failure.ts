@@ -1,0 +1,32 @@
+import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
+import { CancelledError, ConflictError, ControllerError } from '../../runtime/pure/errors.js';
+
+/** What was wrong, in one line, from the outside to the root cause. */
+export function reasonText(error: unknown): string {
+  const parts: string[] = [];
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const { message } = current;
+    if (message !== '' && !parts.some((part) => part.includes(message))) parts.push(message);
+  }
+  return parts.length === 0 ? String(error) : parts.join(': ');
+}
+
+/**
+ * True for errors that say nothing about what is applied: shutdown, a stale read, a cluster that gave no answer, a bug. The
+ * pass ends, the next one heals; no attempt is counted.
+ */
+export function isInterruption(error: unknown): boolean {
+  if (error instanceof CancelledError || error instanceof ConflictError) return true;
+  return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
+}
+
+/** What was wrong with `work`, in one line; undefined when it succeeded. Throws what is an interruption. */
+export async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    return reasonText(error);
+  }
+}
