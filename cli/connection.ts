@@ -10,7 +10,10 @@ export interface ConnectionOptions {
 /** Adds the flags that say which cluster a verb talks to. */
 export function withConnection(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'host cluster; default: $KUBECONFIG, then ~/.kube/config, then the pod itself')
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig of the host cluster; default: $KUBECONFIG, then ~/.kube/config, then the service account of the pod',
+    )
     .option('--context <name>', 'context of the kubeconfig; default: the current one');
 }
 

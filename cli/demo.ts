@@ -64,7 +64,7 @@ function prepareWorld(options: DemoOptions, signal: AbortSignal): Promise<DemoWo
   }
   const dir = options.dir ?? DEMO_DIR;
   const choice = { dir, kubeconfig, memberKubeconfigs: memberKubeconfig, signal };
-  return step('Start a git server and a Helm repository', (say) => existingWorld(choice, say));
+  return step('Start a Git server and a Helm repository', (say) => existingWorld(choice, say));
 }
 
 interface Demo {
@@ -96,7 +96,7 @@ async function setUp(options: DemoOptions, tearDown: TearDown, signal: AbortSign
     startController({ kubeconfig: world.hostKubeconfig, helm: world.helm, dir: world.dir, flags: flagsOn(world) }),
   );
   tearDown.add(controller.stop);
-  await step('Give the project its sources and clusters', () => prepareProject(world.project, kube));
+  await step('Create the sources and kubeconfigs of the project', () => prepareProject(world.project, kube));
   if (world.isExisting) tearDown.add(() => cleanUp(kube, PROJECT_NAMESPACE));
   return { world, kube, controller };
 }
@@ -111,11 +111,11 @@ async function deploySamples({ world, kube, controller }: Demo, signal: AbortSig
   const over = new AbortController();
   const waiting = { namespace: PROJECT_NAMESPACE, names, signal: AbortSignal.any([signal, over.signal]) };
   try {
-    return await step('Wait until everything runs', (say) =>
+    return await step('Wait until everything is ready', (say) =>
       Promise.race([untilReady(kube, waiting, say), controller.failure]),
     );
   } finally {
-    over.abort(new Error('the controller ended'));
+    over.abort(new Error('the controller exited'));
   }
 }
 
@@ -129,11 +129,11 @@ async function stay(options: DemoOptions, demo: Demo, signal: AbortSignal): Prom
 /** Throws when flags do not go together. */
 function checkFlags({ kubeconfig, memberKubeconfig }: DemoOptions): void {
   if (kubeconfig === undefined && memberKubeconfig.length > 0) {
-    throw new Error('--member-kubeconfig goes with --kubeconfig, which names the host cluster');
+    throw new Error('--member-kubeconfig requires --kubeconfig for the host cluster');
   }
   if (memberKubeconfig.length > MEMBER_SECRETS.length) {
     throw new Error(
-      `--member-kubeconfig is given ${memberKubeconfig.length} times, and the samples have two members: stage, then prod`,
+      `--member-kubeconfig is given ${memberKubeconfig.length} times, but the samples have two members: stage, then prod`,
     );
   }
 }
@@ -154,11 +154,16 @@ async function demo(options: DemoOptions): Promise<void> {
 /** `fairlead demo`, which is what `npm start` runs. */
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('Show one Application on a host and its members, from nothing, on this machine.')
-    .option('--exit', 'end when everything runs, with code 0, or 1 when it does not')
-    .option('--members <n>', 'member clusters beside the host', memberCount, FEWEST_MEMBERS)
-    .option('--dir <folder>', `where it lives; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`)
+    .description('Run one Application on a host cluster and its members, in a sandbox on this machine.')
+    .option('--exit', 'exit when everything is ready, with code 0, or 1 if it is not')
+    .option('--members <n>', 'number of member clusters', memberCount, FEWEST_MEMBERS)
+    .option('--dir <folder>', `folder of the demo; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`)
     .option('--kubeconfig <file>', 'use this cluster as the host instead of a sandbox')
-    .option('--member-kubeconfig <file>', 'a member cluster of your own; first stage, then prod', collect, [])
+    .option(
+      '--member-kubeconfig <file>',
+      'kubeconfig of a member cluster of your own; first stage, then prod',
+      collect,
+      [],
+    )
     .action(demo);
 }

@@ -30,8 +30,8 @@ async function applyAll(kube: Kube, objects: readonly KubeObject[]): Promise<voi
 
 function sayCrds(steps: readonly CrdStep[]): void {
   for (const { name, action, why } of steps)
-    say(`CRD ${name} ${action === 'apply' ? 'applied' : 'left alone'} (${why})`);
-  if (isLeftToFlux(steps)) say('The Flux in this cluster will run the releases.');
+    say(`CRD ${name} ${action === 'apply' ? 'applied' : 'unchanged'} (${why})`);
+  if (isLeftToFlux(steps)) say('Flux in this cluster will reconcile the releases.');
 }
 
 function isLeftToFlux(steps: readonly CrdStep[]): boolean {
@@ -55,8 +55,8 @@ async function installController(kube: Kube, image: string | undefined, isExtern
   const [forEngine, forAll] = partition(objects, isForEngine);
   await applyAll(kube, isExternal ? forAll : objects);
   if (isExternal) await revoke(kube, forEngine);
-  else say('The controller has cluster-admin; `kustomize build config/tenant` is an installation without it.');
-  if (image === undefined) say(`Image: ${imageOf(objects)}, which you build yourself; --image names another one.`);
+  else say('The controller has cluster-admin; use `kustomize build config/tenant` to install it without.');
+  if (image === undefined) say(`Image: ${imageOf(objects)}, which you build yourself; use --image for another one.`);
 }
 
 async function install(options: InstallOptions): Promise<void> {
@@ -72,16 +72,16 @@ async function install(options: InstallOptions): Promise<void> {
 /** `fairlead install`. */
 export function installCommand(): Command {
   const command = new Command('install')
-    .description('Install or upgrade the CRDs and the controller. Safe to repeat.')
-    .option('--crds-only', 'install the CRDs and nothing else')
-    .option('--take-over', 'replace CRDs that somebody else installed, but for those of Flux')
+    .description('Install or upgrade the CRDs and the controller. Can be repeated safely.')
+    .option('--crds-only', 'install only the CRDs')
+    .option('--take-over', 'replace CRDs that somebody else installed, except those of Flux')
     .option(
       '--replace-flux',
-      'replace the CRDs of a Flux that has ended, so that the embedded engine goes on with its releases',
+      'replace the CRDs of Flux after Flux was stopped, so that the embedded engine continues with its releases',
     )
     .option(
       '--flux-namespace <name>',
-      'where --replace-flux looks whether Flux has ended, as the flag of the controller; default: in all namespaces',
+      'namespace in which --replace-flux checks that Flux was stopped, as for the controller; default: all namespaces',
     )
     .option('--image <reference>', 'image of the controller; default: the one of config/manager');
   return withConnection(command).action(install);

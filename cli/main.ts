@@ -16,12 +16,12 @@ interface Verb {
 const VERBS: readonly Verb[] = [
   {
     name: 'demo',
-    description: 'Show one Application on three clusters of this machine.',
+    description: 'Run one Application on three clusters on this machine.',
     load: async () => (await import('./demo.js')).demoCommand(),
   },
   {
     name: 'status',
-    description: 'Show where Applications run, one row per destination.',
+    description: 'Show the status of Applications, one row per destination.',
     load: async () => (await import('./status.js')).statusCommand(),
   },
   {
@@ -41,7 +41,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: 'sandbox',
-    description: 'Start and end clusters, git, Helm and OCI servers on this machine.',
+    description: 'Start and stop clusters, Git, Helm and OCI servers on this machine.',
     load: async () => (await import('./sandbox.js')).sandboxCommand(),
   },
 ];
@@ -56,9 +56,9 @@ function programOf(): Command {
   return new Command('fairlead')
     .description('One Application, many clusters, each with its own values.')
     .version(packageVersion())
-    .option('--debug', 'show the stack of an error')
+    .option('--debug', 'show the stack trace of an error')
     .showHelpAfterError('(add --help for the usage)')
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, not found or wrong usage.');
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure, not found or wrong usage.');
 }
 
 /** The program with the wanted verb in full and the others by name. */

@@ -13,7 +13,7 @@ async function readManifest(file: string): Promise<KubeObject[]> {
   try {
     return loadAll(text).filter(isObject);
   } catch (cause: unknown) {
-    throw new Error(`${file} is not YAML`, { cause });
+    throw new Error(`${file} is not valid YAML`, { cause });
   }
 }
 

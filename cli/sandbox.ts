@@ -72,7 +72,7 @@ async function hold(world: World, signal: AbortSignal): Promise<void> {
     await untilAborted(signal);
   } finally {
     await world.stop();
-    say('The sandbox is gone.');
+    say('The sandbox was removed.');
   }
 }
 
@@ -85,7 +85,7 @@ async function up(options: UpOptions): Promise<void> {
     return;
   }
   if (await isInTransition(dir)) {
-    throw new Error(`a sandbox is starting or ending in ${dir}: wait, or end it with ${commandLine('down', dir)}`);
+    throw new Error(`a sandbox is starting or stopping in ${dir}: wait, or stop it with ${commandLine('down', dir)}`);
   }
   await stopWorldIn(dir);
   const signal = interruption();
@@ -93,19 +93,19 @@ async function up(options: UpOptions): Promise<void> {
   const title = `Sandbox: a host and ${members} member${members === 1 ? '' : 's'}`;
   const world = await step(title, (onProgress) => start({ dir, members, onProgress, signal }));
   say(readyLines(world, dir).join('\n'));
-  if (options.detach === true) say(`End it with:  ${commandLine('down', dir)}`);
+  if (options.detach === true) say(`Stop it with:  ${commandLine('down', dir)}`);
   else await hold(world, signal);
 }
 
 async function down(options: { dir: string }): Promise<void> {
   const stopped = await stopWorldIn(options.dir);
-  say(stopped ? `The sandbox in ${options.dir} is gone.` : `There is no sandbox in ${options.dir}.`);
+  say(stopped ? `The sandbox in ${options.dir} was removed.` : `There is no sandbox in ${options.dir}.`);
 }
 
 async function env(options: { dir: string }): Promise<void> {
   const world = await findWorld(options.dir);
   if (world === undefined) {
-    throw new Error(`no sandbox runs in ${options.dir}: start one with ${commandLine('up', options.dir)}`);
+    throw new Error(`no sandbox is running in ${options.dir}: start one with ${commandLine('up', options.dir)}`);
   }
   say(environmentLines(world).join('\n'));
 }
@@ -113,18 +113,18 @@ async function env(options: { dir: string }): Promise<void> {
 /** `fairlead sandbox up|down|env`. */
 export function sandboxCommand(): Command {
   const command = new Command('sandbox').description(
-    'Control planes, git server, Helm repository and OCI registry on this machine.',
+    'Control planes, Git server, Helm repository and OCI registry on this machine.',
   );
   const verb = (name: string, description: string): Command =>
     command
       .command(name)
       .description(description)
-      .option('--dir <folder>', 'where the sandbox lives; one folder, one sandbox', DEFAULT_DIR);
-  verb('up', 'Start a sandbox and hold it until Ctrl-C.')
-    .option('--members <n>', 'member clusters beside the host', memberCount, DEFAULT_MEMBERS)
+      .option('--dir <folder>', 'folder of the sandbox; one folder, one sandbox', DEFAULT_DIR);
+  verb('up', 'Start a sandbox and keep it until Ctrl-C.')
+    .option('--members <n>', 'number of member clusters', memberCount, DEFAULT_MEMBERS)
     .option('--detach', 'return when it is ready; it runs until `fairlead sandbox down`')
     .action(up);
-  verb('down', 'End a sandbox and remove its folder, also after a crash.').action(down);
+  verb('down', 'Stop a sandbox and remove its folder, also after a crash.').action(down);
   verb('env', 'Print shell lines for kubectl, helm and the servers of a running sandbox.').action(env);
   return command;
 }

@@ -27,7 +27,7 @@ function print(applications: readonly Application[], options: StatusOptions): st
 
 async function queryOf(name: string | undefined, options: StatusOptions): Promise<ListQuery> {
   if (options.allNamespaces === true && options.namespace !== undefined) {
-    throw new Error('-A means all namespaces and -n one of them: leave one of the two out');
+    throw new Error('-A selects all namespaces and -n one of them: use only one of the two');
   }
   const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
   if (options.allNamespaces === true) return selected;
@@ -88,13 +88,13 @@ async function status(name: string | undefined, options: StatusOptions): Promise
 /** `fairlead status`: exit code 1 when the named Application does not exist. */
 export function statusCommand(): Command {
   const command = new Command('status')
-    .description('Show where Applications run, one row per destination.')
+    .description('Show the status of Applications, one row per destination.')
     .argument('[name]', 'only this Application')
     .option('-A, --all-namespaces', 'Applications of all namespaces')
     .option('-n, --namespace <name>', 'namespace of the Applications; default: the one of the context')
     .addOption(
-      new Option('-o, --output <format>', 'how to print').choices(['table', 'wide', 'json', 'yaml']).default('table'),
+      new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml']).default('table'),
     )
-    .option('-w, --watch', 'print again whenever something changes, until Ctrl-C');
+    .option('-w, --watch', 'print again on every change, until Ctrl-C');
   return withConnection(command).action(status);
 }

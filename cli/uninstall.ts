@@ -45,14 +45,14 @@ async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
     const nowMs = performance.now();
     if (length > 0 && nowMs - toldMs >= TELL_MS) {
       const waitedS = Math.round((nowMs - startMs) / 1_000);
-      say(`Waiting for ${pods} to end what they do, for ${limitS} s at most (${waitedS} s)`);
+      say(`Waiting for ${pods} to terminate, for ${limitS} s at most (${waitedS} s)`);
       toldMs = nowMs;
     }
     return length === 0;
   };
   if ((await until(isStopped, { timeoutMs: limitS * 1_000, intervalMs: POLL_MS })) !== undefined) return;
   const look = `kubectl -n ${namespace} describe pods -l ${labelSelector}`;
-  throw new Error(`${pods} did not end within ${limitS} s: see why with \`${look}\`, then repeat`);
+  throw new Error(`${pods} did not terminate within ${limitS} s: see why with \`${look}\`, then repeat`);
 }
 
 async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Promise<void> {
@@ -90,7 +90,9 @@ async function removeCrd(kube: Kube, crd: Crd): Promise<void> {
   const dependants = isApplications(crd) ? (await ownedChildren(kube)).length : 0;
   const { allowed, why } = mayDelete({ subject: 'crd', intent: 'purge', isOurs: isOurs(crd), dependants });
   if (!allowed) {
-    throw new Error(`CRD ${name} stays: ${why}. Somebody put the owners back: end that controller, then repeat`);
+    throw new Error(
+      `CRD ${name} stays: ${why}. Something restored the owner references: stop that controller, then repeat`,
+    );
   }
   const count = await letGo(kube, crd).catch((error: unknown) => {
     if (isNotFound(error)) return 0;
@@ -107,7 +109,7 @@ async function ourCrds(kube: Kube): Promise<Crd[]> {
 
 async function purge(kube: Kube, crds: readonly Crd[]): Promise<void> {
   const count = await disown(kube);
-  if (count > 0) say(`${count} release${count === 1 ? '' : 's'} taken off their Applications`);
+  if (count > 0) say(`${count} release${count === 1 ? '' : 's'} detached from their Applications`);
   for (const crd of crds) await removeCrd(kube, crd);
 }
 
@@ -116,10 +118,8 @@ async function tellOfApplications(kube: Kube): Promise<void> {
   const { items } = await listAll(kube, applicationResource, { metadataOnly: true });
   const held = items.filter(({ metadata }) => metadata.finalizers?.includes(APPLICATION_FINALIZER) === true);
   if (held.length === 0) return;
-  say(
-    `Left: ${held.length} Application${held.length === 1 ? '' : 's'}. Without a controller none of them can be deleted:`,
-  );
-  say('`fairlead install` brings it back, `fairlead uninstall --purge` removes them and leaves what they deployed.');
+  say(`Left: ${held.length} Application${held.length === 1 ? '' : 's'}. Without a controller they cannot be deleted:`);
+  say('`fairlead install` installs it again, `fairlead uninstall --purge` removes them and keeps what they deployed.');
 }
 
 async function uninstall(options: UninstallOptions): Promise<void> {
@@ -132,7 +132,7 @@ async function uninstall(options: UninstallOptions): Promise<void> {
       say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
       if (crds.some(isApplications)) await tellOfApplications(kube);
     }
-    say('Left: every Helm release and what belongs to it. `helm ls -A` shows the releases of a cluster.');
+    say('Left: all Helm releases and their objects. `helm ls -A` shows the releases of a cluster.');
   });
 }
 

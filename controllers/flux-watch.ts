@@ -167,7 +167,7 @@ export class FluxWatch {
       this.#isClear = true;
       this.#resolveClear();
     } else if (rivals.length > 0 && this.#isClear && !this.changed.aborted) {
-      this.#changing.abort(new TransientError(`${news}; this process ends: ${RIVAL_HINT}`, { reason: 'FluxRuns' }));
+      this.#changing.abort(new TransientError(`${news}; this process exits: ${RIVAL_HINT}`, { reason: 'FluxRuns' }));
     }
   }
 
@@ -177,13 +177,13 @@ export class FluxWatch {
     const crds = await observeFluxCrds(kube, { signal });
     if (crds === 'missing' || chooseEngine('auto', crds) === engine || this.changed.aborted) return;
     const whose = crds === 'ours' ? "are Fairlead's now" : "are Flux's now";
-    const message = `the Flux CRDs ${whose}: this process, which runs with --engine=${engine}, ends to start anew`;
+    const message = `the Flux CRDs ${whose}: this process runs with --engine=${engine} and exits to restart with the other engine`;
     this.#options.log.warn(message);
     this.#changing.abort(new TransientError(message, { reason: 'EngineChanged' }));
   }
 }
 
-const RIVAL_HINT = 'the embedded engine waits for it to end: scale it to 0 replicas, or run with --engine=external';
+const RIVAL_HINT = 'the embedded engine waits until it stops: scale it to 0 replicas, or run with --engine=external';
 const ELSEWHERE_HINT =
-  'Deployments outside of --flux-namespace look like those of Flux, which the embedded engine ignores: if Flux runs ' +
-  'there, end it, or name its namespace with --flux-namespace, or both engines act on the same releases';
+  'Deployments outside of --flux-namespace look like those of Flux and are ignored: if Flux runs ' +
+  'there, stop it or set --flux-namespace to its namespace; otherwise both engines reconcile the same releases';

@@ -63,7 +63,8 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'kubeconfig',
     flag: 'kubeconfig',
     value: 'file',
-    description: 'Host cluster. Default: $KUBECONFIG, then ~/.kube/config, then the service account of the pod.',
+    description:
+      'Kubeconfig of the host cluster. Default: $KUBECONFIG, then ~/.kube/config, then the service account of the pod.',
   },
   {
     key: 'context',
@@ -75,7 +76,7 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'namespace',
     flag: 'namespace',
     value: 'name',
-    description: 'Watch this namespace of the host only. Default: all namespaces.',
+    description: 'Watch only this namespace of the host cluster. Default: all namespaces.',
   },
   {
     key: 'engine',
@@ -85,32 +86,32 @@ export const OPTIONS: readonly OptionRow[] = [
     parse: oneOf(ENGINES),
     expects: `one of ${ENGINES.join(', ')}`,
     description:
-      'Who reconciles HelmReleases and sources: `external` (Flux), `embedded` (this process), or `auto`: external while the Flux CRDs are not those that Fairlead installed.',
+      'What reconciles HelmReleases and sources: `external` (Flux), `embedded` (this process), or `auto`: `external` if the Flux CRDs were not installed by Fairlead.',
   },
   {
     key: 'noCrossNamespaceRefs',
     flag: 'no-cross-namespace-refs',
     description:
-      'Refuse references into another namespace: to sources, to templates and, in releases of the embedded engine, to dependencies with a `readyExpr`.',
+      'Reject references to other namespaces: to sources, to templates and, with the embedded engine, to dependencies with a `readyExpr`.',
   },
   {
     key: 'defaultServiceAccount',
     flag: 'default-service-account',
     value: 'name',
     description:
-      'Releases of the embedded engine that name no `serviceAccountName` act as this ServiceAccount of their own namespace. Default: as the controller, or as the kubeconfig says.',
+      'ServiceAccount to impersonate for releases of the embedded engine without `serviceAccountName`, in their own namespace. Default: no impersonation.',
   },
   {
     key: 'insecureKubeconfigTls',
     flag: 'insecure-kubeconfig-tls',
-    description: 'Accept member kubeconfigs that switch TLS verification off.',
+    description: 'Accept kubeconfigs of target clusters that disable TLS verification.',
   },
   {
     key: 'storagePath',
     flag: 'storage-path',
     value: 'directory',
     defaultValue: '/data',
-    description: 'Where the embedded engine keeps the artifacts of sources.',
+    description: 'Directory in which the embedded engine stores the artifacts of sources.',
   },
   {
     key: 'storageAddr',
@@ -119,7 +120,7 @@ export const OPTIONS: readonly OptionRow[] = [
     defaultValue: '127.0.0.1:9090',
     parse: addressOf,
     expects: 'host:port',
-    description: 'Where the embedded engine serves artifacts. Port 0 takes any free one.',
+    description: 'Address at which the embedded engine serves artifacts. Port 0 selects a free port.',
   },
   {
     key: 'healthAddr',
@@ -128,34 +129,34 @@ export const OPTIONS: readonly OptionRow[] = [
     defaultValue: '127.0.0.1:8080',
     parse: addressOf,
     expects: 'host:port',
-    description: 'Where /healthz, /readyz and /metrics are served. Port 0 takes any free one.',
+    description: 'Address of /healthz, /readyz and /metrics. Port 0 selects a free port.',
   },
   {
     key: 'helmPath',
     flag: 'helm-path',
     value: 'file',
     defaultValue: 'helm',
-    description: 'The helm 4 program that renders charts.',
+    description: 'helm 4, which renders charts.',
   },
   {
     key: 'kustomizePath',
     flag: 'kustomize-path',
     value: 'file',
     defaultValue: 'kustomize',
-    description: 'The kustomize 5 program that runs the post renderers of releases.',
+    description: 'kustomize 5, which runs the post renderers of releases.',
   },
   {
     key: 'gitPath',
     flag: 'git-path',
     value: 'file',
     defaultValue: 'git',
-    description: 'The git program that fetches sources.',
+    description: 'git, which fetches sources.',
   },
   {
     key: 'watchManaged',
     flag: 'watch-managed',
     description:
-      'Watch the objects of releases with drift detection, so that drift is corrected at once. Otherwise it is noticed at the interval.',
+      'Watch the objects of releases with drift detection, to correct drift immediately. Otherwise it is detected at the interval.',
   },
   {
     key: 'concurrent',
@@ -165,7 +166,7 @@ export const OPTIONS: readonly OptionRow[] = [
     parse: passes,
     expects: `a whole number from 1 to ${MOST_PASSES}`,
     description:
-      'Passes that each controller of the embedded engine (releases and sources) runs at the same time, and as many again for namespaces of which none runs; Applications and templates have fixed numbers.',
+      'Concurrent reconciliations of each controller of the embedded engine (releases and sources), and as many again for namespaces that have none running. Applications and templates have fixed numbers.',
   },
   {
     key: 'requeueDependencyMs',
@@ -174,7 +175,7 @@ export const OPTIONS: readonly OptionRow[] = [
     defaultValue: '30s',
     parse: durationFrom(SECOND_MS),
     expects: 'a duration from 1s to 1h',
-    description: 'How long a release waits before it looks at its dependencies again.',
+    description: 'Interval at which a waiting release checks its dependencies.',
   },
   {
     key: 'shutdownTimeoutMs',
@@ -184,19 +185,19 @@ export const OPTIONS: readonly OptionRow[] = [
     parse: durationFrom(0),
     expects: 'a duration of up to 1h',
     description:
-      'How long running passes may take to end after SIGTERM, while no new one begins; then, or with a second SIGTERM, they are cancelled.',
+      'How long running reconciliations may take to finish after SIGTERM, while no new one starts. After that, or with a second SIGTERM, they are canceled.',
   },
   {
     key: 'leaderElect',
     flag: 'leader-elect',
     description:
-      'Work only while holding a Lease, so that of several controllers one works at a time. On in `config/manager`; off by default, since a controller on its own needs none.',
+      'Only work while holding a Lease, so that one of several controllers works at a time. Enabled in `config/manager`; off by default, because a single controller does not need it.',
   },
   {
     key: 'leaderElectionNamespace',
     flag: 'leader-election-namespace',
     value: 'name',
-    description: 'Namespace of the Lease. Default: that of the pod, else `fairlead-system`.',
+    description: 'Namespace of the Lease. Default: the namespace of the pod, otherwise `fairlead-system`.',
   },
   {
     key: 'leaseDurationMs',
@@ -205,7 +206,7 @@ export const OPTIONS: readonly OptionRow[] = [
     defaultValue: '15s',
     parse: wholeSeconds,
     expects: 'a duration of whole seconds, from 1s to 1h',
-    description: 'How long the others wait after the last renewal that they saw.',
+    description: 'How long other replicas wait after the last renewal that they observed.',
   },
   {
     key: 'renewDeadlineMs',
@@ -214,7 +215,7 @@ export const OPTIONS: readonly OptionRow[] = [
     defaultValue: '10s',
     parse: durationFrom(SECOND_MS),
     expects: 'a duration from 1s to 1h',
-    description: 'How long after its last renewal the leader still writes. Shorter than the lease.',
+    description: 'How long the leader writes after its last renewal. Must be shorter than the lease duration.',
   },
   {
     key: 'retryPeriodMs',
@@ -223,7 +224,7 @@ export const OPTIONS: readonly OptionRow[] = [
     defaultValue: '2s',
     parse: durationFrom(1),
     expects: 'a duration of up to 1h',
-    description: 'Time between two renewals. Shorter than half of the renew deadline.',
+    description: 'Time between two renewals. Must be shorter than half of the renew deadline.',
   },
   {
     key: 'fluxNamespace',
@@ -231,7 +232,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'name',
     defaultValue: 'flux-system',
     description:
-      'Where Flux would run, a namespace without rights for tenants: the embedded engine holds its three Leases there, so that the two never work at once.',
+      'Namespace in which Flux runs or would run. Tenants must have no permissions there: the embedded engine holds the three Leases of Flux in it, so that the two never work at the same time.',
   },
   {
     key: 'logLevel',
@@ -240,7 +241,7 @@ export const OPTIONS: readonly OptionRow[] = [
     defaultValue: 'info',
     parse: oneOf(LOG_LEVELS),
     expects: `one of ${LOG_LEVELS.join(', ')}`,
-    description: 'trace, debug, info, warn, error, fatal or silent.',
+    description: 'Log level: trace, debug, info, warn, error, fatal or silent.',
   },
 ];
 

@@ -43,7 +43,7 @@ async function checkProgram(program: Program, { options, run, log }: SettingsChe
   const flaw = await flawOf(program, command, run);
   if (flaw === undefined) return;
   if (program.key === 'helmPath' || command !== defaultValue) throw new TerminalError(REASON, `${flag}: ${flaw}`);
-  log.warn({ err: flaw }, `${program.use} will fail: install ${program.wanted}, or name it with ${flag}`);
+  log.warn({ err: flaw }, `${program.use} will fail: install ${program.wanted}, or set ${flag}`);
 }
 
 /** Not mkdir's own `recursive`, which never ends where a folder takes in no other one, as /proc. */

@@ -56,7 +56,7 @@ function argumentsOf(
 async function failureOf(child: ChildProcess, log: () => Promise<string>): Promise<never> {
   await once(child, 'exit');
   const shown = (await log()).trimEnd().split('\n').slice(-SHOWN_LOG_LINES);
-  throw new Error(`the controller ended; the end of its log:\n${shown.join('\n')}`);
+  throw new Error(`the controller exited; the end of its log:\n${shown.join('\n')}`);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -45,7 +45,7 @@ export async function startHeldWorld(options: StartWorldOptions & { owner?: Proc
     if (holder.connected) holder.disconnect();
   }
   const world = await findWorld(settings.dir);
-  if (world === undefined) throw new Error(`the sandbox in ${settings.dir} ended as soon as it was ready`);
+  if (world === undefined) throw new Error(`the sandbox in ${settings.dir} stopped as soon as it was ready`);
   return world;
 }
 

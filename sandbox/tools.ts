@@ -28,13 +28,13 @@ export class ToolUnavailableError extends Error {
     const why = cause instanceof Error ? cause.message : 'unknown';
     super(
       [
-        `cannot provide ${tool}. Ways to get it, any one is enough:`,
-        '  - install Go 1.26 or newer (https://go.dev/dl): all tools are then built once, from tools/',
+        `cannot provide ${tool}. Any one of these is enough:`,
+        '  - install Go 1.26 or newer (https://go.dev/dl): all tools are then built once from tools/',
         '  - set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl (setup-envtest makes one); the other tools still need Go',
         '  - put helm 4, kustomize 5 and kubectl 1.35 on PATH; the control plane still needs one of the ways above',
         `  - copy the folder ${cacheFolder} from a machine of the same kind that has built them`,
-        'Docker is not one of the ways yet.',
-        `The build said: ${why}`,
+        'Docker is not supported for this yet.',
+        `The build failed: ${why}`,
       ].join('\n'),
       { cause },
     );

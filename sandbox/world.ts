@@ -133,7 +133,7 @@ async function startGit(start: Start): Promise<string> {
 async function startServers(start: Start): Promise<Pick<World, 'gitUrl' | 'helmRepositoryUrl' | 'registry'>> {
   const gitUrl = await startGit(start);
   const charts = await startCharts(start);
-  start.say('git server, Helm repository and OCI registry: ready');
+  start.say('Git server, Helm repository and OCI registry: ready');
   return { gitUrl, ...charts };
 }
 

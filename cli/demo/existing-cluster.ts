@@ -19,9 +19,9 @@ export async function refuseFlux(kube: Kube): Promise<void> {
   if (foreign.length === 0) return;
   throw new Error(
     [
-      `Flux is installed in ${kube.server}: it would be the engine of every release, and it cannot reach the git server`,
-      'and Helm repository of the demo, which listen on this machine only. Nothing was changed. Install Fairlead beside',
-      'Flux with `fairlead install` and point an Application at sources of your own, or run the demo without --kubeconfig.',
+      `Flux is installed in ${kube.server}: it would be the engine of every release, and it cannot reach the Git server`,
+      'and Helm repository of the demo, which listen on this machine only. Nothing was changed. Install Fairlead next to',
+      'Flux with `fairlead install` and use your own sources in an Application, or run the demo without --kubeconfig.',
     ].join('\n'),
   );
 }
@@ -31,7 +31,7 @@ export async function refuseInstalled(kube: Kube): Promise<void> {
   for (const { kind, metadata } of await readController()) {
     if (kind !== 'Deployment' || (await kube.get(deploymentResource, metadata)) === undefined) continue;
     throw new Error(
-      `Fairlead is installed in ${kube.server} (Deployment ${keyOf(metadata)}): two controllers would work on the same objects. Nothing was changed. Apply what is in samples/ to it, or run the demo without --kubeconfig.`,
+      `Fairlead is installed in ${kube.server} (Deployment ${keyOf(metadata)}): two controllers would reconcile the same objects. Nothing was changed. Apply the samples to it, or run the demo without --kubeconfig.`,
     );
   }
 }
@@ -46,7 +46,7 @@ export async function claimNamespace(kube: Kube, name: string): Promise<void> {
   }
   if (live.metadata.labels?.[PART_OF_LABEL] !== PART_OF_DEMO) {
     throw new Error(
-      `namespace ${name} of ${kube.server} was not made by a demo, which would delete it in the end with all that is in it. Nothing was changed. Use another cluster, or run the demo without --kubeconfig.`,
+      `namespace ${name} of ${kube.server} was not created by a demo, and a demo deletes its namespace with everything in it at the end. Nothing was changed. Use another cluster, or run the demo without --kubeconfig.`,
     );
   }
   if (live.metadata.deletionTimestamp !== undefined) {
@@ -58,13 +58,13 @@ async function untilGone(kube: Kube, namespace: string): Promise<void> {
   const query = { namespace, metadataOnly: true } as const;
   const isGone = async (): Promise<boolean> => (await listAll(kube, applicationResource, query)).items.length === 0;
   if ((await until(isGone, LEAVE)) !== undefined) return;
-  throw new Error(`the Applications in ${namespace} do not go: kubectl -n ${namespace} get gapp,hr`);
+  throw new Error(`the Applications in ${namespace} are not deleted: kubectl -n ${namespace} get gapp,hr`);
 }
 
 async function untilNamespaceGone(kube: Kube, name: string): Promise<void> {
   const isGone = async (): Promise<boolean> => (await kube.get(namespaceResource, { name })) === undefined;
   if ((await until(isGone, LEAVE)) !== undefined) return;
-  throw new Error(`namespace ${name} does not go: kubectl describe namespace ${name}`);
+  throw new Error(`namespace ${name} is not deleted: kubectl describe namespace ${name}`);
 }
 
 /**

@@ -32,7 +32,7 @@ export interface SandboxOptions {
 export async function sandboxWorld({ dir, members, signal }: SandboxOptions, say: Say): Promise<DemoWorld> {
   if ((await runningState(dir)) !== undefined || (await isInTransition(dir))) {
     throw new Error(
-      `a sandbox runs in ${dir}: end it with \`fairlead sandbox down\`, or choose another folder with --dir`,
+      `a sandbox is running in ${dir}: stop it with \`fairlead sandbox down\`, or choose another folder with --dir`,
     );
   }
   // What a crash left behind.

@@ -47,10 +47,10 @@ function ourStep(wanted: KubeObject, live: KubeObject): CrdStep {
   return { name, action: 'refuse', why };
 }
 
-const NOT_OURS = 'somebody else installed it: --take-over replaces it, its objects stay';
+const NOT_OURS = 'somebody else installed it: --take-over replaces it and keeps its objects';
 const PART_OF_FLUX =
-  "Flux's own, while the HelmRelease CRD, which decides on the engine, is not: install the rest of Flux, or replace " +
-  "what is Flux's with --replace-flux when it has ended; the objects stay";
+  'owned by Flux, while the HelmRelease CRD, which selects the engine, is not: install the rest of Flux, or ' +
+  'stop Flux and replace its CRDs with --replace-flux; the objects stay';
 
 function stepOf(
   wanted: KubeObject,

@@ -48,7 +48,7 @@ async function refuseRunningFlux(kube: Kube, namespace: string | undefined): Pro
   if (running.length === 0) return;
   const way = 'scale it to 0 replicas first, and keep its CRDs';
   const elsewhere =
-    namespace === undefined ? '; where it is not Flux, name the namespace of Flux: --flux-namespace' : '';
+    namespace === undefined ? '; if it is not Flux, set the namespace of Flux with --flux-namespace' : '';
   throw new Error(`nothing was installed; ${running.join(', ')}: ${way}${elsewhere}`);
 }
 

@@ -67,7 +67,7 @@ export function whyHeld(crds: readonly string[], running: readonly string[]): st
     const isOurs = running.length === 0 || !isFluxCrd(crd);
     const facts = { subject: 'finalizer', intent: 'purge', isOurs, isLeaving: false, isAsked: true } as const;
     const { allowed, why } = mayDelete(facts);
-    const wayOut = 'scale it to 0 replicas, then repeat, or uninstall without --purge';
+    const wayOut = 'scale it to 0 replicas and repeat, or uninstall without --purge';
     if (!allowed) return `${running.join(', ')} with CRD ${crd} of Fairlead: ${why}; ${wayOut}`;
   }
   return undefined;
@@ -77,7 +77,7 @@ export function whyHeld(crds: readonly string[], running: readonly string[]): st
 export async function refuseHeld(kube: Kube, crds: readonly Crd[]): Promise<void> {
   const names = crds.map(({ metadata }) => metadata.name);
   const why = whyHeld(names, await runningFlux(kube));
-  if (why !== undefined) throw new Error(`nothing was let go; ${why}`);
+  if (why !== undefined) throw new Error(`nothing was removed; ${why}`);
 }
 
 /**

@@ -95,7 +95,7 @@ function clusterOf(config: KubeConfig, choice: KubeconfigChoice): Cluster {
   const context = choice.context ?? config.getCurrentContext();
   throw new TerminalError(
     'KubeConfigInvalid',
-    `kubeconfig ${choice.path ?? '(default)'}: context ${JSON.stringify(context)} names no cluster; choose one with --context`,
+    `kubeconfig ${choice.path ?? '(default)'}: context ${JSON.stringify(context)} has no cluster; choose one with --context`,
   );
 }
 
@@ -120,7 +120,7 @@ export async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> 
     });
   }
   if (config.getCurrentCluster()?.server === NOTHING_FOUND) {
-    throw new TerminalError('KubeConfigInvalid', 'no kubeconfig was found: give --kubeconfig FILE, or set KUBECONFIG');
+    throw new TerminalError('KubeConfigInvalid', 'no kubeconfig was found: set --kubeconfig FILE, or set KUBECONFIG');
   }
   if (choice.context !== undefined) config.setCurrentContext(choice.context);
   return config;

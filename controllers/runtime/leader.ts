@@ -181,7 +181,7 @@ export class Election implements Mandate {
   #loseIfOver(): void {
     const over = this.#holds.find((hold) => hold.step() === 'lost');
     if (!this.#leading || over === undefined || this.lost.aborted) return;
-    const message = `the lease ${nameOf(over.ref)} is lost: ${over.lostTo()}; this process ends`;
+    const message = `lost Lease ${nameOf(over.ref)}: ${over.lostTo()}; this process exits`;
     this.#options.log.error(message);
     this.#options.onLeading?.(false);
     this.#losing.abort(new TransientError(message, { reason: 'LeaseLost' }));

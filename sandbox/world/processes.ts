@@ -11,7 +11,7 @@ const LOG_LINES_SHOWN = 15;
 /** A process of a world that ended although nobody asked it to; the message carries the end of its log. */
 export class ProcessEndedError extends Error {
   constructor(name: string, outcome: string, log: string) {
-    super(`${name} ended (${outcome}); the end of its log:\n${log}`);
+    super(`${name} exited (${outcome}); the end of its log:\n${log}`);
     this.name = 'ProcessEndedError';
   }
 }

@@ -37,7 +37,7 @@ describe('fairlead on a cluster of its own', () => {
     await fairlead('install', '--crds-only');
     await expect(fairlead('status', 'nobody')).rejects.toThrow('there is no Application nobody');
     await expect(fairlead('status', '--watch', 'nobody')).rejects.toThrow('there is no Application nobody');
-    await expect(fairlead('status', '-A', '-n', 'shop')).rejects.toThrow('leave one of the two out');
+    await expect(fairlead('status', '-A', '-n', 'shop')).rejects.toThrow('use only one of the two');
   }, 120_000);
 
   it('purges Applications and their children, whoever touches them meanwhile', async () => {
@@ -54,7 +54,9 @@ describe('fairlead on a cluster of its own', () => {
   it('shows its demo on a cluster in use without touching what it did not make', async () => {
     const theirs = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: PROJECT_NAMESPACE } };
     await applyManifest(world, cluster, theirs);
-    await expect(demo()).rejects.toThrow(`namespace ${PROJECT_NAMESPACE} of ${cluster.server} was not made by a demo`);
+    await expect(demo()).rejects.toThrow(
+      `namespace ${PROJECT_NAMESPACE} of ${cluster.server} was not created by a demo`,
+    );
     const live = await kubectlJson<KubeObject>(world, cluster, 'namespace', PROJECT_NAMESPACE);
     expect(live.metadata.deletionTimestamp).toBeUndefined();
     await kubectl(world, cluster, 'delete', 'namespace', PROJECT_NAMESPACE);

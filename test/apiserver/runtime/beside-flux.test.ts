@@ -135,7 +135,7 @@ describe('the embedded engine without --leader-elect, beside Flux', () => {
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
     await scale(flux, 1);
     await expect(controller?.failure).rejects.toThrow(
-      'Deployment flux-system/helm-controller of Flux runs; this process ends',
+      'Deployment flux-system/helm-controller of Flux runs; this process exits',
     );
     // It ended in order: nothing of ours keeps Flux from going on.
     expect((await repository())?.status?.artifact).toBeUndefined();

@@ -33,7 +33,7 @@ describe('the kubeconfig of a user', () => {
     const home = await mkdtemp(path.join(tmpdir(), 'fairlead-home-'));
     process.env['HOME'] = home;
     delete process.env['KUBECONFIG'];
-    await expect(kubeFromFile()).rejects.toThrow('no kubeconfig was found: give --kubeconfig FILE');
+    await expect(kubeFromFile()).rejects.toThrow('no kubeconfig was found: set --kubeconfig FILE');
     await rm(home, { recursive: true });
   });
 

@@ -35,7 +35,7 @@ test(
     expect(await sandbox('up')).toMatch(/^A sandbox already runs in .* \(process \d+\)\./);
     const script = `${await sandbox('env')}\nkubectl --context member-1 get nodes --output name; helm version --short`;
     expect(await runCommand('/bin/sh', ['-c', script])).toMatch(/^node\/member-1-node\nv4\./);
-    expect(await sandbox('down')).toBe(`The sandbox in ${dir} is gone.\n`);
+    expect(await sandbox('down')).toBe(`The sandbox in ${dir} was removed.\n`);
     expect(existsSync(dir)).toBe(false);
     expect(await sandbox('down')).toBe(`There is no sandbox in ${dir}.\n`);
   },
@@ -53,14 +53,14 @@ test(
     }
     if (child.exitCode === null) await once(child, 'exit');
     expect(child.exitCode).toBe(0);
-    expect(text.trimEnd().endsWith('The sandbox is gone.')).toBe(true);
+    expect(text.trimEnd().endsWith('The sandbox was removed.')).toBe(true);
     expect(existsSync(dir)).toBe(false);
   },
   START_MS,
 );
 
 test('env without a sandbox says how to start one', async () => {
-  await expect(sandbox('env')).rejects.toThrow(/no sandbox runs in .*: start one with .*sandbox up --dir /);
+  await expect(sandbox('env')).rejects.toThrow(/no sandbox is running in .*: start one with .*sandbox up --dir /);
 });
 
 test('a number of members that makes no sense is refused', async () => {

@@ -62,7 +62,7 @@ describe('planCrds', () => {
     const other = 'helmcharts.source.toolkit.fluxcd.io';
     const steps = planCrds([...WANTED, crd(other, '0.2.0')], [crd(FLUX_TOO), crd(other)], { takeOver: false });
     expect(refusalOf(steps)).toMatch(
-      new RegExp(`^CRD ${FLUX_TOO}, ${other}: Flux's own, .*install the rest of Flux, or .*--replace-flux`),
+      new RegExp(`^CRD ${FLUX_TOO}, ${other}: owned by Flux, .*install the rest of Flux, or .*--replace-flux`),
     );
   });
 });
