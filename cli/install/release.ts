@@ -1,7 +1,7 @@
 import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
-import { CHILD_RESOURCES } from '../../controllers/application/model/child-kind.js';
+import { BACKENDS } from '../../controllers/application/model/backends/index.js';
 import { disowned, hasHolder } from '../../controllers/application/model/ownership.js';
 import { mayDelete } from '../../controllers/deletion/rule.js';
 import { runningFlux } from '../../controllers/flux-watch.js';
@@ -94,7 +94,7 @@ export async function letGo(kube: Kube, crd: Crd): Promise<number> {
 
 /** What Applications own or hold, of both kinds of child; nothing where a kind is not served. */
 export async function ownedChildren(kube: Kube): Promise<Owned[]> {
-  const lists = Object.values(CHILD_RESOURCES).map(async (type) => {
+  const lists = BACKENDS.map(async ({ resource: type }) => {
     const { items } = await listAll(kube, type, { metadataOnly: true });
     return items.filter(hasHolder).map((child) => ({ type, child }));
   });

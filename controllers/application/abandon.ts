@@ -3,7 +3,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { mayDelete } from '../deletion/rule.js';
 import type { Pass } from './context.js';
-import { resourceOf } from './model/child-kind.js';
+import { backendOf } from './model/backends/index.js';
 import { isAbandoned } from './model/deletion.js';
 import { describeChild } from './model/messages.js';
 import type { Child } from './model/types.js';
@@ -17,7 +17,12 @@ function mayGo(child: Child, application: Application): boolean {
 async function letGo(child: Child, application: Application, { kube, events, signal }: Pass): Promise<void> {
   const { resourceVersion, finalizers = [] } = child.metadata;
   const body = { metadata: { resourceVersion, finalizers: finalizers.filter((name) => name !== FLUX_FINALIZER) } };
-  await kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
+  await kube.patch(
+    backendOf(child).resource,
+    child.metadata,
+    { type: 'merge', body },
+    { fieldManager: FIELD_MANAGER, signal },
+  );
   const message = `${describeChild(child)} was abandoned: what it installed was not removed`;
   events.record(application, 'Warning', 'Abandoned', message);
 }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { KubeObject } from '../../api/meta.js';
 import { FIELD_MANAGER, HOLDER_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import type { Pass } from './context.js';
-import { resourceOf } from './model/child-kind.js';
+import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
 import { ADOPTION } from './model/plan.js';
@@ -28,11 +28,11 @@ async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Su
   const annotations = isHolderStale ? { annotations: { [HOLDER_ANNOTATION]: null } } : {};
   const body = { metadata: { resourceVersion, ownerReferences: kept, ...annotations } };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  await kube.patch(resourceOf(live), live.metadata, { type: 'merge', body }, options);
+  await kube.patch(backendOf(live).resource, live.metadata, { type: 'merge', body }, options);
 }
 
 async function write(object: Child, { kube, signal, children }: Surroundings): Promise<Child> {
-  const type = resourceOf(object);
+  const type = backendOf(object).resource;
   const written = await kube.apply(type, object, { fieldManager: FIELD_MANAGER, force: true, signal });
   // Or the next pass would take what the watch has not brought yet for missing, and apply it once more.
   children.find((cache) => cache.type === type)?.note(written);
@@ -44,7 +44,7 @@ async function write(object: Child, { kube, signal, children }: Surroundings): P
  * more: the spec becomes ours before it is written, so that what it does not say goes, now and later.
  */
 async function takeSpecOver(live: Child, { kube, signal }: Surroundings): Promise<void> {
-  const type = resourceOf(live);
+  const type = backendOf(live).resource;
   const whole = await kube.get<Child>(type, live.metadata, { signal });
   const taking = { manager: FIELD_MANAGER, isTaken: () => true, below: 'f:spec' };
   const body = whole === undefined ? undefined : takeOverPatch(whole, taking);
@@ -56,7 +56,7 @@ async function takeSpecOver(live: Child, { kube, signal }: Surroundings): Promis
 async function resume(written: Child, desired: Child, { kube, signal, children }: Surroundings): Promise<Child> {
   const change = resumption(written, desired);
   if (change === undefined) return written;
-  const type = resourceOf(written);
+  const type = backendOf(written).resource;
   const { resourceVersion } = written.metadata;
   const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
   const options = { fieldManager: FIELD_MANAGER, signal };
@@ -83,7 +83,7 @@ async function update(
 async function remove(live: Child, { kube, signal }: Surroundings): Promise<void> {
   const { uid, resourceVersion } = live.metadata;
   const judged = live.spec.suspend === true ? { uid, resourceVersion } : { uid };
-  await kube.delete(resourceOf(live), live.metadata, { ...judged, signal });
+  await kube.delete(backendOf(live).resource, live.metadata, { ...judged, signal });
 }
 
 /** The very version that was judged: an engine that sees the deletion sees that it is suspended. */
@@ -91,7 +91,7 @@ async function suspend(live: Child, { kube, signal }: Surroundings): Promise<Chi
   const { resourceVersion } = live.metadata;
   const body = { ...SUSPENSION, metadata: { ...SUSPENSION.metadata, resourceVersion } };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  return kube.patch<Child>(resourceOf(live), live.metadata, { type: 'merge', body }, options);
+  return kube.patch<Child>(backendOf(live).resource, live.metadata, { type: 'merge', body }, options);
 }
 
 async function run(step: Step, surroundings: Surroundings): Promise<Child | undefined> {

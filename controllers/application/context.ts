@@ -4,24 +4,22 @@ import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
-import type { Rules } from './model/validate.js';
-import type { Child } from './model/types.js';
+import type { Engines } from './model/backends/types.js';
+import type { Child, Rules } from './model/types.js';
 import type { Reservations } from './reservations.js';
 import type { TemplateCaches } from './templates.js';
 
 /** What every pass of this controller works with. */
-export interface Surroundings {
+export interface Surroundings extends Engines {
   readonly kube: Kube;
   readonly events: EventRecorder;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly rules: Rules;
   readonly checkSchema: CheckSchema;
-  /** Does anything act on Kustomizations? */
-  readonly runsKustomizations: boolean;
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;
-  /** HelmReleases and Kustomizations. */
+  /** Of all backends. */
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */
   readonly secrets: Cache<KubeObject>;

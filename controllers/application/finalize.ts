@@ -9,14 +9,15 @@ import { letGoAbandoned } from './abandon.js';
 import { applySteps } from './apply.js';
 import type { Pass } from './context.js';
 import { BY_OWNER } from './mappings.js';
-import { CHILD_RESOURCES, resourceOf, type ChildKind } from './model/child-kind.js';
+import { backendOf, BACKENDS, hasBackend } from './model/backends/index.js';
+import type { Backend } from './model/backends/types.js';
 import { abandonRemark, clusterOf, deletionPolicyOf, waitingMessage } from './model/deletion.js';
+import { engineOf } from './model/engine.js';
 import { heldBy } from './model/marks.js';
 import { describeChild } from './model/messages.js';
 import { disowned, isOwned } from './model/ownership.js';
 import { leavingRow } from './model/rows.js';
 import { announcements } from './model/transitions.js';
-import { engineOf } from './model/validate.js';
 import type { Child, Step } from './model/types.js';
 import { patchMetadata, tell, writeStatus } from './record.js';
 
@@ -37,11 +38,15 @@ async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass):
 }
 
 /** Those that we made or took over; none where the kind is not served. */
-async function labelledChildren(kind: ChildKind, { metadata }: Application, { kube, signal }: Pass): Promise<Child[]> {
+async function labelledChildren(
+  { resource }: Backend,
+  { metadata }: Application,
+  { kube, signal }: Pass,
+): Promise<Child[]> {
   const labelSelector = `${APPLICATION_UID_LABEL}=${metadata.uid ?? ''}`;
   const query = { namespace: metadata.namespace, labelSelector, signal };
   try {
-    const { items } = await listAll<Child>(kube, CHILD_RESOURCES[kind], query);
+    const { items } = await listAll<Child>(kube, resource, query);
     return items;
   } catch (error: unknown) {
     if (isNotFound(error)) return [];
@@ -55,11 +60,11 @@ async function labelledChildren(kind: ChildKind, { metadata }: Application, { ku
  */
 async function ownedChildren(application: Application, pass: Pass): Promise<Child[]> {
   const { uid } = application.metadata;
-  const releases = await labelledChildren('HelmRelease', application, pass);
-  const kustomizations = await labelledChildren('Kustomization', application, pass);
+  const labelled: Child[] = [];
+  for (const backend of BACKENDS) labelled.push(...(await labelledChildren(backend, application, pass)));
   const known = pass.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
   const others = known.filter(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL] !== uid);
-  return [...releases, ...kustomizations, ...others].filter((child) => isOwned(child, application));
+  return [...labelled, ...others].filter((child) => isOwned(child, application));
 }
 
 /** Before the Application goes: a child without owner reference is not collected with it. */
@@ -67,7 +72,7 @@ async function orphan(child: Child, application: Application, { kube, signal }: 
   const { uid } = application.metadata;
   const body = { metadata: { resourceVersion: child.metadata.resourceVersion, ...disowned(child, uid) } };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  await kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, options);
+  await kube.patch(backendOf(child).resource, child.metadata, { type: 'merge', body }, options);
 }
 
 interface Finalization {
@@ -115,7 +120,8 @@ async function orphanChildren(children: readonly Child[], { application, pass }:
 export async function finalize(application: Application, pass: Pass): Promise<Result> {
   if (application.metadata.finalizers?.includes(APPLICATION_FINALIZER) !== true) return {};
   // The finalizer is that of ks-devops: its own controller holds the Application until the Argo Application is gone.
-  if (engineOf(application) === 'argocd') return {};
+  const engine = engineOf(application);
+  if (engine !== undefined && !hasBackend(engine)) return {};
   const children = await ownedChildren(application, pass);
   const finalization = { application, pass };
   if (deletionPolicyOf(application) === 'Orphan') {

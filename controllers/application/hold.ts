@@ -3,7 +3,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './context.js';
-import { resourceOf } from './model/child-kind.js';
+import { backendOf } from './model/backends/index.js';
 import { deletionPolicyOf } from './model/deletion.js';
 import { heldOnly } from './model/ownership.js';
 import type { Child } from './model/types.js';
@@ -12,7 +12,12 @@ async function hold(child: Child, application: Application, { kube, signal }: Pa
   const tie = heldOnly(child, application);
   if (tie === undefined) return;
   const body = { metadata: { resourceVersion: child.metadata.resourceVersion, ...tie } };
-  await kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
+  await kube.patch(
+    backendOf(child).resource,
+    child.metadata,
+    { type: 'merge', body },
+    { fieldManager: FIELD_MANAGER, signal },
+  );
 }
 
 /**

@@ -6,8 +6,9 @@ import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { sourceOf } from './model/flux-spec.js';
 import { entriesOf } from './model/entries.js';
-import { kindOfChild } from './model/child-kind.js';
-import { heldReleaseKeys, isApplications, ownerNames, releaseIndexValue } from './model/ownership.js';
+import { backendOf } from './model/backends/index.js';
+import { heldReleaseKeys, releaseIndexValue } from './model/identity.js';
+import { ownerNames } from './model/ownership.js';
 import { isChartFailed } from './model/state.js';
 import type { Child } from './model/types.js';
 
@@ -44,12 +45,9 @@ export function wantedReleases(application: Application): string[] {
   return [...new Set(entriesOf(application).map(({ release }) => releaseIndexValue(namespace, release)))];
 }
 
-/**
- * The releases that a child holds. Of Kustomizations only those of Applications hold something: all others are
- * strangers.
- */
+/** The releases that a child keeps from others. */
 export function heldReleases(child: Child): string[] {
-  if (kindOfChild(child) === 'Kustomization' && !isApplications(child)) return [];
+  if (!backendOf(child).isHolder(child)) return [];
   return heldReleaseKeys(child).map((key) => releaseIndexValue(child.metadata.namespace ?? '', key));
 }
 

@@ -3,8 +3,10 @@ import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import type { Surroundings } from './context.js';
 import { BY_OWNER, BY_RELEASE } from './mappings.js';
+import { backendOf } from './model/backends/index.js';
+import { releaseIndexValue } from './model/identity.js';
 import { describeChild } from './model/messages.js';
-import { isAdoptable, isOwned, releaseIndexValue } from './model/ownership.js';
+import { isAdoptable, isOwned } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, Violation } from './model/types.js';
 
@@ -80,15 +82,8 @@ function unseenSources(surroundings: Surroundings, uses: readonly SourceUse[]): 
   return `${unseen.join(', ')}: outside of ${watched}, the only namespace that this controller watches (--namespace); whether it exists is not checked`;
 }
 
-/** Said of a destination until something reports on it. */
-const NO_ENGINE =
-  'Kustomizations are not reconciled: the embedded engine does not support them; run Flux with its kustomize-controller';
-
 function lackOf(application: Application, surroundings: Surroundings, entry: Entry): string | undefined {
-  const secret = missingSecret(application, surroundings, entry);
-  if (secret !== undefined) return secret;
-  const isIdle = entry.release.kind === 'Kustomization' && !surroundings.runsKustomizations;
-  return isIdle ? NO_ENGINE : undefined;
+  return missingSecret(application, surroundings, entry) ?? backendOf(entry.release).whyIdle(surroundings);
 }
 
 function missingSecret(application: Application, { secrets }: Surroundings, entry: Entry): string | undefined {

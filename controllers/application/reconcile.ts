@@ -10,13 +10,15 @@ import { finalize, holdForOrphans } from './finalize.js';
 import { holdWithoutOwner } from './hold.js';
 import { judge } from './judge.js';
 import { wantedReleases } from './mappings.js';
+import { hasBackend } from './model/backends/index.js';
 import type { Sound } from './model/claims.js';
 import type { Verdict } from './model/conditions.js';
 import { abandonRemark, clusterOf } from './model/deletion.js';
 import { entriesOf } from './model/entries.js';
-import { clusterLabel } from './model/identity.js';
+import { clusterLabel } from './model/cluster.js';
+import { engineOf } from './model/engine.js';
+import { releaseIndexValue } from './model/identity.js';
 import { onlook } from './model/onlook.js';
-import { releaseIndexValue } from './model/ownership.js';
 import { remarksOf } from './model/remarks.js';
 import { newRequests } from './model/requests.js';
 import { rowsOf } from './model/rows.js';
@@ -24,7 +26,6 @@ import { steadyRows } from './model/steady.js';
 import type { Resolved } from './model/template-use.js';
 import { announcements, writeEvents } from './model/transitions.js';
 import type { Child, Entry, Outcome, Step, Violation } from './model/types.js';
-import { kindOf } from './model/validate.js';
 import { planWork } from './model/work.js';
 import { observe, type Observed } from './observe.js';
 import { passOnRequests } from './requests.js';
@@ -103,7 +104,7 @@ async function rollOut(observedApplication: Application, sound: Sound, pass: Pas
  */
 async function lookOn(application: Application, violation: Violation, pass: Pass): Promise<void> {
   const template = application.status?.template;
-  if ((application.status?.kind ?? kindOf(application)) !== 'fluxcd') {
+  if (!hasBackend(engineOf(application))) {
     return record(application, { violation, rejected: [], rows: undefined, template }, pass);
   }
   const observed = observe(application, pass, { releases: [], claims: new Map(), sources: [] });

@@ -4,7 +4,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './context.js';
-import { resourceOf } from './model/child-kind.js';
+import { backendOf } from './model/backends/index.js';
 import { newRequests, requestsForChild, requestsForSource } from './model/requests.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Outcome } from './model/types.js';
@@ -19,7 +19,7 @@ interface Target {
 function childTargets(outcomes: readonly Outcome[], requests: Target['annotations']): Target[] {
   return outcomes.flatMap(({ step, child, error }) => {
     if (child === undefined || error !== undefined || !(step.op === 'keep' || step.op === 'update')) return [];
-    return [{ type: resourceOf(child), object: child, annotations: requestsForChild(requests, child) }];
+    return [{ type: backendOf(child).resource, object: child, annotations: requestsForChild(requests, child) }];
   });
 }
 

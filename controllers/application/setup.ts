@@ -1,11 +1,9 @@
 import { controllerRevisionResource, secretResource } from '../../api/core.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
+import type { KubeObject } from '../../api/meta.js';
 import { bucketResource } from '../../api/flux/bucket.js';
 import { gitRepositoryResource } from '../../api/flux/git-repository.js';
 import { helmChartResource } from '../../api/flux/helm-chart.js';
-import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
-import { kustomizationResource } from '../../api/flux/kustomization.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
@@ -28,10 +26,11 @@ import {
   sourceValues,
   wantedReleases,
 } from './mappings.js';
+import { BACKENDS } from './model/backends/index.js';
+import type { Backend, Engines } from './model/backends/types.js';
 import { gatheringMs } from './model/gathering.js';
 import { isEcho } from './model/marks.js';
-import type { Child } from './model/types.js';
-import type { Rules } from './model/validate.js';
+import type { Child, Rules } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { Reservations } from './reservations.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
@@ -41,7 +40,7 @@ const CONCURRENCY = 4;
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
 
 /** How this controller works, and what works beside it. */
-export type ApplicationOptions = Rules & Pick<Surroundings, 'runsKustomizations'>;
+export type ApplicationOptions = Rules & Engines;
 
 /** What this controller may do on the host cluster; it talks to no other. */
 export const permissions: readonly Permission[] = [
@@ -49,9 +48,9 @@ export const permissions: readonly Permission[] = [
   { group: applicationResource.group, resources: ['applications/status'], verbs: ['update', 'patch'] },
   // blockOwnerDeletion of the children's owner reference.
   { group: applicationResource.group, resources: ['applications/finalizers'], verbs: ['update'] },
-  ...[helmReleaseResource, kustomizationResource].map(({ group, plural }) => ({
-    group,
-    resources: [plural],
+  ...BACKENDS.map(({ resource }) => ({
+    group: resource.group,
+    resources: [resource.plural],
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
   })),
   {
@@ -75,10 +74,9 @@ export const permissions: readonly Permission[] = [
   },
 ];
 
-function childCache(context: SetupContext, type: ResourceType): Cache<Child> {
+function childCache(context: SetupContext, { resource, isOptional }: Backend): Cache<Child> {
   const indexes = { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases };
-  // Flux may be installed without its kustomize-controller, and then without the CRD.
-  return context.cache<Child>(type, { indexes, optional: type === kustomizationResource });
+  return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
 function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }: ApplicationOptions): Surroundings {
@@ -99,7 +97,7 @@ function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }:
         [BY_TEMPLATE]: templateValues,
       },
     }),
-    children: [childCache(context, helmReleaseResource), childCache(context, kustomizationResource)],
+    children: BACKENDS.map((backend) => childCache(context, backend)),
     secrets: context.cache(secretResource, { metadataOnly: true }),
     charts: context.cache<Child>(helmChartResource, { optional: true }),
     templates: templateCaches(context),
@@ -138,7 +136,7 @@ function watchesOf(surroundings: Surroundings): Watch[] {
 }
 
 /**
- * Turns each Application into one HelmRelease or Kustomization per destination, in its own namespace of the host
+ * Turns each Application into one child per destination, in its own namespace of the host
  * cluster.
  */
 export function applicationController(context: SetupContext, options: ApplicationOptions): Controller {

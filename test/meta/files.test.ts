@@ -38,6 +38,15 @@ describe('files', () => {
     expect(untested.map((file) => `${file} has no ${mirrorOf(file)}`)).toEqual([]);
   });
 
+  test('of the Application controller leave the kinds of children to its backends', () => {
+    const outside = sourceFiles().filter(
+      (file) => file.startsWith('controllers/application/') && !file.includes('/model/backends/'),
+    );
+    const asks = /['"`](HelmRelease|Kustomization)['"`]|(helmRelease|kustomization)Resource/;
+    expect(outside.length).toBeGreaterThan(40);
+    expect(outside.filter((file) => asks.test(textOf(file)))).toEqual([]);
+  });
+
   test('hold no path of a developer and no open task', () => {
     const texts = ['api', 'controllers', 'cli', 'sandbox', 'config', 'bench', 'docs', 'samples'].flatMap(filesBelow);
     const found = texts.filter((file) => /\/home\/\w+|\/Users\/\w+|\bTODO\b|\bFIXME\b/.test(textOf(file)));

@@ -6,10 +6,9 @@ import type { Condition, KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '../../api/v1alpha1/template.js';
 import { readManifests } from '../../cli/manifests.js';
-import { CHILD_RESOURCES } from '../../controllers/application/model/child-kind.js';
+import { backendFor } from '../../controllers/application/model/backends/index.js';
 import { desiredChild } from '../../controllers/application/model/desired.js';
 import { entriesOf } from '../../controllers/application/model/entries.js';
-import { childKindOf } from '../../controllers/application/model/flux-spec.js';
 import { planSaving } from '../../controllers/application/model/saved-template.js';
 import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
 import { resolveTemplates } from '../../controllers/application/model/template-use.js';
@@ -112,7 +111,7 @@ describe('samples', () => {
   test.each(SAMPLES)('%s becomes the children in its folder expected', async (sample) => {
     const applications = await applicationsOf(sample);
     const view = await everySample();
-    const kinds = new Set(applications.map((each) => CHILD_RESOURCES[childKindOf(each)].plural));
+    const kinds = new Set(applications.map((each) => backendFor(each).resource.plural));
     expect(kinds.size).toBe(1);
     const text = applications.map((each) => childrenOf(each, view)).join('---\n');
     expectFile(`samples/${sample}/expected/${[...kinds].join('')}.yaml`, text);

@@ -1,4 +1,4 @@
-import { releaseIndexValue } from './ownership.js';
+import { releaseIndexValue } from './identity.js';
 import { rejectedEntries, type FindFlaw } from './reject.js';
 import type { Resolved } from './template-use.js';
 import type { Entry, Violation } from './types.js';

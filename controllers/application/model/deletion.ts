@@ -3,7 +3,7 @@ import type { Application } from '../../../api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
-import { clusterLabel } from './identity.js';
+import { clusterLabel } from './cluster.js';
 import { describeChild, shortened } from './messages.js';
 import type { Child } from './types.js';
 

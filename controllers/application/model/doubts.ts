@@ -1,9 +1,8 @@
 import groupBy from 'lodash/groupBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
-import { kindOfChild, type ChildKind } from './child-kind.js';
 import { isLeaving } from './holds.js';
-import { clusterText, type ClusterReference } from './identity.js';
+import { clusterText, type ClusterReference } from './cluster.js';
 import { describeChild } from './messages.js';
 import { isLeftover } from './ownership.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
@@ -37,13 +36,13 @@ interface Place<Holder> {
   readonly cluster: string;
 }
 
-function placeOf<Holder>(holder: Holder, kind: ChildKind, reference: ClusterReference | undefined): Place<Holder>[] {
+function placeOf<Holder>(holder: Holder, kind: string, reference: ClusterReference | undefined): Place<Holder>[] {
   const name = reference?.secretRef?.name;
   return name === undefined ? [] : [{ holder, secret: `${kind} ${name}`, cluster: clusterText(reference) }];
 }
 
 function placeOfChild(child: Child): Place<Child>[] {
-  return placeOf(child, kindOfChild(child), child.spec.kubeConfig);
+  return placeOf(child, child.kind, child.spec.kubeConfig);
 }
 
 type Places<Holder> = Readonly<Record<string, readonly Place<Holder>[]>>;
@@ -73,9 +72,9 @@ interface Doubt {
  * is misspelt must not uninstall what runs.
  */
 export class Doubts {
-  readonly #byKind: ReadonlyMap<ChildKind, Doubt>;
+  readonly #byKind: ReadonlyMap<string, Doubt>;
   readonly #lost: ReadonlySet<Entry>;
-  readonly #freeByKind: ReadonlyMap<ChildKind, Child>;
+  readonly #freeByKind: ReadonlyMap<string, Child>;
   readonly #newPlaces: Places<Entry>;
   readonly #freePlaces: Places<Child>;
 
@@ -92,14 +91,14 @@ export class Doubts {
     this.#lost = new Set(lost);
     // The first one wins.
     this.#byKind = new Map(doubts.reverse().map((doubt) => [doubt.entry.release.kind, doubt]));
-    this.#freeByKind = new Map(free.map((child) => [kindOfChild(child), child]));
+    this.#freeByKind = new Map(free.map((child) => [child.kind, child]));
     this.#newPlaces = bySecret(made.flatMap((entry) => placeOf(entry, entry.release.kind, entry.kubeConfig)));
     this.#freePlaces = bySecret(free.flatMap(placeOfChild));
   }
 
   /** The entry that may mean `child`, and what is wrong with it; undefined when none does. */
   ofChild(child: Child): string | undefined {
-    const doubt = this.#byKind.get(kindOfChild(child));
+    const doubt = this.#byKind.get(child.kind);
     if (doubt !== undefined) return `${doubt.entry.path} ${doubt.flaw}`;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
     return entry === undefined ? undefined : `${entry.path} refers to another key of the same Secret`;

@@ -1,24 +1,14 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import type { ChildKind } from './child-kind.js';
-import { configOf, fluxSpecOf, helmReleaseOf, kustomizationOf } from './flux-spec.js';
-import { clusterText, type ClusterReference, type ReleaseKey } from './identity.js';
+import { BACKENDS } from './backends/index.js';
+import type { Backend } from './backends/types.js';
+import { childName } from './child-name.js';
+import { clusterName } from './cluster.js';
+import { configOf, fluxSpecOf } from './flux-spec.js';
 import { mergeLayers, type Layer } from './layers.js';
-import { childName, consoleKey, defaultReleaseName, destinationKey, filesName } from './names.js';
-import type { Entry } from './types.js';
-
-/** Where the entries of an Application are, for messages. */
-export const ENTRIES_PATH: Readonly<Record<ChildKind, string>> = {
-  HelmRelease: 'spec.fluxApp.spec.config.helmRelease.deploy',
-  Kustomization: 'spec.fluxApp.spec.config.kustomization',
-};
-
-/** The lowest layer. */
-const CONSTANTS: Readonly<Record<ChildKind, Layer>> = {
-  HelmRelease: { interval: '10m' },
-  Kustomization: { interval: '10m', prune: true },
-};
+import { consoleKey, destinationKey } from './names.js';
+import type { Entry, MergedEntry } from './types.js';
 
 /** Read here; all other fields go to the child as they are. */
 const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template'];
@@ -33,13 +23,6 @@ function sharedLayer(application: Application): Layer {
   return { interval: flux['interval'], destination: flux['destination'], ...Object.fromEntries(shared) };
 }
 
-interface MergedEntry {
-  readonly name?: string;
-  readonly releaseName?: string;
-  readonly storageNamespace?: string;
-  readonly destination?: { readonly kubeConfig?: ClusterReference; readonly targetNamespace?: string };
-}
-
 function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated'] {
   return {
     ...(releaseName === undefined ? {} : { releaseName }),
@@ -47,49 +30,23 @@ function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated']
   };
 }
 
-interface Place {
-  readonly kind: ChildKind;
-  readonly targetNamespace: string | undefined;
-}
-
-function releaseOf(merged: MergedEntry, applicationName: string, { kind, targetNamespace = '' }: Place): ReleaseKey {
-  const cluster = clusterText(merged.destination?.kubeConfig);
-  if (kind === 'Kustomization') {
-    return { kind, cluster, storageNamespace: targetNamespace, releaseName: filesName(applicationName, merged.name) };
-  }
-  return {
-    kind,
-    cluster,
-    storageNamespace: merged.storageNamespace ?? targetNamespace,
-    releaseName: merged.releaseName ?? defaultReleaseName(applicationName),
-  };
-}
-
-/** A chart needs a namespace; files may name their own, which a default would overrule. */
-function targetNamespaceOf({ metadata }: Application, kind: ChildKind, stated: string | undefined): string | undefined {
-  return kind === 'Kustomization' ? stated : (stated ?? metadata.namespace ?? 'default');
-}
-
-function clusterNameOf(reference: ClusterReference | undefined): string | undefined {
-  return reference?.secretRef?.name ?? reference?.configMapRef?.name;
-}
-
 interface Position {
-  readonly kind: ChildKind;
+  readonly backend: Backend;
   readonly index: number;
 }
 
-function entryOf(application: Application, layer: Layer & MergedEntry, { kind, index }: Position): Entry {
+function entryOf(application: Application, layer: Layer & MergedEntry, { backend, index }: Position): Entry {
   const { metadata } = application;
   const { destination, name } = layer;
-  const targetNamespace = targetNamespaceOf(application, kind, destination?.targetNamespace);
-  const key = destinationKey(clusterNameOf(destination?.kubeConfig), targetNamespace);
-  const release = releaseOf(layer, metadata.name, { kind, targetNamespace });
+  const cluster = clusterName(destination?.kubeConfig);
+  const targetNamespace = backend.targetNamespace(application, destination?.targetNamespace);
+  const key = destinationKey(cluster, targetNamespace);
+  const release = backend.keyOf(application, layer, targetNamespace);
   return {
-    path: `${ENTRIES_PATH[kind]}[${index}]`,
+    path: `${backend.entriesPath}[${index}]`,
     name,
     key,
-    consoleKey: consoleKey(clusterNameOf(destination?.kubeConfig), destination?.targetNamespace),
+    consoleKey: consoleKey(cluster, destination?.targetNamespace),
     kubeConfig: destination?.kubeConfig,
     targetNamespace,
     release,
@@ -102,12 +59,11 @@ function entryOf(application: Application, layer: Layer & MergedEntry, { kind, i
 
 function computeEntries(application: Application): readonly Entry[] {
   const shared = sharedLayer(application);
-  const entries = (kind: ChildKind, layers: readonly Layer[] = []): Entry[] =>
-    layers.map((layer, index) => entryOf(application, mergeLayers(CONSTANTS[kind], shared, layer), { kind, index }));
-  return [
-    ...entries('HelmRelease', helmReleaseOf(application)?.deploy),
-    ...entries('Kustomization', kustomizationOf(application)),
-  ];
+  return BACKENDS.flatMap((backend) =>
+    backend
+      .entries(application)
+      .map((layer, index) => entryOf(application, mergeLayers(backend.defaults, shared, layer), { backend, index })),
+  );
 }
 
 interface Computed {
@@ -119,7 +75,7 @@ interface Computed {
 const computed = new WeakMap<Application['spec'], Computed>();
 
 /**
- * The entries of `helmRelease.deploy[]` and of `kustomization[]`, each with its layers merged: constants, then what the
+ * The entries of an Application for all backends, each with its layers merged: constants, then what the
  * Application says for all, then the entry. Reads `spec.fluxApp`, name and namespace only.
  */
 export function entriesOf(application: Application): readonly Entry[] {

@@ -1,6 +1,5 @@
 import type { Application, FluxApplicationSpec, HelmReleaseConfig } from '../../../api/v1alpha1/application.js';
 import type { SourceReference } from '../../../api/v1alpha1/application-spec.js';
-import type { ChildKind } from './child-kind.js';
 import { normalForm } from './normal-form.js';
 
 /** What the user says for the Flux engine, if anything, in its normal form. */
@@ -32,8 +31,14 @@ export function kustomizationOf(application: Application): Config['kustomization
   return configOf(application)?.kustomization;
 }
 
-/** The kind of children that the configuration asks for; HelmRelease when it does not say. */
-export function childKindOf(application: Application): ChildKind {
-  const onlyFiles = kustomizationOf(application) !== undefined && helmReleaseOf(application) === undefined;
-  return onlyFiles ? 'Kustomization' : 'HelmRelease';
+/** The source with its namespace: a child must not depend on where it lies itself. */
+export function sourceReference(application: Application): SourceReference | undefined {
+  const source = sourceOf(application);
+  const namespace = source?.namespace ?? application.metadata.namespace;
+  return source === undefined || namespace === undefined ? source : { ...source, namespace };
+}
+
+/** The same Application with another part for the Flux engine. */
+export function withFluxSpec(application: Application, spec: FluxApplicationSpec): Application {
+  return { ...application, spec: { ...application.spec, fluxApp: { spec } } };
 }

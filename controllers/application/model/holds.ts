@@ -1,9 +1,7 @@
-import { kindOfChild } from './child-kind.js';
-import { releaseKeyText, slotText, type ReleaseKey } from './identity.js';
+import { backendOf } from './backends/index.js';
+import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from './identity.js';
 import { describeChild } from './messages.js';
-import { objectsText } from './objects-text.js';
-import { heldReleaseKeys, liveReleaseKey } from './ownership.js';
-import type { Child, DesiredChild } from './types.js';
+import type { Child, DesiredChild, ReleaseKey } from './types.js';
 
 export function isLeaving(child: Child): boolean {
   return child.metadata.deletionTimestamp !== undefined;
@@ -11,7 +9,7 @@ export function isLeaving(child: Child): boolean {
 
 /** Equal for two children that an engine would have do the same thing to the same objects. */
 export function workText(child: Child): string {
-  return kindOfChild(child) === 'HelmRelease' ? releaseKeyText(liveReleaseKey(child)) : objectsText(child);
+  return backendOf(child).workText(child);
 }
 
 interface Holder {
@@ -47,7 +45,7 @@ export class Holds {
 
   #leave(child: Child): void {
     for (const key of heldReleaseKeys(child)) {
-      const what = key.kind === 'HelmRelease' ? `release ${placeOf(key)}` : 'the same files';
+      const what = backendOf(key).describeHeld(key);
       const why = `waiting until ${describeChild(child)}, which may have ${what} on that cluster, is deleted`;
       add(this.#leftBySlot, slotText(key), { child, why });
     }

@@ -1,47 +1,9 @@
-import type { ChildKind } from './child-kind.js';
-
-/** What a kubeconfig reference of a destination may hold. */
-export interface ClusterReference {
-  readonly secretRef?: { readonly name: string; readonly key?: string } | undefined;
-  readonly configMapRef?: { readonly name: string } | undefined;
-}
-
-/**
- * What makes a Helm release one and the same: the cluster, and where and how it is recorded there. Files that are
- * applied are recorded nowhere: there it is the target namespace (or nothing), and the Application with the name of the
- * entry.
- */
-export interface ReleaseKey {
-  readonly kind: ChildKind;
-  /** Text of the cluster, from `clusterText`. */
-  readonly cluster: string;
-  readonly storageNamespace: string;
-  readonly releaseName: string;
-}
-
-/** Flux tries these keys of a kubeconfig Secret when none is named: to name one of them changes nothing. */
-const DEFAULT_SECRET_KEYS: readonly string[] = ['value', 'value.yaml'];
-
-/** One text per credential; empty for the cluster of the Application itself. */
-export function clusterText(reference: ClusterReference | undefined): string {
-  if (reference?.secretRef !== undefined) {
-    const [first] = DEFAULT_SECRET_KEYS;
-    const { name, key = first } = reference.secretRef;
-    return `Secret/${name}/${DEFAULT_SECRET_KEYS.includes(key ?? '') ? first : key}`;
-  }
-  return reference?.configMapRef === undefined ? '' : `ConfigMap/${reference.configMapRef.name}`;
-}
-
-/** How people call the cluster: the name of its kubeconfig, or `host`. */
-export function clusterLabel(reference: ClusterReference | undefined): string {
-  return reference?.secretRef?.name ?? reference?.configMapRef?.name ?? 'host';
-}
+import { backendOf } from './backends/index.js';
+import type { Child, ReleaseKey } from './types.js';
 
 /** Equal keys give equal texts, different keys different ones. */
 export function releaseKeyText(key: ReleaseKey): string {
-  const parts = [key.cluster, key.storageNamespace, key.releaseName];
-  // Children that exist are named by this text: that of releases must stay as it is.
-  return JSON.stringify(key.kind === 'HelmRelease' ? parts : [key.kind, ...parts]);
+  return backendOf(key).keyText(key);
 }
 
 /** Name and storage of a release regardless of the cluster: what two names of one cluster have in common. */
@@ -49,11 +11,22 @@ export function slotText({ kind, storageNamespace, releaseName }: ReleaseKey): s
   return JSON.stringify([kind, storageNamespace, releaseName]);
 }
 
-/** True when nothing that is stated of a release differs from `live`. */
-export function agrees(
-  stated: Partial<Pick<ReleaseKey, 'releaseName' | 'storageNamespace'>>,
-  live: ReleaseKey,
-): boolean {
-  const { releaseName = live.releaseName, storageNamespace = live.storageNamespace } = stated;
-  return live.releaseName === releaseName && live.storageNamespace === storageNamespace;
+/** The release that a child is about, with the defaults of its engine for what it leaves out. */
+export function liveReleaseKey(child: Child): ReleaseKey {
+  return backendOf(child).liveKey(child);
+}
+
+/**
+ * The releases that a child holds: that of its spec, and the one that the engine made last as long as it has not left
+ * it.
+ */
+export function heldReleaseKeys(child: Child): ReleaseKey[] {
+  const wanted = liveReleaseKey(child);
+  const made = backendOf(child).madeKey(child);
+  return made === undefined || releaseKeyText(made) === releaseKeyText(wanted) ? [wanted] : [wanted, made];
+}
+
+/** Index value of a child: its namespace and release key. */
+export function releaseIndexValue(namespace: string, key: ReleaseKey): string {
+  return `${namespace}/${releaseKeyText(key)}`;
 }

@@ -11,7 +11,7 @@ import {
   TYPE_LABEL_MISSPELT,
 } from '../../../api/v1alpha1/labels.js';
 import type { Verdict } from './conditions.js';
-import { childKindOf } from './flux-spec.js';
+import { backendFor } from './backends/index.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
 
@@ -49,7 +49,7 @@ interface Summary {
 }
 
 function labelsOf(application: Application, { ready, wanted, health, sync }: Summary): Record<string, string> {
-  const kind = childKindOf(application);
+  const { kind } = backendFor(application);
   return differing(application.metadata.labels, {
     [TYPE_LABEL]: kind,
     [TYPE_LABEL_MISSPELT]: kind,

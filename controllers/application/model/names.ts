@@ -1,43 +1,9 @@
 import { createHash } from 'node:crypto';
 import { HASH_LENGTH, shortHash } from '../../runtime/pure/short-hash.js';
-import { releaseKeyText, type ReleaseKey } from './identity.js';
 
-/** Flux makes release and HelmChart names of a child's name; longer ones would be cut there. */
-const MAX_CHILD_NAME = 53;
 /** Helm's limit. */
 export const MAX_RELEASE_NAME = 53;
 const MAX_LABEL_VALUE = 63;
-
-/** The readable part of a name: DNS-1123, at most `limit` characters, never ending in a hyphen. */
-function readable(text: string, limit: number): string {
-  const safe = text.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-');
-  return safe.replace(/^-+/, '').slice(0, limit).replace(/-+$/, '');
-}
-
-/**
- * Name of the child of one destination: `<app>-<destination>-<hash>`. The hash covers the whole release key and nothing
- * else, so the name survives a new UID, a new order of the entries and a new readable part is never needed.
- */
-export function childName(application: string, destination: string, key: ReleaseKey): string {
-  const hash = shortHash(releaseKeyText(key));
-  return `${readable(`${application}-${destination}`, MAX_CHILD_NAME - HASH_LENGTH - 1)}-${hash}`;
-}
-
-/**
- * `childName` of application and destination, or the next one that no other object has: a child that was given a stable
- * name keeps its own when its release moves, and so may sit on the name of a release that comes later.
- */
-export function freeChildName(
-  [application, destination]: readonly [string, string],
-  key: ReleaseKey,
-  isTaken: (name: string) => boolean,
-): string {
-  let name = childName(application, destination, key);
-  for (let turn = 1; isTaken(name); turn += 1) {
-    name = childName(application, destination, { ...key, releaseName: `${key.releaseName}/${turn}` });
-  }
-  return name;
-}
 
 /** The release name when none is given: the Application's name, cut as Flux cuts names over 53 characters. */
 export function defaultReleaseName(application: string): string {

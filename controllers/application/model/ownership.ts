@@ -3,14 +3,9 @@ import { applicationResource } from '../../../api/v1alpha1/application.js';
 import {
   APPLICATION_UID_LABEL,
   APPLIED_DIGEST_ANNOTATION,
-  ENTRY_NAME_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
 } from '../../../api/v1alpha1/labels.js';
-import { kindOfChild } from './child-kind.js';
-import { clusterText, releaseKeyText, type ReleaseKey } from './identity.js';
-import { defaultReleaseName, filesName } from './names.js';
-import type { Child } from './types.js';
 
 const KIND = applicationResource.kind;
 const GROUP_PREFIX = `${applicationResource.group}/`;
@@ -132,43 +127,4 @@ export function precedes(one: KubeObject, other: KubeObject): boolean {
 /** True for a child that some Application has or had. */
 export function isApplications(child: KubeObject): boolean {
   return ownerNames(child).length > 0 || child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
-}
-
-/**
- * The release that a child is about, with Flux's defaults for what it leaves out; see `ReleaseKey` for Kustomizations.
- */
-export function liveReleaseKey(child: Child): ReleaseKey {
-  const { metadata, spec } = child;
-  const kind = kindOfChild(child);
-  const cluster = clusterText(spec.kubeConfig);
-  if (kind === 'Kustomization') {
-    const owner = metadata.labels?.[MANAGED_BY_LABEL] ?? '';
-    const releaseName = filesName(owner, metadata.annotations?.[ENTRY_NAME_ANNOTATION]);
-    return { kind, cluster, storageNamespace: spec.targetNamespace ?? '', releaseName };
-  }
-  const ownName = spec.targetNamespace === undefined ? metadata.name : `${spec.targetNamespace}-${metadata.name}`;
-  return {
-    kind,
-    cluster,
-    storageNamespace: spec.storageNamespace ?? metadata.namespace ?? 'default',
-    releaseName: spec.releaseName ?? defaultReleaseName(ownName),
-  };
-}
-
-/**
- * The releases that a child holds: that of its spec, and the one that the engine made last as long as it has not left
- * it.
- */
-export function heldReleaseKeys(child: Child): ReleaseKey[] {
-  const wanted = liveReleaseKey(child);
-  const { history, storageNamespace } = child.status ?? {};
-  const releaseName = history?.[0]?.name;
-  if (wanted.kind === 'Kustomization' || releaseName === undefined) return [wanted];
-  const made = { ...wanted, releaseName, storageNamespace: storageNamespace ?? wanted.storageNamespace };
-  return releaseKeyText(made) === releaseKeyText(wanted) ? [wanted] : [wanted, made];
-}
-
-/** Index value of a child: its namespace and release key. */
-export function releaseIndexValue(namespace: string, key: ReleaseKey): string {
-  return `${namespace}/${releaseKeyText(key)}`;
 }

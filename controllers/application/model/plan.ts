@@ -2,14 +2,14 @@ import { APPLIED_DIGEST_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
+import { backendOf } from './backends/index.js';
 import { changedPaths, listPaths } from './changes.js';
-import { kindOfChild } from './child-kind.js';
 import { Doubts } from './doubts.js';
 import { Holds, isLeaving, workText } from './holds.js';
-import { clusterText, releaseKeyText } from './identity.js';
-import { directoryOf } from './match-files.js';
+import { clusterText } from './cluster.js';
+import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild } from './messages.js';
-import { belongAlike, isLeftover, isOfOneApplication, liveReleaseKey } from './ownership.js';
+import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
 import { isSuspendedForRemoval } from './suspension.js';
 import type { Child, ChildSpec, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
@@ -65,11 +65,9 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   return sameDigest ? `changed by another writer: ${what}` : `changed ${what}`;
 }
 
-/** True when both may have made cluster-wide objects of one name: these are called after the release, or are in files. */
-function isNamesake(child: Child, object: Child): boolean {
-  if (kindOfChild(child) !== kindOfChild(object)) return false;
-  if (kindOfChild(child) === 'Kustomization') return directoryOf(child.spec) === directoryOf(object.spec);
-  return liveReleaseKey(child).releaseName === liveReleaseKey(object).releaseName;
+/** True when both may have made cluster-wide objects of one name. */
+function areNamesakes(child: Child, object: Child): boolean {
+  return child.kind === object.kind && backendOf(child).areNamesakes(child, object);
 }
 
 /** True when two children act side by side: what one leaves behind, the other may trip over. */
@@ -77,17 +75,17 @@ function isNeighbour(child: Child, object: Child): boolean {
   if (clusterText(child.spec.kubeConfig) !== clusterText(object.spec.kubeConfig)) return false;
   const namespaces = [child.spec.targetNamespace, object.spec.targetNamespace];
   // Files without a target namespace may lie in any.
-  return namespaces.includes(undefined) || namespaces[0] === namespaces[1] || isNamesake(child, object);
+  return namespaces.includes(undefined) || namespaces[0] === namespaces[1] || areNamesakes(child, object);
 }
 
 function waitStep({ entry, live }: DesiredChild, why: string): Step {
   return { op: 'wait', entry, live, why };
 }
 
-/** A Kustomization that goes on with its files is only renamed: nobody can have been given them. */
+/** A child that goes on with its work is at most renamed: nobody can have been given that. */
 function isMoving({ object, live }: DesiredChild): boolean {
   if (live === undefined) return true;
-  if (kindOfChild(object) === 'Kustomization' && workText(live) === workText(object)) return false;
+  if (workText(live) === workText(object)) return false;
   return releaseKeyText(liveReleaseKey(live)) !== releaseKeyText(liveReleaseKey(object));
 }
 

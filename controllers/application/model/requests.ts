@@ -1,7 +1,8 @@
+import pick from 'lodash/pick.js';
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../api/flux/annotations.js';
 import type { Application, ApplicationStatus } from '../../../api/v1alpha1/application.js';
 import type { KubeObject } from '../../../api/meta.js';
-import { kindOfChild } from './child-kind.js';
+import { backendOf } from './backends/index.js';
 
 type Handled = Pick<ApplicationStatus, 'lastHandledReconcileAt' | 'lastHandledForceAt' | 'lastHandledResetAt'>;
 type Annotations = Readonly<Record<string, string>>;
@@ -35,17 +36,12 @@ function missing({ metadata }: KubeObject, wanted: Annotations): Annotations {
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => metadata.annotations?.[key] !== value));
 }
 
-function onlyNow(requests: Annotations): Annotations {
-  const value = requests[REQUESTED_AT_ANNOTATION];
-  return value === undefined ? {} : { [REQUESTED_AT_ANNOTATION]: value };
-}
-
-/** What of the requests a child still lacks; force and reset mean something to releases only. */
+/** What of the requests a child still lacks, as far as they mean something to it. */
 export function requestsForChild(requests: Annotations, child: KubeObject): Annotations {
-  return missing(child, kindOfChild(child) === 'HelmRelease' ? requests : onlyNow(requests));
+  return missing(child, pick(requests, backendOf(child).requests));
 }
 
 /** What of the requests a source still lacks: it can only be asked to look now. */
 export function requestsForSource(requests: Annotations, source: KubeObject): Annotations {
-  return missing(source, onlyNow(requests));
+  return missing(source, pick(requests, REQUESTED_AT_ANNOTATION));
 }

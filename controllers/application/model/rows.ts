@@ -2,13 +2,14 @@ import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
 import { UNWANTED } from '../../deletion/rule.js';
-import { kindOfChild } from './child-kind.js';
-import { clusterLabel, type ReleaseKey } from './identity.js';
+import { backendOf } from './backends/index.js';
+import { clusterLabel } from './cluster.js';
+import { currentCondition } from './current-condition.js';
+import { liveReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
-import { liveReleaseKey } from './ownership.js';
-import { currentCondition, isChartFailed, stateOf } from './state.js';
+import { isChartFailed, stateOf } from './state.js';
 import { ownWords } from './words.js';
-import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
+import type { Child, Entry, Outcome, RejectedEntry, ReleaseKey, Step } from './types.js';
 
 /** What is known of one destination after a pass. */
 export interface Row {
@@ -67,8 +68,8 @@ function revisionOf(child: Child | undefined): string | undefined {
   return deployed?.chartVersion ?? lastAppliedRevision;
 }
 
-function releaseNameOf({ kind, releaseName }: ReleaseKey): string | undefined {
-  return kind === 'HelmRelease' ? releaseName : undefined;
+function releaseNameOf(key: ReleaseKey): string | undefined {
+  return backendOf(key).releaseName(key);
 }
 
 function errorText(error: unknown): string {
@@ -130,8 +131,7 @@ export function leavingRow(child: Child, why: string): Row {
     name: key,
     key,
     cluster: clusterLabel(child.spec.kubeConfig),
-    namespace:
-      child.spec.targetNamespace ?? (kindOfChild(child) === 'HelmRelease' ? child.metadata.namespace : undefined),
+    namespace: backendOf(child).namespaceOf(child),
     release: releaseNameOf(liveReleaseKey(child)),
     state: 'Deleting',
     revision: revisionOf(child),

@@ -2,6 +2,8 @@ import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
 import type { Condition } from '../../../api/meta.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
+import { backendOf } from './backends/index.js';
+import { currentCondition } from './current-condition.js';
 import type { Child } from './types.js';
 
 /** All that the state of a destination follows from. */
@@ -25,26 +27,12 @@ function conditionsOf(child: Child | undefined): readonly Condition[] {
   return child?.status?.conditions ?? [];
 }
 
-/** The condition of the child, unless it was written about an older generation. Never throws. */
-export function currentCondition(child: Child | undefined, type: string): Condition | undefined {
-  const condition = getCondition(conditionsOf(child), type);
-  const generation = child?.metadata.generation ?? 0;
-  return (condition?.observedGeneration ?? generation) < generation ? undefined : condition;
-}
-
 function hasNoReport({ child }: Facts): boolean {
   return getCondition(conditionsOf(child), 'Ready') === undefined && !isTrue(conditionsOf(child), 'Reconciling');
 }
 
-/** Of files: their source was not fetched yet. Later the same reason says that an artifact could not be had. */
-function hasNoArtifact(child: Child | undefined): boolean {
-  const { lastAttemptedRevision } = child?.status ?? {};
-  if (child?.kind !== 'Kustomization' || lastAttemptedRevision !== undefined) return false;
-  return currentCondition(child, 'Ready')?.reason === 'ArtifactFailed';
-}
-
 function waits({ child, chartFailed = false }: Facts): boolean {
-  if (hasNoArtifact(child)) return true;
+  if (child !== undefined && backendOf(child).awaitsSource(child)) return true;
   return !chartFailed && WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
 }
 

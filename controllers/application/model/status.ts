@@ -3,11 +3,10 @@ import type { Application, ApplicationStatus } from '../../../api/v1alpha1/appli
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { nextConditions, type Verdict } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
-import type { ChildKind } from './child-kind.js';
-import { childKindOf } from './flux-spec.js';
+import { backendFor } from './backends/index.js';
+import { statedEngine } from './engine.js';
 import { handledBy } from './requests.js';
 import { WORST_FIRST, type Row, type ShownRow } from './rows.js';
-import { kindOf } from './validate.js';
 
 /** More rows would make the object too big to be edited with pleasure; the worst come first. */
 const MAX_ROWS = 200;
@@ -64,17 +63,12 @@ function revisionText([lowest, ...others]: readonly string[]): string | undefine
   return lowest === undefined || others.length === 0 ? lowest : `${lowest} (+${others.length})`;
 }
 
-const CONSOLE_FIELDS = {
-  HelmRelease: 'helmReleaseStatus',
-  Kustomization: 'kustomizationStatus',
-} as const satisfies Readonly<Record<ChildKind, string>>;
-
 function rowFields(rows: readonly Row[], application: Application) {
-  const kind = childKindOf(application);
+  const { consoleField } = backendFor(application);
   const revision = revisionText(revisionsOf(rows));
   // The server dates every object; only one that never was on a server has no time.
   const since = application.metadata.creationTimestamp ?? timestamp(0);
-  const map = consoleStatus(rows, { since, before: application.status?.fluxApp?.[CONSOLE_FIELDS[kind]] });
+  const map = consoleStatus(rows, { since, before: application.status?.fluxApp?.[consoleField] });
   const destinations = shownRows(rows);
   return {
     summary: summaryOf(rows),
@@ -83,7 +77,7 @@ function rowFields(rows: readonly Row[], application: Application) {
     ...(revision === undefined ? {} : { revision }),
     ...(map === undefined
       ? { fluxApp: { omitted: `more than ${MAX_CONSOLE_DESTINATIONS} destinations: see destinations` } }
-      : { fluxApp: { [CONSOLE_FIELDS[kind]]: map } }),
+      : { fluxApp: { [consoleField]: map } }),
   };
 }
 
@@ -101,7 +95,7 @@ export function nextStatus(application: Application, verdict: Verdict, nowMs: nu
   const before = application.status;
   const generation = application.metadata.generation ?? 0;
   const conditions = nextConditions(before?.conditions ?? [], verdict, { generation, now: timestamp(nowMs) });
-  const kind = before?.kind ?? kindOf(application);
+  const kind = before?.kind ?? statedEngine(application);
   const destinations = verdict.rows === undefined ? before : rowFields(verdict.rows, application);
   return {
     ...destinations,

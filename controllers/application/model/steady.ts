@@ -1,21 +1,11 @@
 import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import { backendOf } from './backends/index.js';
+import { currentCondition } from './current-condition.js';
 import { byState, identityOf, type Row, type ShownRow } from './rows.js';
-import { currentCondition } from './state.js';
-import type { Child } from './types.js';
 
 /** Verdicts that stand until there is another. */
 const STEADY: readonly DestinationState[] = ['Ready', 'Failed'];
-
-/**
- * True for files that were applied and are merely looked at again, as at each interval: Flux says Unknown meanwhile,
- * though neither the spec nor the revision is another. Of a Helm release nobody says Unknown unless something is done.
- */
-function isLookedAtAgain({ kind, metadata, status = {} }: Child): boolean {
-  const { observedGeneration = -1, lastAppliedRevision, lastAttemptedRevision } = status;
-  if (kind !== 'Kustomization' || observedGeneration < (metadata.generation ?? 0)) return false;
-  return lastAppliedRevision !== undefined && lastAppliedRevision === lastAttemptedRevision;
-}
 
 /**
  * What was shown of a row. One that had no room was no worse than the last that had, for the worst come first: that it
@@ -30,7 +20,7 @@ function shownOf(row: Row, { destinations = [], truncated = false }: Application
 
 function steadyRow(row: Row, before: ApplicationStatus): Row {
   const { child, state } = row;
-  if (state !== 'Progressing' || child === undefined || !isLookedAtAgain(child)) return row;
+  if (state !== 'Progressing' || child === undefined || !backendOf(child).isLookedAtAgain(child)) return row;
   if (currentCondition(child, 'Ready')?.status !== 'Unknown') return row;
   const shown = shownOf(row, before);
   if (shown === undefined || !STEADY.includes(shown.state)) return row;

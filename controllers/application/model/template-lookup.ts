@@ -3,8 +3,7 @@ import type { SharedWith } from '../../../api/v1alpha1/template-fields.js';
 import type { RevisionSpec, Template, TemplateInUse, TemplateKind } from '../../../api/v1alpha1/template.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { describeObject } from '../../runtime/pure/urls.js';
-import type { Violation } from './types.js';
-import type { Rules } from './validate.js';
+import type { Rules, Violation } from './types.js';
 
 /** Where a template may be. */
 export interface TemplatePlace {
@@ -18,6 +17,8 @@ export interface TemplateUse {
   readonly text: string;
   /** Field path, for messages. */
   readonly path: string;
+  /** Path of the entry that it is for; undefined: it is for all. */
+  readonly entryPath?: string;
   /** Namespace of the Application. */
   readonly namespace: string;
 }

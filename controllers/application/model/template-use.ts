@@ -1,25 +1,19 @@
-import omit from 'lodash/omit.js';
 import uniqBy from 'lodash/uniqBy.js';
-import type { Application, FluxApplicationSpec } from '../../../api/v1alpha1/application.js';
+import type { Application } from '../../../api/v1alpha1/application.js';
 import { parseTemplatesInUse, printTemplatesInUse } from '../../../api/v1alpha1/template.js';
-import type { RevisionSpec, TemplateInUse } from '../../../api/v1alpha1/template.js';
+import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { describeObject } from '../../runtime/pure/urls.js';
-import { ENTRIES_PATH } from './entries.js';
-import { childKindOf, fluxSpecOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
-import { mergeLayers, type Layer } from './layers.js';
+import { backendFor, BACKENDS } from './backends/index.js';
+import { sourceOf, sourceReference } from './flux-spec.js';
 import {
   findTemplate,
-  helmSpecOf,
   templatePlaces,
   type FoundTemplate,
   type TemplateUse,
   type TemplateView,
 } from './template-lookup.js';
-import type { Entry, Violation } from './types.js';
-import type { Rules } from './validate.js';
-
-const HELM_PATH = 'spec.fluxApp.spec.config.helmRelease.template';
+import type { Entry, Rules, Violation } from './types.js';
 
 /** A source that children read. */
 export interface SourceUse {
@@ -49,58 +43,7 @@ export type Resolution = Resolved | { readonly violation: Violation } | 'pending
 
 /** Every place in an Application that names a template. */
 export function templateUses(application: Application): TemplateUse[] {
-  const namespace = application.metadata.namespace ?? '';
-  const text = helmReleaseOf(application)?.template;
-  const helm = text === undefined ? [] : [{ kind: 'HelmTemplate' as const, text, path: HELM_PATH, namespace }];
-  const files = (kustomizationOf(application) ?? []).flatMap(({ template }, index) => {
-    const path = `${ENTRIES_PATH.Kustomization}[${index}].template`;
-    return template === undefined ? [] : [{ kind: 'KustomizationTemplate' as const, text: template, path, namespace }];
-  });
-  return [...helm, ...files];
-}
-
-/** What a template says of every entry. */
-function layerOf(spec: RevisionSpec): Layer {
-  const helm = helmSpecOf(spec);
-  if (helm !== undefined) return { ...helm.deploy, values: helm.values };
-  return 'path' in spec ? { ...spec.deploy, path: spec.path } : { ...spec.deploy };
-}
-
-function withSpec(application: Application, flux: FluxApplicationSpec): Application {
-  return { ...application, spec: { ...application.spec, fluxApp: { spec: flux } } };
-}
-
-type Entries<Entry> = readonly Entry[];
-
-/** Merged layers have the form of their top one: a template has fields of an entry only. */
-function overTemplate<Entry extends object>(spec: RevisionSpec, entry: Entry, more: Layer = {}): Entry {
-  return mergeLayers(layerOf(spec), omit(entry, 'template'), more) as Entry;
-}
-
-function withChart(application: Application, { spec }: FoundTemplate): Application {
-  const flux = fluxSpecOf(application);
-  const release = helmReleaseOf(application);
-  const chart = helmSpecOf(spec)?.chart;
-  if (flux === undefined || release === undefined || chart === undefined) return application;
-  const deploy = release.deploy.map((entry) => overTemplate(spec, entry));
-  const { sourceRef } = spec;
-  return withSpec(application, {
-    ...flux,
-    source: { sourceRef },
-    config: { ...flux.config, helmRelease: { chart, deploy } },
-  });
-}
-
-function withFiles(application: Application, found: ReadonlyMap<string, FoundTemplate>): Application {
-  const flux = fluxSpecOf(application);
-  const entries: Entries<NonNullable<FluxApplicationSpec['config']['kustomization']>[number]> | undefined =
-    kustomizationOf(application);
-  if (flux === undefined || entries === undefined) return application;
-  const kustomization = entries.map((entry, index) => {
-    const template = found.get(`${ENTRIES_PATH.Kustomization}[${index}].template`);
-    return template === undefined ? entry : overTemplate(template.spec, entry, { sourceRef: template.spec.sourceRef });
-  });
-  return withSpec(application, { ...flux, config: { ...flux.config, kustomization } });
+  return BACKENDS.flatMap((backend) => backend.templateUses(application));
 }
 
 /** What runs of a template that cannot be used now: its revision must not be thrown away meanwhile. */
@@ -120,26 +63,16 @@ function sourceOfTemplate(path: string, { inUse, spec }: FoundTemplate): SourceU
 
 /** The source that the Application names itself. */
 function ownSource(application: Application): SourceUse[] {
-  const source = sourceOf(application);
-  if (source === undefined) return [];
-  const ref = { ...source, namespace: source.namespace ?? application.metadata.namespace ?? '' };
+  const source = sourceReference(application);
+  if (source === undefined || !backendFor(application).usesOwnSource(application)) return [];
+  const ref = { ...source, namespace: source.namespace ?? '' };
   return [{ ref, path: 'spec.fluxApp.spec.source.sourceRef' }];
 }
 
 /** An entry whose template cannot be used reads nothing. */
 function sourcesOf(application: Application, found: ReadonlyMap<string, FoundTemplate>): SourceUse[] {
-  const named = new Set(templateUses(application).map(({ path }) => path));
-  const entries = kustomizationOf(application) ?? [];
-  const paths = [HELM_PATH, ...entries.map((_, index) => `${ENTRIES_PATH.Kustomization}[${index}].template`)];
-  const hasOwn =
-    childKindOf(application) === 'HelmRelease'
-      ? !named.has(HELM_PATH)
-      : paths.slice(1).some((path) => !named.has(path));
-  const all = paths.flatMap((path) => {
-    const template = found.get(path);
-    return template === undefined ? [] : [sourceOfTemplate(path, template)];
-  });
-  return uniqBy([...(hasOwn ? ownSource(application) : []), ...all], ({ ref }) => `${ref.kind}/${keyOf(ref)}`);
+  const all = [...found].map(([path, template]) => sourceOfTemplate(path, template));
+  return uniqBy([...ownSource(application), ...all], ({ ref }) => `${ref.kind}/${keyOf(ref)}`);
 }
 
 /**
@@ -149,17 +82,22 @@ export function resolveTemplates(application: Application, view: TemplateView, r
   const found = new Map<string, FoundTemplate>();
   const flaws = new Map<string, Violation>();
   const inUse: TemplateInUse[] = [];
+  let helm: FoundTemplate | undefined;
   for (const use of templateUses(application)) {
     const lookup = findTemplate({ use, view, rules });
     if (lookup === 'pending') return lookup;
-    if ('violation' in lookup && use.kind === 'HelmTemplate') return lookup;
-    inUse.push(...('violation' in lookup ? stillInUse(application, use) : [lookup.inUse]));
-    if ('violation' in lookup) flaws.set(use.path.replace(/\.template$/, ''), lookup.violation);
-    else found.set(use.path, lookup);
+    if ('violation' in lookup) {
+      if (use.entryPath === undefined) return lookup;
+      inUse.push(...stillInUse(application, use));
+      flaws.set(use.entryPath, lookup.violation);
+      continue;
+    }
+    inUse.push(lookup.inUse);
+    found.set(use.path, lookup);
+    if (use.entryPath === undefined) helm = lookup;
   }
-  const helm = found.get(HELM_PATH);
   return {
-    application: helm === undefined ? withFiles(application, found) : withChart(application, helm),
+    application: backendFor(application).withTemplates(application, found),
     inUse: printTemplatesInUse(inUse),
     templateOf: ({ path }) => (helm ?? found.get(`${path}.template`))?.inUse,
     helm,

@@ -2,10 +2,9 @@ import groupBy from 'lodash/groupBy.js';
 import type { Condition } from '../../../api/meta.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
-import { kindOfChild } from './child-kind.js';
-import { clusterLabel, releaseKeyText } from './identity.js';
+import { backendOf } from './backends/index.js';
+import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild, describeChildren } from './messages.js';
-import { liveReleaseKey } from './ownership.js';
 import { ADOPTION } from './plan.js';
 import type { Child, Outcome, Step } from './types.js';
 
@@ -47,17 +46,14 @@ function eventOf(writes: readonly [Write, ...Write[]]): Happening {
 /** Events of what was written; what failed is told by the condition. */
 export function writeEvents(outcomes: readonly Outcome[]): Happening[] {
   const writes = outcomes.flatMap((outcome) => writeOf(outcome) ?? []);
-  const groups = groupBy(writes, ({ reason, object, why }) => `${reason} ${kindOfChild(object)} ${why}`);
+  const groups = groupBy(writes, ({ reason, object, why }) => `${reason} ${object.kind} ${why}`);
   // A group has at least the write that made it.
   return Object.values(groups).map((group) => eventOf(group as [Write, ...Write[]]));
 }
 
 /** What a child stands for, for people. */
 function describePlace(child: Child): string {
-  const cluster = clusterLabel(child.spec.kubeConfig);
-  const { storageNamespace, releaseName } = liveReleaseKey(child);
-  if (kindOfChild(child) === 'HelmRelease') return `release ${storageNamespace}/${releaseName} on ${cluster}`;
-  return `what it applied to ${child.spec.targetNamespace ?? 'the namespaces of its files'} on ${cluster}`;
+  return backendOf(child).describePlace(child);
 }
 
 function moves(live: Child, object: Child): boolean {
@@ -85,7 +81,7 @@ function removalOf({ live, why }: Removal): Happening {
 function suspendedRemovals(removals: readonly Removal[]): Happening[] {
   const groups = groupBy(
     removals.filter(isSuspended).map(({ live }) => live),
-    kindOfChild,
+    ({ kind }) => kind,
   );
   return Object.values(groups).map((children) => {
     const [first] = children;

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '../../../api/meta.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
-import type { ClusterReference, ReleaseKey } from './identity.js';
+import type { ClusterReference } from './cluster.js';
 import type { Layer } from './layers.js';
 
 /** The fields of a HelmRelease or Kustomization that a rule looks at; all others are carried along. */
@@ -43,6 +43,35 @@ export interface Violation {
   /** Reason of the condition. */
   readonly reason: ApplicationReason;
   readonly message: string;
+}
+
+/** What the checks need to know beside the Application. */
+export interface Rules {
+  /** May a source be in another namespace than the Application? */
+  readonly allowCrossNamespace: boolean;
+  /** The only namespace that the caches hold; undefined: they hold all. */
+  readonly watchedNamespace?: string | undefined;
+}
+
+/**
+ * What makes a Helm release one and the same: the cluster, and where and how it is recorded there. What is recorded
+ * nowhere has something else in its place: see its backend.
+ */
+export interface ReleaseKey {
+  /** That of its child. */
+  readonly kind: string;
+  /** Text of the cluster, from `clusterText`. */
+  readonly cluster: string;
+  readonly storageNamespace: string;
+  readonly releaseName: string;
+}
+
+/** The fields of an entry that we read, with all layers laid over each other. */
+export interface MergedEntry {
+  readonly name?: string;
+  readonly releaseName?: string;
+  readonly storageNamespace?: string;
+  readonly destination?: { readonly kubeConfig?: ClusterReference; readonly targetNamespace?: string };
 }
 
 /** One entry of `deploy[]` or `kustomization[]` with all layers laid over each other. */

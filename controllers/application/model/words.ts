@@ -1,7 +1,7 @@
 import type { Condition } from '../../../api/meta.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
-import { currentCondition } from './state.js';
+import { currentCondition } from './current-condition.js';
 import type { Child } from './types.js';
 
 /** Reasons of Ready=False after a failure was made good: of how that went, not of what had failed. */

@@ -7,7 +7,7 @@ import { eventResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../../api/v1alpha1/labels.js';
-import { CHILD_RESOURCES, resourceOf } from '../../../controllers/application/model/child-kind.js';
+import { backendOf, BACKENDS } from '../../../controllers/application/model/backends/index.js';
 import { labelValue } from '../../../controllers/application/model/names.js';
 import type { Child } from '../../../controllers/application/model/types.js';
 import { applicationController, type ApplicationOptions } from '../../../controllers/application/setup.js';
@@ -119,7 +119,7 @@ export class Harness {
   /** Leaves nothing behind that the controllers of later tests in this world would work on. */
   async stop(): Promise<void> {
     await this.pause();
-    const types = [applicationResource, ...Object.values(CHILD_RESOURCES)];
+    const types = [applicationResource, ...BACKENDS.map(({ resource }) => resource)];
     for (const type of types) await erase(this.kube, type, this.namespace);
     await this.kube.close();
   }
@@ -127,7 +127,7 @@ export class Harness {
   /** The HelmReleases and Kustomizations for an Application, by name. */
   async childrenOf(name: string): Promise<Child[]> {
     const query = { namespace: this.namespace };
-    const lists = Object.values(CHILD_RESOURCES).map((type) => listAll<Child>(this.kube, type, query));
+    const lists = BACKENDS.map(({ resource }) => listAll<Child>(this.kube, resource, query));
     const all = (await Promise.all(lists)).flatMap(({ items }) => items);
     const own = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === labelValue(name));
     return own.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
@@ -233,7 +233,10 @@ export class Harness {
 
   /** Gives a child the finalizers of its engine, or takes them away. */
   async finalizers(child: Child, ...finalizers: string[]): Promise<void> {
-    await this.kube.patch(resourceOf(child), child.metadata, { type: 'merge', body: { metadata: { finalizers } } });
+    await this.kube.patch(backendOf(child).resource, child.metadata, {
+      type: 'merge',
+      body: { metadata: { finalizers } },
+    });
   }
 
   /** Writes the status of a child as Flux would. */
@@ -243,6 +246,11 @@ export class Harness {
     const body = {
       status: { observedGeneration: generation, conditions: [{ ...base, status, observedGeneration: generation }] },
     };
-    await this.kube.patch(resourceOf(child), child.metadata, { type: 'merge', body }, { subresource: 'status' });
+    await this.kube.patch(
+      backendOf(child).resource,
+      child.metadata,
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
 import { claims, type Judgement } from '../../../../controllers/application/model/claims.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import { releaseIndexValue } from '../../../../controllers/application/model/ownership.js';
+import { releaseIndexValue } from '../../../../controllers/application/model/identity.js';
 import { resolveTemplates } from '../../../../controllers/application/model/template-use.js';
 import type { Violation } from '../../../../controllers/application/model/types.js';
 import { application, deploy } from './builders.js';

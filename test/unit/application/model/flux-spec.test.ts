@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  childKindOf,
   configOf,
   fluxSpecOf,
   helmReleaseOf,
   kustomizationOf,
   sourceOf,
+  sourceReference,
+  withFluxSpec,
 } from '../../../../controllers/application/model/flux-spec.js';
 import { application, deploy, files, filesApplication, SOURCE } from './builders.js';
 
@@ -17,10 +18,14 @@ describe('the Flux part of an Application', () => {
     expect(fluxSpecOf(app)?.config).toBe(configOf(app));
   });
 
-  it('says which kind of children it asks for', () => {
-    const app = filesApplication([files('prod')]);
-    expect(kustomizationOf(app)).toEqual([files('prod')]);
-    expect([childKindOf(app), childKindOf(application([]))]).toEqual(['Kustomization', 'HelmRelease']);
+  it('has the entries of files', () => {
+    expect(kustomizationOf(filesApplication([files('prod')]))).toEqual([files('prod')]);
+  });
+
+  it('gives its source a namespace, and may be given another part', () => {
+    const app = application([deploy('prod')]);
+    expect(sourceReference(app)).toEqual({ ...SOURCE.sourceRef, namespace: 'shop' });
+    expect(sourceReference(withFluxSpec(app, { config: {} }))).toBeUndefined();
   });
 
   it.each([

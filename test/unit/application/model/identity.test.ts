@@ -1,28 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  clusterLabel,
-  clusterText,
-  releaseKeyText,
-  type ClusterReference,
-  type ReleaseKey,
-} from '../../../../controllers/application/model/identity.js';
+import { heldReleaseKeys, releaseKeyText, slotText } from '../../../../controllers/application/model/identity.js';
+import type { Child, ReleaseKey } from '../../../../controllers/application/model/types.js';
+import { application, applied, deploy, work } from './builders.js';
 
-const secret = (name: string, key?: string): ClusterReference => ({
-  secretRef: { name, ...(key === undefined ? {} : { key }) },
-});
-
-describe('a cluster', () => {
-  it.each<[string, ClusterReference | undefined, string, string]>([
-    ['the host', undefined, '', 'host'],
-    ['an empty reference', {}, '', 'host'],
-    ['a Secret', secret('eu'), 'Secret/eu/value', 'eu'],
-    ['a Secret and the key that is the default', secret('eu', 'value'), 'Secret/eu/value', 'eu'],
-    ['a Secret and another key', secret('eu', 'admin'), 'Secret/eu/admin', 'eu'],
-    ['a ConfigMap', { configMapRef: { name: 'eu' } }, 'ConfigMap/eu', 'eu'],
-  ])('given by %s has one text and one label', (_, reference, text, label) => {
-    expect([clusterText(reference), clusterLabel(reference)]).toEqual([text, label]);
-  });
-});
+const [made] = applied([], work(application([deploy('prod', 'eu')])).steps);
 
 describe('a release key', () => {
   it('has another text when a part moves over its border', () => {
@@ -40,5 +21,26 @@ describe('a release key', () => {
     const key = { cluster: '', storageNamespace: 'prod', releaseName: 'web' };
     const texts = (['HelmRelease', 'Kustomization'] as const).map((kind) => releaseKeyText({ kind, ...key }));
     expect(texts).toEqual(['["","prod","web"]', '["Kustomization","","prod","web"]']);
+  });
+});
+
+it('a slot is the same on every cluster, and another for each kind', () => {
+  const key = { kind: 'HelmRelease', cluster: '', storageNamespace: 'prod', releaseName: 'web' };
+  const slots = [key, { ...key, cluster: 'Secret/eu/value' }, { ...key, kind: 'Kustomization' }].map(slotText);
+  expect([slots[0] === slots[1], slots[0] === slots[2]]).toEqual([true, false]);
+});
+
+describe('the releases that a child holds', () => {
+  const keys = (child: Child): string[] =>
+    heldReleaseKeys(child).map((key) => `${key.storageNamespace}/${key.releaseName}`);
+  const history = (name: string): NonNullable<Child['status']> => ({ history: [{ name }], storageNamespace: 'prod' });
+
+  it.each<[string, Child, string[]]>([
+    ['are the one of its spec', made!, ['prod/web']],
+    ['are that one once the engine has made it', { ...made!, status: history('web') }, ['prod/web']],
+    ['are two until the engine has left the old one', { ...made!, status: history('old') }, ['prod/web', 'prod/old']],
+    ['need no status of the usual shape', { ...made!, status: { history: 7 } } as unknown as Child, ['prod/web']],
+  ])('%s', (_, child, expected) => {
+    expect(keys(child)).toEqual(expected);
   });
 });

@@ -6,17 +6,14 @@ import {
   disowned,
   hasHolder,
   heldOnly,
-  heldReleaseKeys,
   isAdoptable,
   isApplications,
   isLeftover,
   isLegacy,
   isOfOneApplication,
   isOwned,
-  liveReleaseKey,
   ownerNames,
   precedes,
-  releaseIndexValue,
 } from '../../../../controllers/application/model/ownership.js';
 import type { Child } from '../../../../controllers/application/model/types.js';
 import { application, applied, deploy, files, filesApplication, legacyChild, work } from './builders.js';
@@ -123,45 +120,8 @@ describe('a child of ks-devops', () => {
   });
 });
 
-describe('the releases that a child holds', () => {
-  const keys = (child: Child): string[] =>
-    heldReleaseKeys(child).map((key) => `${key.storageNamespace}/${key.releaseName}`);
-  const history = (name: string): NonNullable<Child['status']> => ({ history: [{ name }], storageNamespace: 'prod' });
-
-  it.each<[string, Child, string[]]>([
-    ['are the one of its spec', made!, ['prod/web']],
-    ['are that one once the engine has made it', { ...made!, status: history('web') }, ['prod/web']],
-    ['are two until the engine has left the old one', { ...made!, status: history('old') }, ['prod/web', 'prod/old']],
-    ['need no status of the usual shape', { ...made!, status: { history: 7 } } as unknown as Child, ['prod/web']],
-  ])('%s', (_, child, expected) => {
-    expect(keys(child)).toEqual(expected);
-  });
-});
-
-describe('the release of a child', () => {
-  it.each<[string, Child['spec'], string]>([
-    ['is what it says', { releaseName: 'a', storageNamespace: 'b' }, '["","b","a"]'],
-    ['has the defaults of Flux', {}, '["","shop","web7x"]'],
-    ['has the target namespace in its default name', { targetNamespace: 'prod' }, '["","shop","prod-web7x"]'],
-    ['has the cluster', { kubeConfig: { secretRef: { name: 'eu' } } }, '["Secret/eu/value","shop","web7x"]'],
-  ])('%s', (_, spec, text) => {
-    const key = liveReleaseKey(legacyChild('web7x', 'prod', spec));
-    expect(releaseIndexValue('shop', key)).toBe(`shop/${text}`);
-  });
-});
-
 describe('a Kustomization', () => {
   const [kustomization] = applied([], work(filesApplication([files('prod', 'eu', { name: 'main' })])).steps);
-
-  it('stands for its destination, its Application and its entry', () => {
-    const key = liveReleaseKey(kustomization!);
-    expect(key).toEqual({
-      kind: 'Kustomization',
-      cluster: 'Secret/eu/value',
-      storageNamespace: 'prod',
-      releaseName: 'web/main',
-    });
-  });
 
   it('of a stranger is none of ours, whoever manages it', () => {
     const labels = { 'app.kubernetes.io/managed-by': 'web' };

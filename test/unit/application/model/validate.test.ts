@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
-import { engineOf, findViolation } from '../../../../controllers/application/model/validate.js';
+import { findViolation } from '../../../../controllers/application/model/validate.js';
 import { application, CHART, deploy, files, GIT_SOURCE, SOURCE, withStatus } from './builders.js';
 
 type FluxSpec = NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>;
@@ -95,18 +95,5 @@ describe('an Application as a whole', () => {
     ['without entries', 'DeployEmpty', application([])],
   ])('%s: %s', (_, reason, app) => {
     expect(findViolation(app, { allowCrossNamespace: false })?.reason).toBe(reason);
-  });
-});
-
-describe('the engine that holds an Application', () => {
-  it.each<[string, string | undefined, Application]>([
-    ['is the one it says', 'argocd', application([], { spec: { kind: 'argocd', argoApp: {} } })],
-    ['is the one that it configures', 'argocd', application([], { spec: { argoApp: {} } })],
-    ['is the one it began with', 'argocd', withStatus(application([deploy('prod')]), { kind: 'argocd' })],
-    ['is ours if it began here', 'fluxcd', withStatus(application([], { spec: { argoApp: {} } }), { kind: 'fluxcd' })],
-    ['is ours', 'fluxcd', application([deploy('prod')])],
-    ['cannot be told', undefined, application([], { spec: {} })],
-  ])('%s', (_, expected, app) => {
-    expect(engineOf(app)).toBe(expected);
   });
 });

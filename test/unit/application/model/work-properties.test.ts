@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ReleaseKey } from '../../../../controllers/application/model/identity.js';
-import { childName } from '../../../../controllers/application/model/names.js';
+import { childName } from '../../../../controllers/application/model/child-name.js';
+import type { ReleaseKey } from '../../../../controllers/application/model/types.js';
 import type { Work } from '../../../../controllers/application/model/work.js';
 import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
 

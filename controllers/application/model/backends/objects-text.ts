@@ -1,9 +1,9 @@
-import type { KustomizationSpec } from '../../../api/flux/kustomization.js';
-import { canonicalJson } from '../../runtime/pure/canonical-json.js';
-import { isMap } from '../../runtime/pure/plain.js';
-import type { Layer } from './layers.js';
+import type { KustomizationSpec } from '../../../../api/flux/kustomization.js';
+import { canonicalJson } from '../../../runtime/pure/canonical-json.js';
+import { isMap } from '../../../runtime/pure/plain.js';
+import type { Layer } from '../layers.js';
 import { filesText } from './match-files.js';
-import type { Child, Entry } from './types.js';
+import type { Child, Entry } from '../types.js';
 
 /**
  * Further fields of a Kustomization that decide which objects come out of it. All others are about when and how these

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { directoryOf, matchFiles } from '../../../../controllers/application/model/match-files.js';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
-import { applied, files, filesApplication, work } from './builders.js';
+import { directoryOf, matchFiles } from '../../../../../controllers/application/model/backends/match-files.js';
+import { entriesOf } from '../../../../../controllers/application/model/entries.js';
+import type { Child } from '../../../../../controllers/application/model/types.js';
+import { applied, files, filesApplication, work } from '../builders.js';
 
 type Files = Parameters<typeof filesApplication>[0][number];
 
@@ -100,7 +100,7 @@ describe('entries of files that may go on from more than one Kustomization', () 
     const { steps: plan, rejected } = work(filesApplication(entries), children);
     expect(new Set(plan.map(({ op }) => op))).toEqual(new Set(['wait', 'spare']));
     expect(rejected.map(({ violation }) => violation.reason)).toEqual(['DestinationUnclear', 'DestinationUnclear']);
-    expect(rejected[0]?.violation.message).toContain(`spec.fluxApp.spec.config.kustomization[0]: it cannot be told`);
+    expect(rejected[0]?.violation.message).toContain(`spec.fluxApp.spec.config.kustomization[0]: it is unclear`);
   });
 });
 

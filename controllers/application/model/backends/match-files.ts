@@ -1,14 +1,8 @@
 import groupBy from 'lodash/groupBy.js';
-import { includes } from '../../runtime/pure/subset.js';
-import { clusterText } from './identity.js';
-import type { Child, Entry } from './types.js';
-
-/** Which Kustomization each entry goes on from, and the entries that may go on from several. */
-export interface FilesMatching {
-  readonly childOf: ReadonlyMap<Entry, Child>;
-  /** Each with the Kustomizations that it may go on from. */
-  readonly unclear: ReadonlyMap<Entry, readonly Child[]>;
-}
+import { includes } from '../../../runtime/pure/subset.js';
+import { clusterText } from '../cluster.js';
+import type { Child, Entry } from '../types.js';
+import type { RestMatching } from './types.js';
 
 interface Place {
   readonly entries: readonly Entry[];
@@ -91,7 +85,7 @@ function matchPlace(place: Place): { readonly pairs: [Entry, Child][]; readonly 
  * its cluster and namespace, or from the only one there. Two that swap their objects would prune each other's: where
  * more than one could be meant, none is taken. `entries` and `children` are what nothing else has matched, in order.
  */
-export function matchFiles(entries: readonly Entry[], children: readonly Child[]): FilesMatching {
+export function matchFiles(entries: readonly Entry[], children: readonly Child[]): RestMatching {
   const placeOf = (kubeConfig: Entry['kubeConfig'], namespace: string | undefined): string =>
     JSON.stringify([clusterText(kubeConfig), namespace ?? null]);
   const childrenAt = groupBy(children, ({ spec }) => placeOf(spec.kubeConfig, spec.targetNamespace));

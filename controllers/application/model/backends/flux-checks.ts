@@ -1,0 +1,50 @@
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import { configOf, sourceOf } from '../flux-spec.js';
+import type { ApplicationCheck } from './types.js';
+
+export const CONFIG_PATH = 'spec.fluxApp.spec.config';
+export const SOURCE_PATH = 'spec.fluxApp.spec.source';
+
+const fluxAppIsMissing: ApplicationCheck = (application) => {
+  if (application.spec.fluxApp !== undefined) return undefined;
+  return { reason: 'ConfigMissing', message: 'spec.fluxApp is missing: an Application of kind fluxcd needs it' };
+};
+
+const configIsNotOne: ApplicationCheck = (application) => {
+  const config = configOf(application);
+  const helm = config?.helmRelease !== undefined;
+  const kustomize = config?.kustomization !== undefined;
+  if (helm && kustomize) {
+    const message = `${CONFIG_PATH} has both helmRelease and kustomization: remove one of them`;
+    return { reason: 'ConfigAmbiguous', message };
+  }
+  if (helm || kustomize) return undefined;
+  const message = `${CONFIG_PATH} has neither helmRelease nor kustomization: set one of them`;
+  return { reason: 'ConfigMissing', message };
+};
+
+/** What must hold of every Application for Flux before anything else is looked at. */
+export const FORM_CHECKS: readonly ApplicationCheck[] = [fluxAppIsMissing, configIsNotOne];
+
+/** A template brings its own source. */
+type UsesSource = (application: Application) => boolean;
+
+export function sourceIsMissing(usesSource: UsesSource): ApplicationCheck {
+  return (application) => {
+    if (sourceOf(application) !== undefined || !usesSource(application)) return undefined;
+    const message = `${SOURCE_PATH}.sourceRef is missing: set the source of the chart or files`;
+    return { reason: 'SourceMissing', message };
+  };
+}
+
+export function sourceIsElsewhere(usesSource: UsesSource): ApplicationCheck {
+  return (application, { allowCrossNamespace }) => {
+    const source = sourceOf(application);
+    const own = application.metadata.namespace;
+    if (!usesSource(application)) return undefined;
+    if (allowCrossNamespace || source?.namespace === undefined || source.namespace === own) return undefined;
+    const object = `${source.kind} ${source.namespace}/${source.name}`;
+    const message = `${SOURCE_PATH}.sourceRef.namespace: ${object} is in another namespace, which --no-cross-namespace-refs forbids; create a source in ${own ?? 'the same namespace'}`;
+    return { reason: 'AccessDenied', message };
+  };
+}

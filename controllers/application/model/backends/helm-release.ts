@@ -1,0 +1,173 @@
+import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
+import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import { ENTRY_KEY_ANNOTATION } from '../../../../api/v1alpha1/labels.js';
+import { clusterLabel, clusterText } from '../cluster.js';
+import { fluxSpecOf, helmReleaseOf, withFluxSpec } from '../flux-spec.js';
+import { defaultReleaseName } from '../names.js';
+import { isLegacy } from '../ownership.js';
+import { helmSpecOf, type FoundTemplate } from '../template-lookup.js';
+import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
+import { CONFIG_PATH, FORM_CHECKS, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';
+import {
+  chartAndTemplateAreNotOne,
+  chartFields,
+  ignoredOfChart,
+  signersAreNamed,
+  versionIsNoRange,
+} from './helm-chart.js';
+import { overTemplate } from './over-template.js';
+import { RELEASE_CHECKS } from './release-checks.js';
+import { NAME_SIGNS, releaseSigns, textOf, type Sign } from './signs.js';
+import type { Backend } from './types.js';
+
+const { kind } = helmReleaseResource;
+const ENTRIES_PATH = `${CONFIG_PATH}.helmRelease.deploy`;
+const TEMPLATE_PATH = `${CONFIG_PATH}.helmRelease.template`;
+
+/** Children that exist are named by this text: it must stay as it is. */
+function keyText({ cluster, storageNamespace, releaseName }: ReleaseKey): string {
+  return JSON.stringify([cluster, storageNamespace, releaseName]);
+}
+
+function liveKey({ metadata, spec }: Child): ReleaseKey {
+  const ownName = spec.targetNamespace === undefined ? metadata.name : `${spec.targetNamespace}-${metadata.name}`;
+  return {
+    kind,
+    cluster: clusterText(spec.kubeConfig),
+    storageNamespace: spec.storageNamespace ?? metadata.namespace ?? 'default',
+    releaseName: spec.releaseName ?? defaultReleaseName(ownName),
+  };
+}
+
+function madeKey(child: Child): ReleaseKey | undefined {
+  const wanted = liveKey(child);
+  const { history, storageNamespace } = child.status ?? {};
+  const releaseName = history?.[0]?.name;
+  if (releaseName === undefined) return undefined;
+  return { ...wanted, releaseName, storageNamespace: storageNamespace ?? wanted.storageNamespace };
+}
+
+/** True when nothing that an entry states of its release differs from that of the child. */
+function agrees({ stated }: Entry, child: Child): boolean {
+  const live = liveKey(child);
+  const { releaseName = live.releaseName, storageNamespace = live.storageNamespace } = stated;
+  return live.releaseName === releaseName && live.storageNamespace === storageNamespace;
+}
+
+/** A child of ks-devops keeps the release that it has, whatever our defaults would be, unless the entry says another. */
+function releaseOf(entry: Entry, live: Child | undefined): ReleaseKey {
+  return live !== undefined && isLegacy(live) && agrees(entry, live) ? liveKey(live) : entry.release;
+}
+
+function desiredSpec(application: Application, entry: Entry, live: Child | undefined): ChildSpec {
+  const { targetNamespace, kubeConfig } = entry;
+  const { releaseName, storageNamespace } = releaseOf(entry, live);
+  return {
+    ...entry.fields,
+    ...chartFields(application),
+    releaseName,
+    ...(targetNamespace === undefined ? {} : { targetNamespace }),
+    storageNamespace,
+    ...(kubeConfig === undefined ? {} : { kubeConfig }),
+  };
+}
+
+/** Where a chart goes without a target namespace: the namespace of its child. */
+function namespaceOf({ metadata, spec }: Child): string | undefined {
+  return spec.targetNamespace ?? metadata.namespace;
+}
+
+/** Children of ks-devops say only which destination they are for; what the entry states must not differ. */
+const ITS_DESTINATION: Sign = {
+  ofEntry: ({ release, targetNamespace }) => textOf(release.cluster, targetNamespace),
+  ofChild: (child) => {
+    const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION];
+    if (!isLegacy(child) || key === undefined) return undefined;
+    return textOf(clusterText(child.spec.kubeConfig), namespaceOf(child));
+  },
+  agrees,
+};
+
+function usesOwnSource(application: Application): boolean {
+  return helmReleaseOf(application)?.template === undefined;
+}
+
+function withTemplates(application: Application, found: ReadonlyMap<string, FoundTemplate>): Application {
+  const template = found.get(TEMPLATE_PATH);
+  const flux = fluxSpecOf(application);
+  const release = helmReleaseOf(application);
+  const chart = template === undefined ? undefined : helmSpecOf(template.spec)?.chart;
+  if (template === undefined || flux === undefined || release === undefined || chart === undefined) return application;
+  const deploy = release.deploy.map((entry) => overTemplate(template.spec, entry));
+  const { sourceRef } = template.spec;
+  const config = { ...flux.config, helmRelease: { chart, deploy } };
+  return withFluxSpec(application, { ...flux, source: { sourceRef }, config });
+}
+
+/** Helm releases, by Flux's HelmRelease. */
+export const helmRelease: Backend = {
+  kind,
+  resource: helmReleaseResource,
+  engine: 'fluxcd',
+  isOptional: false,
+
+  isAsked: (application) => helmReleaseOf(application) !== undefined,
+  entries: (application) => helmReleaseOf(application)?.deploy ?? [],
+  entriesPath: ENTRIES_PATH,
+  defaults: { interval: '10m' },
+  // A chart needs a namespace.
+  targetNamespace: ({ metadata }, stated) => stated ?? metadata.namespace ?? 'default',
+  keyOf: ({ metadata }, merged, targetNamespace = '') => ({
+    kind,
+    cluster: clusterText(merged.destination?.kubeConfig),
+    storageNamespace: merged.storageNamespace ?? targetNamespace,
+    releaseName: merged.releaseName ?? defaultReleaseName(metadata.name),
+  }),
+  checks: [
+    ...FORM_CHECKS,
+    chartAndTemplateAreNotOne,
+    sourceIsMissing(usesOwnSource),
+    sourceIsElsewhere(usesOwnSource),
+    versionIsNoRange,
+    signersAreNamed,
+  ],
+  entryChecks: RELEASE_CHECKS,
+  usesOwnSource,
+  templateUses: (application) => {
+    const text = helmReleaseOf(application)?.template;
+    const namespace = application.metadata.namespace ?? '';
+    return text === undefined ? [] : [{ kind: 'HelmTemplate', text, path: TEMPLATE_PATH, namespace }];
+  },
+  withTemplates,
+  remark: ignoredOfChart,
+  desiredSpec,
+
+  keyText,
+  liveKey,
+  madeKey,
+  isHolder: () => true,
+  workText: (child) => keyText(liveKey(child)),
+  // Cluster-wide objects are called after the release.
+  areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
+  namespaceOf,
+  signs: [...releaseSigns({ keyText, liveKey }), ...NAME_SIGNS, ITS_DESTINATION],
+  matchRest: () => ({ childOf: new Map(), unclear: new Map() }),
+
+  releaseName: ({ releaseName }) => releaseName,
+  describeHeld: ({ storageNamespace, releaseName }) => `release ${storageNamespace}/${releaseName}`,
+  describePlace: (child) => {
+    const { storageNamespace, releaseName } = liveKey(child);
+    return `release ${storageNamespace}/${releaseName} on ${clusterLabel(child.spec.kubeConfig)}`;
+  },
+  describeDuplicate: ({ release }) =>
+    `release ${release.storageNamespace}/${release.releaseName} on the same cluster: set a different releaseName, or remove one`,
+  describeCandidate: ({ metadata }) => metadata.name,
+
+  whyIdle: () => undefined,
+  awaitsSource: () => false,
+  // Of a Helm release nobody says Unknown unless something is done.
+  isLookedAtAgain: () => false,
+  requests: [REQUESTED_AT_ANNOTATION, FORCE_AT_ANNOTATION, RESET_AT_ANNOTATION],
+  consoleField: 'helmReleaseStatus',
+};

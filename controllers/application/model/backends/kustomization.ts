@@ -1,0 +1,169 @@
+import { REQUESTED_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
+import { kustomizationResource } from '../../../../api/flux/kustomization.js';
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import { ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '../../../../api/v1alpha1/labels.js';
+import { clusterLabel, clusterText } from '../cluster.js';
+import { currentCondition } from '../current-condition.js';
+import { fluxSpecOf, kustomizationOf, sourceOf, sourceReference, withFluxSpec } from '../flux-spec.js';
+import { filesName } from '../names.js';
+import { isApplications } from '../ownership.js';
+import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
+import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
+import { CONFIG_PATH, FORM_CHECKS, SOURCE_PATH, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';
+import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
+import { entryObjectsText, liveObjectsText, objectsText } from './objects-text.js';
+import { overTemplate } from './over-template.js';
+import { PLACE_CHECKS } from './place-checks.js';
+import { NAME_SIGNS, releaseSigns, type Sign } from './signs.js';
+import type { ApplicationCheck, Backend } from './types.js';
+
+const { kind } = kustomizationResource;
+const ENTRIES_PATH = `${CONFIG_PATH}.kustomization`;
+
+/** Said of a destination until something reports on it. */
+const NO_ENGINE =
+  'Kustomizations are not reconciled: the embedded engine does not support them; run Flux with its kustomize-controller';
+
+function keyText(key: ReleaseKey): string {
+  return JSON.stringify([kind, key.cluster, key.storageNamespace, key.releaseName]);
+}
+
+function liveKey({ metadata, spec }: Child): ReleaseKey {
+  const owner = metadata.labels?.[MANAGED_BY_LABEL] ?? '';
+  return {
+    kind,
+    cluster: clusterText(spec.kubeConfig),
+    storageNamespace: spec.targetNamespace ?? '',
+    releaseName: filesName(owner, metadata.annotations?.[ENTRY_NAME_ANNOTATION]),
+  };
+}
+
+function desiredSpec(application: Application, { fields, targetNamespace, kubeConfig }: Entry): ChildSpec {
+  return {
+    ...fields,
+    sourceRef: fields['sourceRef'] ?? sourceReference(application),
+    ...(targetNamespace === undefined ? {} : { targetNamespace }),
+    ...(kubeConfig === undefined ? {} : { kubeConfig }),
+  };
+}
+
+/** What is applied stays where it is wanted: to give its Kustomization the variables of another would prune it. */
+const ITS_OBJECTS: Sign = { ofEntry: entryObjectsText, ofChild: liveObjectsText, isUnique: true };
+
+/** What is applied stays where it is wanted: to give its Kustomization another directory would prune it. */
+const ITS_FILES: Sign = { ofEntry: filesText, ofChild: liveFilesText, isUnique: true };
+
+const BY_RELEASE = releaseSigns({ keyText, liveKey });
+
+/** The key of files is hardly more than a name: another entry may mean what the child of that name applies. */
+const BY_RELEASE_AND_FILES = BY_RELEASE.map((sign): Sign => ({
+  ...sign,
+  agrees: ({ fields }, { spec }) => directoryOf(fields) === directoryOf(spec),
+}));
+
+const sourceHasNoFiles: ApplicationCheck = (application) => {
+  if (sourceOf(application)?.kind !== 'HelmRepository') return undefined;
+  const message = `${SOURCE_PATH}.sourceRef.kind: a HelmRepository has charts, but no files for ${ENTRIES_PATH}; use a GitRepository, OCIRepository or Bucket`;
+  return { reason: 'SourceUnsuitable', message };
+};
+
+function usesOwnSource(application: Application): boolean {
+  const entries = kustomizationOf(application) ?? [];
+  return entries.length === 0 || entries.some(({ template }) => template === undefined);
+}
+
+function templateUses(application: Application): TemplateUse[] {
+  const namespace = application.metadata.namespace ?? '';
+  return (kustomizationOf(application) ?? []).flatMap(({ template }, index): TemplateUse[] => {
+    const entryPath = `${ENTRIES_PATH}[${index}]`;
+    if (template === undefined) return [];
+    return [{ kind: 'KustomizationTemplate', text: template, path: `${entryPath}.template`, entryPath, namespace }];
+  });
+}
+
+function withTemplates(application: Application, found: ReadonlyMap<string, FoundTemplate>): Application {
+  const flux = fluxSpecOf(application);
+  const entries = kustomizationOf(application);
+  if (flux === undefined || entries === undefined) return application;
+  const files = entries.map((entry, index) => {
+    const template = found.get(`${ENTRIES_PATH}[${index}].template`);
+    return template === undefined ? entry : overTemplate(template.spec, entry, { sourceRef: template.spec.sourceRef });
+  });
+  return withFluxSpec(application, { ...flux, config: { ...flux.config, kustomization: files } });
+}
+
+function placeText(entry: Entry): string {
+  const cluster = clusterLabel(entry.kubeConfig);
+  const { storageNamespace } = entry.release;
+  return storageNamespace === '' ? `cluster ${cluster}` : `namespace ${storageNamespace} of cluster ${cluster}`;
+}
+
+/** Flux says Unknown meanwhile, as at each interval, though neither the spec nor the revision is another. */
+function isLookedAtAgain({ metadata, status = {} }: Child): boolean {
+  const { observedGeneration = -1, lastAppliedRevision, lastAttemptedRevision } = status;
+  if (observedGeneration < (metadata.generation ?? 0)) return false;
+  return lastAppliedRevision !== undefined && lastAppliedRevision === lastAttemptedRevision;
+}
+
+/** Later the same reason says that an artifact could not be had. */
+function awaitsSource(child: Child): boolean {
+  if (child.status?.lastAttemptedRevision !== undefined) return false;
+  return currentCondition(child, 'Ready')?.reason === 'ArtifactFailed';
+}
+
+/**
+ * Files that are applied, by Flux's Kustomization. They are recorded nowhere: their key is the target namespace (or
+ * nothing), and the Application with the name of the entry.
+ */
+export const kustomization: Backend = {
+  kind,
+  resource: kustomizationResource,
+  engine: 'fluxcd',
+  // Flux may be installed without its kustomize-controller, and then without the CRD.
+  isOptional: true,
+
+  isAsked: (application) => kustomizationOf(application) !== undefined,
+  entries: (application) => kustomizationOf(application) ?? [],
+  entriesPath: ENTRIES_PATH,
+  defaults: { interval: '10m', prune: true },
+  // Files may name their own, which a default would overrule.
+  targetNamespace: (_, stated) => stated,
+  keyOf: ({ metadata }, merged, targetNamespace = '') => ({
+    kind,
+    cluster: clusterText(merged.destination?.kubeConfig),
+    storageNamespace: targetNamespace,
+    releaseName: filesName(metadata.name, merged.name),
+  }),
+  checks: [...FORM_CHECKS, sourceIsMissing(usesOwnSource), sourceHasNoFiles, sourceIsElsewhere(usesOwnSource)],
+  entryChecks: PLACE_CHECKS,
+  usesOwnSource,
+  templateUses,
+  withTemplates,
+  remark: () => undefined,
+  desiredSpec,
+
+  keyText,
+  liveKey,
+  madeKey: () => undefined,
+  // All others are strangers.
+  isHolder: isApplications,
+  workText: objectsText,
+  areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
+  namespaceOf: ({ spec }) => spec.targetNamespace,
+  signs: [ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_SIGNS],
+  matchRest: matchFiles,
+
+  releaseName: () => undefined,
+  describeHeld: () => 'the same files',
+  describePlace: ({ spec }) =>
+    `what it applied to ${spec.targetNamespace ?? 'the namespaces of its files'} on ${clusterLabel(spec.kubeConfig)}`,
+  describeDuplicate: (entry) => `${placeText(entry)}: give each its own name, or remove one`,
+  describeCandidate: ({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`,
+
+  whyIdle: ({ runsKustomizations }) => (runsKustomizations ? undefined : NO_ENGINE),
+  awaitsSource,
+  isLookedAtAgain,
+  // Force and reset mean something to releases only.
+  requests: [REQUESTED_AT_ANNOTATION],
+  consoleField: 'kustomizationStatus',
+};

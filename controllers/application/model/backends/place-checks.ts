@@ -1,0 +1,43 @@
+import type { Entry, Violation } from '../types.js';
+import type { EntryCheck } from './types.js';
+
+const MAX_NAMESPACE = 63;
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+function destinationIsMissing(entry: Entry): Violation | undefined {
+  if (entry.hasDestination) return undefined;
+  return {
+    reason: 'DestinationMissing',
+    message: `${entry.path}.destination is missing: write "destination: {targetNamespace: NAME}" for the host cluster, or add kubeConfig for another cluster`,
+  };
+}
+
+function kubeConfigNamesNothing(entry: Entry): Violation | undefined {
+  const { kubeConfig } = entry;
+  if (kubeConfig === undefined || kubeConfig.secretRef !== undefined || kubeConfig.configMapRef !== undefined) {
+    return undefined;
+  }
+  return {
+    reason: 'DestinationMissing',
+    message: `${entry.path}.destination.kubeConfig does not name a Secret: add secretRef.name, or remove kubeConfig to use the host cluster`,
+  };
+}
+
+/** What is wrong with the name of a namespace, which stands at `path`. */
+export function namespaceProblem(path: string, name: string): Violation | undefined {
+  if (name.length <= MAX_NAMESPACE && NAMESPACE.test(name)) return undefined;
+  const message = `${path}: "${name}" is not a valid namespace name; use at most ${MAX_NAMESPACE} lower-case letters, digits and hyphens`;
+  return { reason: 'InvalidName', message };
+}
+
+function targetNamespaceIsInvalid(entry: Entry): Violation | undefined {
+  if (entry.targetNamespace === undefined) return undefined;
+  return namespaceProblem(`${entry.path}.destination.targetNamespace`, entry.targetNamespace);
+}
+
+/** What must hold of every entry. */
+export const PLACE_CHECKS: readonly EntryCheck[] = [
+  destinationIsMissing,
+  kubeConfigNamesNothing,
+  targetNamespaceIsInvalid,
+];

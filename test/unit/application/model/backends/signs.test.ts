@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import { NAME_SIGNS, releaseSigns, textOf } from '../../../../../controllers/application/model/backends/signs.js';
+import { entriesOf } from '../../../../../controllers/application/model/entries.js';
+import { liveReleaseKey, releaseKeyText } from '../../../../../controllers/application/model/identity.js';
+import { application, applied, deploy, work } from '../builders.js';
+
+const SIGNS = [...releaseSigns({ keyText: releaseKeyText, liveKey: liveReleaseKey }), ...NAME_SIGNS];
+
+it.each([
+  ['with a name', { name: 'main' }, [true, true, true, true, true]],
+  ['without one', {}, [undefined, true, true, undefined, true]],
+])('an entry %s and the child that was made for it have each sign in common', (_, more, expected) => {
+  const app = application([deploy('prod', 'eu', more)]);
+  const [entry] = entriesOf(app);
+  const [child] = applied([], work(app).steps);
+  const common = SIGNS.map(({ ofEntry, ofChild }) => {
+    const mark = ofEntry(entry!);
+    return mark === undefined ? undefined : mark === ofChild(child!);
+  });
+  expect(common).toEqual(expected);
+});
+
+it('parts that are missing are not parts that are empty', () => {
+  expect(textOf('a', undefined)).not.toBe(textOf('a', ''));
+});
