@@ -1,17 +1,7 @@
-import { isMap } from '../../runtime/pure/plain.js';
+import { isMap, mergeMaps } from '../../runtime/pure/plain.js';
 
 /** A JSON object whose fields are layered. */
 export type Layer = Readonly<Record<string, unknown>>;
-
-function mergePair(under: Layer, over: Layer): Layer {
-  const merged = new Map(Object.entries(under));
-  for (const [key, value] of Object.entries(over)) {
-    if (value === undefined) continue;
-    const below = merged.get(key);
-    merged.set(key, isMap(below) && isMap(value) ? mergePair(below, value) : value);
-  }
-  return Object.fromEntries(merged);
-}
 
 /** Values may hold nulls that mean something to Helm; anywhere else an explicit null means "not set". */
 function withoutNulls(layer: Layer): Layer {
@@ -26,5 +16,5 @@ function withoutNulls(layer: Layer): Layer {
  * A null outside `values` counts as absent; inside `values` it is kept, for it deletes a default of the chart.
  */
 export function mergeLayers(...layers: readonly Layer[]): Layer {
-  return layers.map(withoutNulls).reduce(mergePair, {});
+  return layers.map(withoutNulls).reduce(mergeMaps, {});
 }

@@ -1,16 +1,6 @@
-import { createHash } from 'node:crypto';
 import { HASH_LENGTH, shortHash } from '../../runtime/pure/short-hash.js';
 
-/** Helm's limit. */
-export const MAX_RELEASE_NAME = 53;
 const MAX_LABEL_VALUE = 63;
-
-/** The release name when none is given: the Application's name, cut as Flux cuts names over 53 characters. */
-export function defaultReleaseName(application: string): string {
-  if (application.length <= MAX_RELEASE_NAME) return application;
-  const hash = createHash('sha256').update(application).digest('hex').slice(0, 12);
-  return `${application.slice(0, 40)}-${hash}`;
-}
 
 /** A label value for an object's name: the name itself, or its start and a hash when it is over 63 characters. */
 export function labelValue(name: string): string {

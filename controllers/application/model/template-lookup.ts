@@ -2,6 +2,7 @@ import type { HelmTemplateSpec } from '../../../api/v1alpha1/helm-template.js';
 import type { SharedWith } from '../../../api/v1alpha1/template-fields.js';
 import type { RevisionSpec, Template, TemplateInUse, TemplateKind } from '../../../api/v1alpha1/template.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
+import { selects } from '../../runtime/pure/label-selector.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import type { Rules, Violation } from './types.js';
 
@@ -70,22 +71,6 @@ export function templatePlaces({ text, namespace }: Pick<TemplateUse, 'text' | '
   return reference === undefined ? [] : placesOf(reference, namespace);
 }
 
-type Requirement = NonNullable<NonNullable<SharedWith['selector']>['matchExpressions']>[number];
-
-function holds({ key, operator, values = [] }: Requirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-  }
-}
-
 /** True when a template is shared with a namespace that has these labels. */
 export function isSharedWith(
   sharedWith: SharedWith | undefined,
@@ -93,11 +78,7 @@ export function isSharedWith(
   labels: Readonly<Record<string, string>>,
 ): boolean {
   if (sharedWith?.namespaces?.includes(namespace) === true) return true;
-  const selector = sharedWith?.selector;
-  if (selector === undefined) return false;
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  const hasLabels = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return hasLabels && matchExpressions.every((requirement) => holds(requirement, labels));
+  return sharedWith?.selector !== undefined && selects(sharedWith.selector, labels);
 }
 
 function refused(reason: Violation['reason'], { path }: TemplateUse, message: string): { violation: Violation } {

@@ -15,3 +15,18 @@ export function copyPlain<T>(value: T): T {
   if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyPlain(item)])) as T; // same shape
 }
+
+/**
+ * Maps merge key by key, everything else of `over` replaces, null included; what is undefined there takes nothing away.
+ * Neither is changed, and untouched branches are shared with them.
+ */
+export function mergeMaps(under: Readonly<PlainMap>, over: Readonly<PlainMap>): PlainMap {
+  // A Map has no key that means something to JavaScript, as `__proto__` does.
+  const merged = new Map(Object.entries(under));
+  for (const [key, value] of Object.entries(over)) {
+    if (value === undefined) continue;
+    const below = merged.get(key);
+    merged.set(key, isMap(below) && isMap(value) ? mergeMaps(below, value) : value);
+  }
+  return Object.fromEntries(merged);
+}

@@ -1,10 +1,10 @@
+import { shortenReleaseName } from '../../../../api/flux/release-name.js';
 import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
 import type { Application } from '../../../../api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '../../../../api/v1alpha1/labels.js';
 import { clusterLabel, clusterText } from '../cluster.js';
 import { fluxSpecOf, helmReleaseOf, withFluxSpec } from '../flux-spec.js';
-import { defaultReleaseName } from '../names.js';
 import { isLegacy } from '../ownership.js';
 import { helmSpecOf, type FoundTemplate } from '../template-lookup.js';
 import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
@@ -36,7 +36,7 @@ function liveKey({ metadata, spec }: Child): ReleaseKey {
     kind,
     cluster: clusterText(spec.kubeConfig),
     storageNamespace: spec.storageNamespace ?? metadata.namespace ?? 'default',
-    releaseName: spec.releaseName ?? defaultReleaseName(ownName),
+    releaseName: spec.releaseName ?? shortenReleaseName(ownName),
   };
 }
 
@@ -122,7 +122,7 @@ export const helmRelease: Backend = {
     kind,
     cluster: clusterText(merged.destination?.kubeConfig),
     storageNamespace: merged.storageNamespace ?? targetNamespace,
-    releaseName: merged.releaseName ?? defaultReleaseName(metadata.name),
+    releaseName: merged.releaseName ?? shortenReleaseName(metadata.name),
   }),
   checks: [
     ...FORM_CHECKS,

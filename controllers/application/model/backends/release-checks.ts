@@ -1,5 +1,5 @@
+import { MAX_RELEASE_NAME } from '../../../../api/flux/release-name.js';
 import type { Layer } from '../layers.js';
-import { MAX_RELEASE_NAME } from '../names.js';
 import type { Entry, Violation } from '../types.js';
 import { namespaceProblem, PLACE_CHECKS } from './place-checks.js';
 import type { EntryCheck } from './types.js';

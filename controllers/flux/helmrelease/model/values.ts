@@ -1,4 +1,4 @@
-import { copyPlain, isMap } from '../../../runtime/pure/plain.js';
+import { copyPlain, isMap, mergeMaps } from '../../../runtime/pure/plain.js';
 import { parseYaml } from '../../../runtime/pure/yaml.js';
 import { AliasError } from '../../../runtime/pure/yaml-aliases.js';
 import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
@@ -32,19 +32,6 @@ export interface ValuesProblem {
 export type ComposeResult = ComposedValues | ValuesProblem;
 
 const DEFAULT_KEY = 'values.yaml';
-
-/**
- * Maps merge, everything else of `over` replaces, null included. Shares the untouched branches with its arguments, and
- * a later `targetPath` relies on that: it reaches the inline values through them, as it does in Flux.
- */
-export function mergeValues(base: ValuesMap, over: ValuesMap): ValuesMap {
-  const out = new Map(Object.entries(base));
-  for (const [key, value] of Object.entries(over)) {
-    const existing = out.get(key);
-    out.set(key, isMap(existing) && isMap(value) ? mergeValues(existing, value) : value);
-  }
-  return Object.fromEntries(out);
-}
 
 function subjectOf({ reference, namespace }: ResolvedReference): string {
   return `${reference.kind} ${namespace}/${reference.name}`;
@@ -110,12 +97,12 @@ function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedRefer
   const { reference } = resolved;
   const where = `key "${valuesKeyOf(reference)}" in ${subjectOf(resolved)}`;
   if (reference.targetPath !== undefined && reference.targetPath !== '') {
-    const merged = mergeValues(result, inline);
+    const merged = mergeMaps(result, inline);
     const wrong = setAt(merged, { ...reference, targetPath: reference.targetPath }, text);
     return wrong ? { problem: `${where} cannot be set at targetPath "${reference.targetPath}"` } : { values: merged };
   }
   const parsed = parseMap(text);
-  return 'problem' in parsed ? { problem: `${where} ${parsed.problem}` } : { values: mergeValues(result, parsed.map) };
+  return 'problem' in parsed ? { problem: `${where} ${parsed.problem}` } : { values: mergeMaps(result, parsed.map) };
 }
 
 function mergeReference(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference): ComposeResult {
@@ -139,5 +126,5 @@ export function composeValues(
     if ('problem' in next) return next;
     result = next.values;
   }
-  return { values: mergeValues(result, inline) };
+  return { values: mergeMaps(result, inline) };
 }

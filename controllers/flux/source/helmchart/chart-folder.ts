@@ -2,10 +2,10 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { OverrunError, type Offload, type Task } from '../../../runtime/offload.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
-import { isMap } from '../../../runtime/pure/plain.js';
+import { isMap, mergeMaps } from '../../../runtime/pure/plain.js';
 import { printYaml, readYaml } from '../../../runtime/pure/yaml.js';
 import type { HelmChart } from '../model/types.js';
-import { mergeValues, pathWithin } from '../model/values-files.js';
+import { pathWithin } from '../model/values-files.js';
 
 /** A chart as files on the disk. */
 export interface ChartFolder {
@@ -120,7 +120,7 @@ function merged(files: readonly ValuesFile[]): ReturnType<typeof printed> {
   for (const { name, text } of files) {
     const read = readMap(text);
     if ('problem' in read) return { problem: `values file '${name}' ${read.problem}` };
-    values = mergeValues(values, read.map);
+    values = mergeMaps(values, read.map);
   }
   return printed(values);
 }

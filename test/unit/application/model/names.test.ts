@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  defaultReleaseName,
-  destinationKey,
-  filesName,
-  labelValue,
-} from '../../../../controllers/application/model/names.js';
+import { destinationKey, filesName, labelValue } from '../../../../controllers/application/model/names.js';
 
 describe('names', () => {
-  it('cut a release name as Flux does and a label value to 63 characters', () => {
-    expect(defaultReleaseName('web')).toBe('web');
-    expect(defaultReleaseName('a'.repeat(54))).toMatch(/^a{40}-[0-9a-f]{12}$/);
+  it('cut a label value to 63 characters', () => {
     expect(labelValue('a'.repeat(63))).toBe('a'.repeat(63));
     expect(labelValue('a.'.repeat(40))).toMatch(/^[a.]+[a]-[a-z2-7]{10}$/);
     expect(labelValue('a'.repeat(80)).length).toBe(63);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
-import { copyPlain, isMap } from '../../../../controllers/runtime/pure/plain.js';
+import { copyPlain, isMap, mergeMaps } from '../../../../controllers/runtime/pure/plain.js';
 
 describe('isMap', () => {
   test.each<[name: string, value: unknown, expected: boolean]>([
@@ -38,5 +39,43 @@ describe('copyPlain', () => {
     expect(copy.list).not.toBe(value.list);
     expect(copy.list[0]).not.toBe(inner);
     expect(copy.big).toBe(big);
+  });
+});
+
+describe('mergeMaps', () => {
+  test.each([
+    [{ a: 1 }, { b: 2 }, { a: 1, b: 2 }],
+    [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: 1, c: 3 } }],
+    [{ a: [1, 2] }, { a: [3] }, { a: [3] }],
+    [{ a: { b: 1 } }, { a: null }, { a: null }],
+    [{ a: 1 }, { a: { b: 1 } }, { a: { b: 1 } }],
+    [{ a: 1 }, { a: undefined }, { a: 1 }],
+  ])('%j under %j', (under, over, merged) => expect(mergeMaps(under, over)).toEqual(merged));
+
+  test('every key stays, whatever it means to JavaScript', () => {
+    const over = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"b": 2}}') as Record<string, unknown>;
+    expect(Object.keys(mergeMaps({ c: 3 }, over)).sort()).toEqual(['__proto__', 'c', 'constructor']);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('what is not touched is shared', () => {
+    const base = { a: { b: 1 }, c: { d: 2 } };
+    const merged = mergeMaps(base, { a: { e: 3 } });
+    expect(merged['c']).toBe(base.c);
+    expect(base).toEqual({ a: { b: 1 }, c: { d: 2 } });
+  });
+
+  test('laws: nothing changes nothing, twice is once, inputs stay', () => {
+    const values = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 2 }), {
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(values, values, (under, over) => {
+        const [before, merged] = [JSON.stringify([under, over]), mergeMaps(under, over)];
+        expect(mergeMaps(under, {})).toEqual(under);
+        expect(mergeMaps(merged, over)).toEqual(merged);
+        expect(JSON.stringify([under, over])).toBe(before);
+      }),
+    );
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   composeValues,
-  mergeValues,
   type ResolvedReference,
   type ValuesReference,
 } from '../../../../../controllers/flux/helmrelease/model/values.js';
@@ -29,11 +28,6 @@ function resolve({ references, sources }: typeof GOLDEN.question): ResolvedRefer
     return { reference, namespace: 'shop', data: found?.data };
   });
 }
-
-test('mergeValues keeps every key, whatever it means to JavaScript', () => {
-  const over = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}') as Record<string, unknown>;
-  expect(Object.keys(mergeValues({ c: 3 }, over)).sort()).toEqual(['__proto__', 'c', 'constructor']);
-});
 
 describe('composeValues', () => {
   test('all ways at once, as Flux composes them', () => {
@@ -97,11 +91,4 @@ describe('composeValues', () => {
     const big = new RawNumber('9007199254740993');
     expect(values([], { a: { big } })).toEqual({ a: { big } });
   });
-});
-
-test('mergeValues shares what it does not touch', () => {
-  const base = { a: { b: 1 }, c: { d: 2 } };
-  const merged = mergeValues(base, { a: { e: 3 } });
-  expect(merged['c']).toBe(base.c);
-  expect(base).toEqual({ a: { b: 1 }, c: { d: 2 } });
 });

@@ -1,0 +1,89 @@
+/** The part of a Kubernetes LabelSelector that is a list. */
+interface Requirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values?: readonly string[] | undefined;
+}
+
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?: readonly Requirement[] | undefined;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function meets({ key, operator, values = [] }: Requirement, labels: Labels): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+  }
+}
+
+/** True when the labels match; an empty selector matches all. */
+export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
+  const hasLabels = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+  return hasLabels && matchExpressions.every((requirement) => meets(requirement, labels));
+}
+
+const KEY = String.raw`[A-Za-z0-9._/-]+`;
+const SET_BASED = new RegExp(String.raw`^(${KEY})\s+(in|notin)\s*\(([^()]*)\)$`);
+const EQUALITY = new RegExp(String.raw`^(${KEY})\s*(==|=|!=)\s*([A-Za-z0-9._-]*)$`);
+const EXISTENCE = new RegExp(String.raw`^(!?)\s*(${KEY})$`);
+
+/** The forms of one requirement; each says what its groups mean. */
+const FORMS: readonly (readonly [RegExp, (groups: readonly string[]) => Requirement])[] = [
+  [
+    SET_BASED,
+    ([key = '', operator = '', list = '']) => ({
+      key,
+      operator: operator === 'in' ? 'In' : 'NotIn',
+      values: list.split(',').map((value) => value.trim()),
+    }),
+  ],
+  [
+    EQUALITY,
+    ([key = '', operator = '', value = '']) => ({ key, operator: operator === '!=' ? 'NotIn' : 'In', values: [value] }),
+  ],
+  [EXISTENCE, ([not = '', key = '']) => ({ key, operator: not === '!' ? 'DoesNotExist' : 'Exists' })],
+];
+
+function requirementOf(text: string): Requirement {
+  for (const [form, requirement] of FORMS) {
+    const match = form.exec(text);
+    if (match !== null) return requirement(match.slice(1));
+  }
+  throw new RangeError(`${JSON.stringify(text)} is not a requirement of a selector`);
+}
+
+/** Split at the commas outside of parentheses. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    else if (character === ',' && depth <= 0) {
+      parts.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start).trim()];
+}
+
+/**
+ * A test of labels by a selector in Kubernetes' text form (`a=b,c!=d,e in (x,y),f,!g`); an empty one matches all.
+ * Throws RangeError naming the part that is wrong.
+ */
+export function parseSelector(text: string): (labels: Labels) => boolean {
+  const matchExpressions = text.trim() === '' ? [] : partsOf(text).map(requirementOf);
+  return (labels) => selects({ matchExpressions }, labels);
+}

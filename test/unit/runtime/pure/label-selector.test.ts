@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseSelector } from '../../../../controllers/runtime/pure/label-selector.js';
+
+describe('labels match the text', () => {
+  test.each<[string, boolean]>([
+    ['', true],
+    ['a', true],
+    ['!a', false],
+    ['!b', true],
+    ['a=1', true],
+    ['a==1', true],
+    ['a=', false],
+    ['a!=1', false],
+    ['b!=1', true],
+    ['a in (1,2)', true],
+    ['a in (2)', false],
+    ['a notin (1, 2)', false],
+    ['b notin (1)', true],
+    ['a in (1,2),!b', true],
+    ['example.com/x=y', false],
+  ])('%p', (text, expected) => expect(parseSelector(text)({ a: '1' })).toBe(expected));
+});
+
+test('a text of a megabyte is read in the time that it takes to read it', () => {
+  const before = performance.now();
+  expect(parseSelector('a,'.repeat(500_000) + 'a')({ a: '' })).toBe(true);
+  expect(() => parseSelector('(,'.repeat(500_000))).toThrow(RangeError);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
