@@ -5,6 +5,7 @@ import { flag, integer, list, listByKey, object, oneOf, openObject, optional, te
 import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
 import { GITOPS_GROUP } from './labels.js';
+import { TemplateInUse } from './template-fields.js';
 
 export const applicationResource: ResourceType = {
   group: GITOPS_GROUP,
@@ -47,7 +48,11 @@ export const ApplicationStatus = object('Observed state of the Application.', {
     }),
   ),
   revision: optional(text('Revision that runs everywhere, or the lowest one and the number of others.')),
-  template: optional(text('Template in use, with its revision.')),
+  revisions: optional(
+    list('Different revisions that run, lowest first; at most ten.', text('Revision.'), { maxItems: 10 }),
+  ),
+  template: optional(text('Templates in use, with their revisions, for people.')),
+  templates: optional(list('Templates in use.', TemplateInUse, { maxItems: 1_001 })),
   destinations: optional(list('Destinations, worst state first.', DestinationRow, { maxItems: 1_000 })),
   truncated: optional(flag('True if not all destinations are listed.')),
   fluxApp: optional(

@@ -45,6 +45,19 @@ export const SharedWith = object('Other namespaces that may use the template. De
 });
 export type SharedWith = Type.Static<typeof SharedWith>;
 
+/** A template as an Application uses it. */
+export const TemplateInUse = object('A template in use.', {
+  kind: oneOf('Kind of the template; HelmChart for one that ks-devops saved.', [
+    'HelmTemplate',
+    'KustomizationTemplate',
+    'HelmChart',
+  ]),
+  namespace: text('Namespace of the template.'),
+  name: text('Name of the template.'),
+  revision: optional(integer('Revision in use; a HelmChart has none.')),
+});
+export type TemplateInUse = Type.Static<typeof TemplateInUse>;
+
 /** The status fields that both kinds of templates have. */
 export const templateStatusFields = {
   observedGeneration: optional(integer('Last generation that was reconciled.')),

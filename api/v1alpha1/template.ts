@@ -1,10 +1,14 @@
 import type { KubeObject } from '../meta.js';
+import type { ApplicationStatus } from './application.js';
 import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from './helm-template.js';
 import {
   kustomizationTemplateResource,
   type KustomizationTemplate,
   type KustomizationTemplateSpec,
 } from './kustomization-template.js';
+import type { TemplateInUse } from './template-fields.js';
+
+export type { TemplateInUse };
 
 /** The two kinds of templates. */
 export type Template = HelmTemplate | KustomizationTemplate;
@@ -42,37 +46,39 @@ export function revisionSpecOf({ data }: { readonly data?: unknown }): RevisionS
   return namesSource(spec) ? (spec as RevisionSpec) : undefined;
 }
 
-/** A template as an Application uses it. */
-export interface TemplateInUse {
-  /** A template of ours, or a labelled HelmChart of ks-devops. */
-  readonly kind: TemplateKind | 'HelmChart';
-  readonly namespace: string;
-  readonly name: string;
-  /** A HelmChart has none. */
-  readonly revision?: number | undefined;
-}
-
 const SEPARATOR = ', ';
 const IN_USE = /^(HelmTemplate|KustomizationTemplate|HelmChart) ([^/@]+)\/([^/@]+)(?:@(\d+))?$/;
 
-/** `HelmTemplate namespace/name@revision`, as `status.template` of an Application says it. */
-export function printTemplateInUse({ kind, namespace, name, revision }: TemplateInUse): string {
+/** `HelmTemplate namespace/name@revision`. */
+function printTemplateInUse({ kind, namespace, name, revision }: TemplateInUse): string {
   const object = `${kind} ${namespace}/${name}`;
   return revision === undefined ? object : `${object}@${revision}`;
 }
 
-/** What `status.template` says, each template once and in the order of their names; undefined when none is in use. */
-export function printTemplatesInUse(templates: readonly TemplateInUse[]): string | undefined {
-  const texts = [...new Set(templates.map(printTemplateInUse))].sort();
-  return texts.length === 0 ? undefined : texts.join(SEPARATOR);
+/** Each template once, by kind, namespace, name and revision. */
+export function distinctTemplates(templates: readonly TemplateInUse[]): TemplateInUse[] {
+  const byText = new Map(templates.map((each) => [printTemplateInUse(each), each]));
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
 
-/** Inverse of `printTemplatesInUse`; parts that say something else are passed over. */
-export function parseTemplatesInUse(text: string | undefined): TemplateInUse[] {
+/** `status.template` for `status.templates`. */
+export function printTemplatesInUse(templates: readonly TemplateInUse[]): string {
+  return templates.map(printTemplateInUse).join(SEPARATOR);
+}
+
+/** Inverse of `printTemplatesInUse`; other parts are ignored. */
+function parseTemplatesInUse(text: string | undefined): TemplateInUse[] {
   return (text?.split(SEPARATOR) ?? []).flatMap((part) => {
     const [, kind, namespace = '', name = '', revision] = IN_USE.exec(part) ?? [];
     if (kind === undefined) return [];
     const numbered = revision === undefined ? {} : { revision: Number(revision) };
     return [{ kind: kind as TemplateInUse['kind'], namespace, name, ...numbered }];
   });
+}
+
+/** The templates in use by a status; one of an earlier version has them as text only. Never throws. */
+export function templatesInUse(
+  status: Readonly<Pick<ApplicationStatus, 'template' | 'templates'>> | undefined,
+): readonly TemplateInUse[] {
+  return status?.templates ?? parseTemplatesInUse(status?.template);
 }

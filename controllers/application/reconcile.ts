@@ -1,5 +1,6 @@
 import isEmpty from 'lodash/isEmpty.js';
 import type { Application } from '../../api/v1alpha1/application.js';
+import { templatesInUse } from '../../api/v1alpha1/template.js';
 import type { Result } from '../runtime/controller.js';
 import { PartialError } from '../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
@@ -73,7 +74,7 @@ function remarkOf(resolved: Resolved, { application, owned, unseen }: Observed, 
 async function rollOut(observedApplication: Application, sound: Sound, pass: Pass): Promise<void> {
   const { resolved, entries } = sound;
   const application = await holdForOrphans(observedApplication, pass);
-  const { inUse: template, sources } = resolved;
+  const { inUse: templates, sources } = resolved;
   const effective = { ...resolved.application, metadata: application.metadata };
   const releases = wantedReleases(effective);
   const claims = await olderClaims(effective, releases, pass);
@@ -93,7 +94,7 @@ async function rollOut(observedApplication: Application, sound: Sound, pass: Pas
   const saved = await saveTemplates(application, pass);
   const lack = observed.sourceLack;
   const remark = remarkOf(resolved, observed, entries);
-  const verdict: Verdict = { lack, rejected: violations, rows, requests, saved, template, remark };
+  const verdict: Verdict = { lack, rejected: violations, rows, requests, saved, templates, remark };
   await record(application, verdict, pass);
   throwFailures(application, [...failuresOf(outcomes), ...stuck, ...errors]);
 }
@@ -103,9 +104,9 @@ async function rollOut(observedApplication: Application, sound: Sound, pass: Pas
  * that was never of this engine has none, and gets nothing but its conditions.
  */
 async function lookOn(application: Application, violation: Violation, pass: Pass): Promise<void> {
-  const template = application.status?.template;
+  const templates = templatesInUse(application.status);
   if (!hasBackend(engineOf(application))) {
-    return record(application, { violation, rejected: [], rows: undefined, template }, pass);
+    return record(application, { violation, rejected: [], rows: undefined, templates }, pass);
   }
   const observed = observe(application, pass, { releases: [], claims: new Map(), sources: [] });
   const outcomes = onlook(entriesOf(application), observed.owned);
@@ -114,7 +115,7 @@ async function lookOn(application: Application, violation: Violation, pass: Pass
     ...(await holdWithoutOwner(application, observed.owned, pass)),
     ...(await letGoAbandoned(application, observed.owned, pass)),
   ];
-  await record(application, { violation, rejected: [], rows, template }, pass);
+  await record(application, { violation, rejected: [], rows, templates }, pass);
   throwFailures(application, stuck);
 }
 

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
-import { parseTemplatesInUse, type Template, type TemplateRevision } from '../../api/v1alpha1/template.js';
+import { templatesInUse, type Template, type TemplateRevision } from '../../api/v1alpha1/template.js';
 import type { Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 
@@ -17,9 +17,9 @@ export function templateIndexValue(
   return `${kind}/${keyOf(ref)}`;
 }
 
-/** The templates that an Application uses. */
-export function templatesInUse(application: Application): string[] {
-  const used = parseTemplatesInUse(application.status?.template);
+/** Index values of the templates that an Application uses. */
+export function templatesToIndex(application: Application): string[] {
+  const used = templatesInUse(application.status);
   return [...new Set(used.map(({ kind, namespace, name }) => templateIndexValue(kind, { namespace, name })))];
 }
 
@@ -43,13 +43,13 @@ export function revisionToKeys(resource: ResourceType, { type, object }: Change<
 }
 
 function usageText({ status }: Application): string {
-  return JSON.stringify([status?.template, status?.revision]);
+  return JSON.stringify([templatesInUse(status), status?.revisions]);
 }
 
 /** An Application that uses another template or another version than before: the templates of this type. */
 export function applicationToKeys(resource: ResourceType, { type, object, previous }: Change<Application>): string[] {
   if (type === 'updated' && previous !== undefined && usageText(previous) === usageText(object)) return [];
   const versions = previous === undefined ? [object] : [object, previous];
-  const used = versions.flatMap(({ status }) => parseTemplatesInUse(status?.template));
+  const used = versions.flatMap(({ status }) => templatesInUse(status));
   return [...new Set(used.filter(({ kind }) => kind === resource.kind).map(keyOf))];
 }

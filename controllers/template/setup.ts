@@ -12,7 +12,7 @@ import {
   BY_TEMPLATE_IN_USE,
   revisionOwners,
   revisionToKeys,
-  templatesInUse,
+  templatesToIndex,
   templateToKeys,
 } from './mappings.js';
 import type { Rules } from './model/validate.js';
@@ -57,7 +57,7 @@ export function templateControllers(context: SetupContext, rules: Rules): Contro
   const { kube, events, now } = context;
   const checkSchema = createSchemaCheck(context.offload);
   const applications = context.cache<Application>(applicationResource, {
-    indexes: { [BY_TEMPLATE_IN_USE]: templatesInUse },
+    indexes: { [BY_TEMPLATE_IN_USE]: templatesToIndex },
   });
   const revisions = context.cache<TemplateRevision>(controllerRevisionResource, {
     labelSelector: REVISION_OF_LABEL,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Application } from '../../api/v1alpha1/application.js';
+import { templatesInUse } from '../../api/v1alpha1/template.js';
 import type { HelmTemplateSpec } from '../../api/v1alpha1/helm-template.js';
 import type { Template } from '../../api/v1alpha1/template.js';
 import type { Verdict } from '../../controllers/application/model/conditions.js';
@@ -158,7 +159,7 @@ export class Story {
       violation === undefined ? resolveTemplates(this.#application, this.#templates(), RULES) : { violation };
     if (resolved === 'pending') throw new Error('the story has no template that nobody has looked at');
     if ('violation' in resolved) return this.#lookOn(resolved.violation);
-    const { application, inUse: template, remark } = resolved;
+    const { application, inUse: templates, remark } = resolved;
     const { steps, rejected } = planWork({
       application,
       entries: entriesOf(application),
@@ -171,15 +172,15 @@ export class Story {
     const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
     const rows = rowsOf({ outcomes, rejected, lackOf: () => undefined });
     const violations = rejected.map((each) => each.violation);
-    return { steps, outcomes, verdict: { rejected: violations, rows, template, remark } };
+    return { steps, outcomes, verdict: { rejected: violations, rows, templates, remark } };
   }
 
   /** Nothing is done; the children are still looked at. */
   #lookOn(violation: Violation): Decision {
     const outcomes = onlook(entriesOf(this.#application), [...this.#children.values()]);
     const rows = rowsOf({ outcomes, rejected: [], lackOf: () => undefined });
-    const template = this.#application.status?.template;
-    return { steps: [], outcomes: [], verdict: { violation, rejected: [], rows, template } };
+    const templates = templatesInUse(this.#application.status);
+    return { steps: [], outcomes: [], verdict: { violation, rejected: [], rows, templates } };
   }
 
   #templates(): TemplateView {

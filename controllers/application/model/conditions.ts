@@ -1,5 +1,6 @@
 import type { Condition } from '../../../api/meta.js';
 import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
 import { setCondition, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
 import { shortened } from './messages.js';
 import type { Row } from './rows.js';
@@ -27,8 +28,8 @@ export interface Verdict {
   readonly saved?: Saved | undefined;
   /** Said beside whatever Ready says. */
   readonly remark?: string | undefined;
-  /** For `status.template`. */
-  readonly template?: string | undefined;
+  /** For `status.templates`. */
+  readonly templates?: readonly TemplateInUse[];
 }
 
 /** How saving as a template went. */

@@ -1,5 +1,6 @@
 import semver from 'semver';
 import type { Application, ApplicationStatus } from '../../../api/v1alpha1/application.js';
+import { printTemplatesInUse } from '../../../api/v1alpha1/template.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { nextConditions, type Verdict } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
@@ -12,6 +13,7 @@ import { WORST_FIRST, type Row, type ShownRow } from './rows.js';
 const MAX_ROWS = 200;
 /** Bytes of all rows, whatever their names and messages: with conditions and summary the status keeps below 100 KB. */
 const MAX_ROW_BYTES = 85_000;
+const MAX_REVISIONS = 10;
 
 function summaryOf(rows: readonly Row[]) {
   const wanted = rows.filter((row) => row.wanted);
@@ -65,7 +67,8 @@ function revisionText([lowest, ...others]: readonly string[]): string | undefine
 
 function rowFields(rows: readonly Row[], application: Application) {
   const { consoleField } = backendFor(application);
-  const revision = revisionText(revisionsOf(rows));
+  const revisions = revisionsOf(rows);
+  const revision = revisionText(revisions);
   // The server dates every object; only one that never was on a server has no time.
   const since = application.metadata.creationTimestamp ?? timestamp(0);
   const map = consoleStatus(rows, { since, before: application.status?.fluxApp?.[consoleField] });
@@ -74,7 +77,7 @@ function rowFields(rows: readonly Row[], application: Application) {
     summary: summaryOf(rows),
     destinations,
     ...(destinations.length < rows.length ? { truncated: true } : {}),
-    ...(revision === undefined ? {} : { revision }),
+    ...(revision === undefined ? {} : { revision, revisions: revisions.slice(0, MAX_REVISIONS) }),
     ...(map === undefined
       ? { fluxApp: { omitted: `more than ${MAX_CONSOLE_DESTINATIONS} destinations: see destinations` } }
       : { fluxApp: { [consoleField]: map } }),
@@ -85,6 +88,10 @@ function remembered(before: ApplicationStatus | undefined, requests: Verdict['re
   const { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt } = before ?? {};
   const handled = { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt, ...handledBy(requests) };
   return Object.fromEntries(Object.entries(handled).filter(([, value]) => value !== undefined));
+}
+
+function templateFields(templates: Verdict['templates'] = []) {
+  return templates.length === 0 ? {} : { template: printTemplatesInUse(templates), templates: [...templates] };
 }
 
 /**
@@ -103,6 +110,6 @@ export function nextStatus(application: Application, verdict: Verdict, nowMs: nu
     conditions,
     ...remembered(before, verdict.requests),
     ...(kind === undefined ? {} : { kind }),
-    ...(verdict.template === undefined ? {} : { template: verdict.template }),
+    ...templateFields(verdict.templates),
   };
 }

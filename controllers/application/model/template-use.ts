@@ -1,6 +1,6 @@
 import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
-import { parseTemplatesInUse, printTemplatesInUse } from '../../../api/v1alpha1/template.js';
+import { distinctTemplates, templatesInUse } from '../../../api/v1alpha1/template.js';
 import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { describeObject } from '../../runtime/pure/urls.js';
@@ -26,8 +26,8 @@ export interface SourceUse {
 export interface Resolved {
   /** Says the same without templates. */
   readonly application: Application;
-  /** For `status.template`. */
-  readonly inUse: string | undefined;
+  /** For `status.templates`. */
+  readonly inUse: readonly TemplateInUse[];
   /** The template that lies under an entry. */
   readonly templateOf: (entry: Pick<Entry, 'path'>) => TemplateInUse | undefined;
   /** The template of the chart. */
@@ -49,7 +49,7 @@ export function templateUses(application: Application): TemplateUse[] {
 /** What runs of a template that cannot be used now: its revision must not be thrown away meanwhile. */
 function stillInUse({ status }: Application, use: TemplateUse): TemplateInUse[] {
   const places = templatePlaces(use).map(keyOf);
-  return parseTemplatesInUse(status?.template).filter((each) => each.kind === use.kind && places.includes(keyOf(each)));
+  return templatesInUse(status).filter((each) => each.kind === use.kind && places.includes(keyOf(each)));
 }
 
 function remarkOf(application: Application, helm: FoundTemplate | undefined): string | undefined {
@@ -98,7 +98,7 @@ export function resolveTemplates(application: Application, view: TemplateView, r
   }
   return {
     application: backendFor(application).withTemplates(application, found),
-    inUse: printTemplatesInUse(inUse),
+    inUse: distinctTemplates(inUse),
     templateOf: ({ path }) => (helm ?? found.get(`${path}.template`))?.inUse,
     helm,
     flaws,

@@ -1,6 +1,6 @@
 import semver from 'semver';
 import type { Application } from '../../../api/v1alpha1/application.js';
-import { parseTemplatesInUse, type Template } from '../../../api/v1alpha1/template.js';
+import { templatesInUse, type Template } from '../../../api/v1alpha1/template.js';
 
 /** What is known of a template from the Applications that use it. */
 export interface Usage {
@@ -12,21 +12,18 @@ export interface Usage {
 }
 
 function revisionsUsedBy(application: Application, { kind, metadata }: Template): number[] {
-  const used = parseTemplatesInUse(application.status?.template);
+  const used = templatesInUse(application.status);
   const own = used.filter((each) => each.kind === kind && each.name === metadata.name);
   return own.filter((each) => each.namespace === metadata.namespace).flatMap(({ revision }) => revision ?? []);
 }
 
-/** The lowest version that an Application runs: what comes before `(+2)`. */
+/** The lowest version that an Application runs. */
 function chartVersion({ status }: Application): string | undefined {
-  const [version = ''] = (status?.revision ?? '').split(' ');
+  const version = status?.revisions?.[0];
   return semver.valid(version, { loose: true }) === null ? undefined : version;
 }
 
-/**
- * Reads `status.template` and `status.revision` of the Applications, which say that they use the template. Never
- * throws.
- */
+/** Reads `status.templates` and `status.revisions` of Applications that use the template. Never throws. */
 export function usageOf(template: Template, users: readonly Application[]): Usage {
   const byUser = users.map((user) => [user, revisionsUsedBy(user, template)] as const);
   const chartVersionOf = (newest: number): string | undefined => {

@@ -92,9 +92,10 @@ describe('the status of an Application', () => {
 
   it('tells how the destinations fare while the Application is wrong as a whole', () => {
     const violation = { reason: 'TemplateNotFound', message: 'gone' } as const;
+    const templates = [{ kind: 'HelmTemplate' as const, namespace: 'shop', name: 'web', revision: 1 }];
+    const next = nextStatus(application([]), verdict(rowsFor([deploy('a')], well), { violation, templates }), 0);
     const template = 'HelmTemplate shop/web@1';
-    const next = nextStatus(application([]), verdict(rowsFor([deploy('a')], well), { violation, template }), 0);
-    expect(next).toMatchObject({ summary: { desired: 1, ready: '1/1' }, template });
+    expect(next).toMatchObject({ summary: { desired: 1, ready: '1/1' }, template, templates });
     expect(next.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'False', reason: 'TemplateNotFound' });
   });
 });

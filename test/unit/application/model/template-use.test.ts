@@ -27,6 +27,9 @@ function seeing(spec: object): TemplateView {
   };
 }
 
+const inUse = (name: string, revision: number) =>
+  ({ kind: 'KustomizationTemplate', namespace: 'shop', name, revision }) as const;
+
 function using(entries: Deploy[], template = 'base') {
   const app = application([]);
   const flux = app.spec.fluxApp!.spec;
@@ -65,7 +68,7 @@ describe('the template of an Application', () => {
       },
     ]);
     expect(found).toMatchObject({
-      inUse: 'HelmTemplate shop/base@4',
+      inUse: [{ kind: 'HelmTemplate', namespace: 'shop', name: 'base', revision: 4 }],
       remark: 'spec.fluxApp.spec.source is ignored: HelmTemplate shop/base provides the source',
     });
   });
@@ -99,12 +102,9 @@ describe('the template of an Application', () => {
     expect(first).toMatchObject({ sourceRef: SOURCE, path: './base', wait: true, force: true, prune: true });
     expect(third).toMatchObject({ path: './own', sourceRef: { kind: 'HelmRepository', name: 'charts' } });
 
-    const template =
-      'KustomizationTemplate shop/base@1, KustomizationTemplate shop/gone@4, KustomizationTemplate shop/x@1';
-    const used = resolveTemplates({ ...files, status: { template } }, seeing(spec), { allowCrossNamespace: true });
-    expect(used).toMatchObject({
-      inUse: expect.stringMatching(/^KustomizationTemplate shop\/base@\d, .*shop\/gone@4$/),
-    });
+    const templates = [inUse('base', 1), inUse('gone', 4), inUse('x', 1)];
+    const used = resolveTemplates({ ...files, status: { templates } }, seeing(spec), { allowCrossNamespace: true });
+    expect(used).toMatchObject({ inUse: [{ name: 'base' }, inUse('gone', 4)] });
   });
 
   it('never wins over an entry', () => {

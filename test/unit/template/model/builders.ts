@@ -1,6 +1,7 @@
 import type { Application } from '../../../../api/v1alpha1/application.js';
 import type { HelmTemplate, HelmTemplateSpec } from '../../../../api/v1alpha1/helm-template.js';
 import type { KustomizationTemplate } from '../../../../api/v1alpha1/kustomization-template.js';
+import type { TemplateInUse } from '../../../../api/v1alpha1/template.js';
 import type { Usage } from '../../../../controllers/template/model/usage.js';
 
 const API_VERSION = 'gitops.kubesphere.io/v1alpha1';
@@ -23,8 +24,8 @@ export function kustomizationTemplate(spec: Partial<KustomizationTemplate['spec'
 }
 
 /** An Application that says in its status what it uses. */
-export function user(template: string, revision?: string): Application {
-  const status = { template, ...(revision === undefined ? {} : { revision }) };
+export function user(templates: readonly TemplateInUse[], ...revisions: string[]): Application {
+  const status = { templates: [...templates], revisions };
   return {
     apiVersion: API_VERSION,
     kind: 'Application',

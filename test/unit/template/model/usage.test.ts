@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TemplateInUse } from '../../../../api/v1alpha1/template.js';
 import { usageOf } from '../../../../controllers/template/model/usage.js';
 import { helmTemplate, user } from './builders.js';
 
+const web = (revision: number): TemplateInUse => ({ kind: 'HelmTemplate', namespace: 'shop', name: 'web', revision });
+
 describe('the usage of a template', () => {
   const users = [
-    user('HelmTemplate shop/web@3', '1.2.0'),
-    user('HelmTemplate shop/web@3', '1.10.0 (+2)'),
-    user('HelmTemplate shop/web@3', 'main@sha1:1234'),
-    user('HelmTemplate shop/web@3'),
-    user('HelmTemplate shop/web@1, KustomizationTemplate shop/web@8', '9.0.0'),
+    user([web(3)], '1.2.0'),
+    user([web(3)], '1.10.0', '1.11.0', '2.0.0'),
+    user([web(3)], 'main@sha1:1234'),
+    user([web(3)]),
+    user([web(1), { ...web(8), kind: 'KustomizationTemplate' }], '9.0.0'),
   ];
   const usage = usageOf(helmTemplate(), users);
 

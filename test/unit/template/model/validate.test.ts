@@ -49,7 +49,7 @@ describe('a template', () => {
     expect(findFault(template, OPEN)).toBeUndefined();
     expect(findFault(template, CLOSED)).toEqual({
       reason: 'AccessDenied',
-      message: expect.stringMatching(/GitRepository other\/apps .*--no-cross-namespace-refs.*make a source in shop/),
+      message: expect.stringMatching(/GitRepository other\/apps .*--no-cross-namespace-refs.*create a source in shop/),
     });
   });
 });
