@@ -9,7 +9,7 @@ import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isInterruption, reasonText } from '../shared/failure.js';
 import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
-import { isUnknownKind, withNamespaces } from './actions/objects.js';
+import { isUnknownKind, withNamespaces } from '../shared/objects.js';
 import {
   correctionMessage,
   drifted,

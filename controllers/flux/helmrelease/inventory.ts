@@ -2,7 +2,7 @@ import { inventoryEntry } from '../../engine/apply/inventory.js';
 import type { InventoryEntry } from '../../engine/apply/types.js';
 import { CancelledError } from '../../runtime/pure/errors.js';
 import type { ActionContext, Desired } from './actions/context.js';
-import { withKnownKinds } from './actions/objects.js';
+import { withKnownKinds } from '../shared/objects.js';
 import { objectsOfRelease } from './read-rendered.js';
 import type { ReleaseRecord } from './model/release.js';
 import type { ReleaseStatusFields } from './model/status.js';

@@ -3,7 +3,7 @@ import { NO_RULES, type HealthRules } from '../../engine/health/expressions.js';
 import type { Member } from '../../engine/member/member.js';
 import { ControllerError, TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
-import type { ActionContext } from './actions/context.js';
+import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
 import { readChartAside, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
@@ -130,8 +130,9 @@ export function actionContext(
   });
   const { releaseName, namespace: targetNamespace } = target;
   return {
-    ...{ member, storage, releaseName, namespace: targetNamespace, healthRules: at.healthRules ?? NO_RULES },
-    ...{ signal, log, now: host.now, offload: host.offload, lane: namespace },
+    ...{ member, fieldManager: FIELD_MANAGER, namespace: targetNamespace, signal },
+    ...{ storage, releaseName, healthRules: at.healthRules ?? NO_RULES },
+    ...{ log, now: host.now, offload: host.offload, lane: namespace },
   };
 }
 

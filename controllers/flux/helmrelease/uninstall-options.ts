@@ -1,4 +1,4 @@
-import type { Propagation } from './actions/delete-objects.js';
+import type { Propagation } from '../shared/delete-objects.js';
 import type { UninstallOptions } from './actions/uninstall.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { HelmReleaseSpec } from './model/types.js';

@@ -11,7 +11,8 @@ import type { ActionContext } from './context.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput } from './hook-output.js';
 import { runHooks } from './hooks.js';
-import { ActionError, applyOwned, objectsWithout } from './objects.js';
+import { ActionError, objectsWithout } from '../../shared/objects.js';
+import { applyOwned } from './owned-objects.js';
 
 /** The knobs that install, upgrade and rollback share. */
 export interface BringUpOptions {

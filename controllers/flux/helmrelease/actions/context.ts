@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Unstructured } from '../../../../api/meta.js';
 import type { HealthRules } from '../../../engine/health/expressions.js';
-import type { Member } from '../../../engine/member/member.js';
 import type { Offload } from '../../../runtime/offload.js';
+import type { ClusterContext } from '../../shared/cluster-context.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
 import type { ReleaseStorage } from '../storage.js';
@@ -11,15 +11,11 @@ import type { ReleaseStorage } from '../storage.js';
 export const FIELD_MANAGER = 'helm-controller';
 
 /** What an action may use: one release on one member. */
-export interface ActionContext {
-  readonly member: Member;
+export interface ActionContext extends ClusterContext {
   readonly storage: ReleaseStorage;
   readonly releaseName: string;
-  /** Where namespaced objects go that name no namespace. */
-  readonly namespace: string;
   /** When objects of kinds of the user's own are well. */
   readonly healthRules: HealthRules;
-  readonly signal: AbortSignal;
   readonly log: Logger;
   readonly offload: Pick<Offload, 'run'>;
   /** Whose work it is that is done aside. */

@@ -1,10 +1,10 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import { expectKinds, servedKinds } from '../../../engine/apply/crd.js';
 import { waitForHealthy } from '../../../engine/health/wait.js';
-import { pause } from '../../../runtime/pause.js';
+import { until } from '../../../runtime/until.js';
 import { isTakenOverCrd } from '../model/take-over.js';
 import type { ActionContext } from './context.js';
-import { ActionError, applyPlain, readLive } from './objects.js';
+import { ActionError, applyPlain, readLive } from '../../shared/objects.js';
 
 export type CrdPolicy = 'Skip' | 'Create' | 'CreateReplace';
 
@@ -14,16 +14,16 @@ const DISCOVERY_LIMIT_MS = 15_000;
 const DISCOVERY_POLL_MS = 500;
 
 /** Templates ask discovery what is served: it must know what was applied. */
-async function untilServed({ member, signal, now }: ActionContext, crds: readonly Unstructured[]): Promise<void> {
-  const kinds = crds.flatMap(servedKinds).map(({ apiVersion, kind }) => `${apiVersion}/${kind}`);
-  const deadline = now() + DISCOVERY_LIMIT_MS;
-  for (;;) {
+async function untilServed({ member, signal }: ActionContext, crds: readonly Unstructured[]): Promise<void> {
+  let missing = crds.flatMap(servedKinds).map(({ apiVersion, kind }) => `${apiVersion}/${kind}`);
+  const areServed = async (): Promise<boolean> => {
     const served = new Set((await member.capabilities({ signal })).apiVersions);
-    const missing = kinds.filter((kind) => !served.has(kind));
-    if (missing.length === 0) return;
-    if (now() >= deadline) throw new ActionError(`timeout waiting for the cluster to serve: [${missing.join(', ')}]`);
-    await pause(DISCOVERY_POLL_MS, signal);
-  }
+    missing = missing.filter((kind) => !served.has(kind));
+    return missing.length === 0;
+  };
+  const options = { timeoutMs: DISCOVERY_LIMIT_MS, intervalMs: DISCOVERY_POLL_MS, signal };
+  if (await until(areServed, options)) return;
+  throw new ActionError(`timeout waiting for the cluster to serve: [${missing.join(', ')}]`);
 }
 
 /**

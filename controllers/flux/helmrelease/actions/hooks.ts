@@ -4,9 +4,10 @@ import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifes
 import { completionOf } from '../../shared/model/completion.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
 import { timestamp, type ActionContext } from './context.js';
-import { deleteHook, waitUntilGone } from './delete-objects.js';
+import { waitUntilGone } from '../../shared/delete-objects.js';
+import { deleteHook } from './delete-objects.js';
 import { hookOutput } from './hook-output.js';
-import { ActionError, applyPlain, waitUntil } from './objects.js';
+import { ActionError, applyPlain, waitUntil } from '../../shared/objects.js';
 
 /** The hooks of a release after some of them ran; `error` when one failed, and what it printed if it has pods. */
 export interface HookResult extends Failure {

@@ -7,7 +7,7 @@ import { ensureNamespace } from './namespace.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { forgetOld } from './forget-old.js';
 import { newRevision } from './new-revision.js';
-import { refuseForeign } from './objects.js';
+import { refuseForeign } from './owned-objects.js';
 import { readRecords } from './upgrade.js';
 
 export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {

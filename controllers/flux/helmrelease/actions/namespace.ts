@@ -1,6 +1,6 @@
 import type { Unstructured } from '../../../../api/meta.js';
 import type { ActionContext } from './context.js';
-import { applyPlain, readLive } from './objects.js';
+import { applyPlain, readLive } from '../../shared/objects.js';
 
 /** Makes sure that the release's namespace exists; an existing one is left unchanged. Throws ActionError. */
 export async function ensureNamespace(context: ActionContext): Promise<void> {

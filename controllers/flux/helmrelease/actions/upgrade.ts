@@ -7,7 +7,8 @@ import type { ActionContext, Desired, Outcome } from './context.js';
 import { revisionsDecidedOn } from './decided-on.js';
 import { forgetOld } from './forget-old.js';
 import { newRevision } from './new-revision.js';
-import { objectsWithout, refuseForeign } from './objects.js';
+import { objectsWithout } from '../../shared/objects.js';
+import { refuseForeign } from './owned-objects.js';
 
 export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   /** Refuse objects that are new to the release and exist already, instead of taking them over. */

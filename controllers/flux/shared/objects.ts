@@ -1,15 +1,13 @@
 import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
-import type { Unstructured } from '../../../../api/meta.js';
-import { applyObjects } from '../../../engine/apply/apply.js';
-import { inventoryEntry } from '../../../engine/apply/inventory.js';
-import type { ObjectFailure, TakeOverRule } from '../../../engine/apply/types.js';
-import { pause } from '../../../runtime/pause.js';
-import { isServerTrouble, TerminalError, TransientError } from '../../../runtime/pure/errors.js';
-import { ownershipFlaw, withOwnership } from '../model/ownership.js';
-import { isTakenOver } from '../model/take-over.js';
-import { isInterruption, reasonText } from '../../shared/failure.js';
-import { FIELD_MANAGER, type ActionContext } from './context.js';
+import type { Unstructured } from '../../../api/meta.js';
+import { applyObjects } from '../../engine/apply/apply.js';
+import { inventoryEntry } from '../../engine/apply/inventory.js';
+import type { ObjectFailure, TakeOverRule } from '../../engine/apply/types.js';
+import { isServerTrouble, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { until, type Look } from '../../runtime/until.js';
+import type { ClusterContext } from './cluster-context.js';
+import { isInterruption, reasonText } from './failure.js';
 
 const POLL_MS = 1_000;
 
@@ -24,34 +22,18 @@ export class ActionError extends TransientError {
   }
 }
 
-/**
- * Applies objects as Helm would own them, with what Helm by hand, or on the client's side, set on those of the release;
- * returns them as they are then, by id. Throws ActionError naming every object that was refused.
- */
-export function applyOwned(
-  context: ActionContext,
-  objects: readonly Unstructured[],
-  { looksFirst }: Pick<TakeOverRule, 'looksFirst'>,
-): Promise<Unstructured[]> {
-  return applyPlain(
-    context,
-    objects.map((object) => withOwnership(object, context)),
-    { looksFirst, isTaken: (entry, live) => isTakenOver(entry, live, context) },
-  );
-}
-
 /** Applies objects as they are given; returns them as they are then, by id. Throws ActionError. */
 export async function applyPlain(
-  context: ActionContext,
+  context: ClusterContext,
   objects: readonly Unstructured[],
   takeOver?: TakeOverRule,
 ): Promise<Unstructured[]> {
   if (objects.length === 0) return [];
-  const { member, namespace, signal } = context;
+  const { member, fieldManager, namespace, signal } = context;
   const { failures, changes } = await applyObjects({
     member,
     objects,
-    fieldManager: FIELD_MANAGER,
+    fieldManager,
     defaultNamespace: namespace,
     signal,
     isRollOut: true,
@@ -61,17 +43,26 @@ export async function applyPlain(
   return sortBy(changes, 'id').flatMap(({ live }) => live ?? []);
 }
 
+/** Throws the failure that ends the pass, if there is one. */
+export function refuseInterruption(failures: readonly ObjectFailure[]): void {
+  const interruption = failures.find(({ error }) => isInterruption(error));
+  if (interruption !== undefined) throw interruption.error;
+}
+
+/** Each object with what was wrong, in one line. */
+export function failuresText(failures: readonly ObjectFailure[]): string {
+  return failures.map(({ subject, error }) => `${subject}: ${reasonText(error)}`).join('; ');
+}
+
 /** Throws for what a batch could not do: one ActionError for all, or the error that ends the pass. */
 export function refuseFailures(verb: 'apply' | 'delete', failures: readonly ObjectFailure[]): void {
-  const interruption = failures.find(({ error }) => isInterruption(error));
-  if (interruption) throw interruption.error;
+  refuseInterruption(failures);
   if (failures.length === 0) return;
-  const text = failures.map(({ subject, error }) => `${subject}: ${reasonText(error)}`).join('; ');
-  throw new ActionError(`cannot ${verb} ${text}`, { cause: failures[0]?.error });
+  throw new ActionError(`cannot ${verb} ${failuresText(failures)}`, { cause: failures[0]?.error });
 }
 
 /** The live object; undefined when it, or its whole kind, does not exist. */
-export async function readLive(context: ActionContext, object: Unstructured): Promise<Unstructured | undefined> {
+export async function readLive(context: ClusterContext, object: Unstructured): Promise<Unstructured | undefined> {
   const { member, signal } = context;
   const type = await member.resourceType(object.apiVersion, object.kind, { signal });
   const namespace = type.namespaced ? (object.metadata.namespace ?? context.namespace) : undefined;
@@ -80,7 +71,7 @@ export async function readLive(context: ActionContext, object: Unstructured): Pr
 
 /** The objects with the namespace that they land in; cluster-scoped ones have none. */
 export async function withNamespaces(
-  { member, namespace, signal }: ActionContext,
+  { member, namespace, signal }: ClusterContext,
   objects: readonly Unstructured[],
 ): Promise<Unstructured[]> {
   const placed: Unstructured[] = [];
@@ -99,7 +90,7 @@ export function isUnknownKind(error: unknown): boolean {
 
 /** Like `withNamespaces`, without objects of kinds that are not served (any more): none of them can exist. */
 export async function withKnownKinds(
-  context: ActionContext,
+  context: ClusterContext,
   objects: readonly Unstructured[],
 ): Promise<Unstructured[]> {
   const known: Unstructured[] = [];
@@ -116,7 +107,7 @@ export async function withKnownKinds(
 type IsDone = (live: Unstructured | undefined, wanted: Unstructured) => boolean;
 
 async function openAmong(
-  context: ActionContext,
+  context: ClusterContext,
   objects: readonly Unstructured[],
   isDone: IsDone,
 ): Promise<Unstructured[]> {
@@ -128,52 +119,35 @@ async function openAmong(
 }
 
 /**
- * Looks at each object until `isDone` says so. Throws ActionError naming those that were not after `timeoutMs`; until
- * then a server that has trouble is asked again. `isDone` may throw to give up at once.
+ * Reads each object until `isDone` says so. Throws ActionError naming those that were not after `timeoutMs`; until then
+ * a server that has trouble is asked again. `isDone` may throw to give up at once.
  */
 export async function waitUntil(
-  context: ActionContext,
+  context: ClusterContext,
   objects: readonly Unstructured[],
-  options: {
-    readonly timeoutMs: number;
-    readonly waitingFor: string;
-    readonly isDone: IsDone;
-  },
+  {
+    timeoutMs,
+    waitingFor,
+    isDone,
+  }: { readonly timeoutMs: number; readonly waitingFor: string; readonly isDone: IsDone },
 ): Promise<void> {
-  const deadline = context.now() + options.timeoutMs;
   let pending = objects;
-  for (;;) {
-    const isLast = context.now() >= deadline;
+  const areDone = async ({ isLast }: Look): Promise<boolean> => {
     try {
-      pending = await openAmong(context, pending, options.isDone);
+      pending = await openAmong(context, pending, isDone);
     } catch (error: unknown) {
       if (isLast || !isServerTrouble(error)) throw error;
     }
-    if (pending.length === 0) return;
-    if (isLast) {
-      const names = pending.map(({ kind, metadata }) => `${kind}/${metadata.name}`).join(', ');
-      throw new ActionError(`timeout waiting for ${options.waitingFor}: [${names}]`);
-    }
-    await pause(POLL_MS, context.signal);
-  }
-}
-
-/** Throws ActionError for the first object that exists already and is not this release's. */
-export async function refuseForeign(
-  context: ActionContext,
-  objects: readonly Unstructured[],
-  action: 'install' | 'update',
-): Promise<void> {
-  for (const object of await withKnownKinds(context, objects)) {
-    const live = await readLive(context, object);
-    const flaw = live === undefined ? undefined : ownershipFlaw(live, context);
-    if (flaw !== undefined) throw new ActionError(`Unable to continue with ${action}: ${flaw}`);
-  }
+    return pending.length === 0;
+  };
+  if (await until(areDone, { timeoutMs, intervalMs: POLL_MS, signal: context.signal })) return;
+  const names = pending.map(({ kind, metadata }) => `${kind}/${metadata.name}`).join(', ');
+  throw new ActionError(`timeout waiting for ${waitingFor}: [${names}]`);
 }
 
 /** Those of `objects` that are not among `others`, each once; kinds that are not served are left out. */
 export async function objectsWithout(
-  context: ActionContext,
+  context: ClusterContext,
   objects: readonly Unstructured[],
   others: readonly Unstructured[],
 ): Promise<Unstructured[]> {

@@ -1,0 +1,35 @@
+import type { Unstructured } from '../../../../api/meta.js';
+import type { TakeOverRule } from '../../../engine/apply/types.js';
+import { ActionError, applyPlain, readLive, withKnownKinds } from '../../shared/objects.js';
+import { ownershipFlaw, withOwnership } from '../model/ownership.js';
+import { isTakenOver } from '../model/take-over.js';
+import type { ActionContext } from './context.js';
+
+/**
+ * Applies objects as Helm would own them, with what Helm by hand, or on the client's side, set on those of the release;
+ * returns them as they are then, by id. Throws ActionError naming every object that was refused.
+ */
+export function applyOwned(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  { looksFirst }: Pick<TakeOverRule, 'looksFirst'>,
+): Promise<Unstructured[]> {
+  return applyPlain(
+    context,
+    objects.map((object) => withOwnership(object, context)),
+    { looksFirst, isTaken: (entry, live) => isTakenOver(entry, live, context) },
+  );
+}
+
+/** Throws ActionError for the first object that exists already and is not this release's. */
+export async function refuseForeign(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  action: 'install' | 'update',
+): Promise<void> {
+  for (const object of await withKnownKinds(context, objects)) {
+    const live = await readLive(context, object);
+    const flaw = live === undefined ? undefined : ownershipFlaw(live, context);
+    if (flaw !== undefined) throw new ActionError(`Unable to continue with ${action}: ${flaw}`);
+  }
+}

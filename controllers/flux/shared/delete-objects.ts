@@ -1,0 +1,69 @@
+import type { Unstructured } from '../../../api/meta.js';
+import type { ObjectFacts } from '../../deletion/facts.js';
+import { mayDelete } from '../../deletion/rule.js';
+import { deleteObjects } from '../../engine/apply/delete.js';
+import { subjectOf, targetOf } from '../../engine/apply/inventory.js';
+import type { ClusterContext } from './cluster-context.js';
+import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+/** What became of objects that were to be deleted. */
+export interface Deletion {
+  readonly going: readonly Unstructured[];
+  /** Subjects of those that are left because no mark, or that of another owner, is on them. */
+  readonly unowned: readonly string[];
+}
+
+/** How objects are deleted: what the rule is asked of each, as it is live. */
+export interface DeleteOptions {
+  readonly factsOf: (live: Unstructured) => ObjectFacts;
+  /** Hears of each object that the rule leaves in place. */
+  readonly onLeft: (left: { readonly object: string; readonly guard: string; readonly why: string }) => void;
+  /** Default Background. */
+  readonly propagation?: Propagation | undefined;
+}
+
+const UNOWNED: readonly string[] = ['unmarked', 'of-another'];
+
+/** Deletes what the rule lets go, in the reverse of the order of applying. Throws ActionError. */
+export async function deleteByRule(
+  context: ClusterContext,
+  objects: readonly Unstructured[],
+  { factsOf, onLeft, propagation }: DeleteOptions,
+): Promise<Deletion> {
+  const wanted = await withKnownKinds(context, objects);
+  const left = new Map<string, string>();
+  const { failures } = await deleteObjects({
+    member: context.member,
+    targets: wanted.map(targetOf),
+    signal: context.signal,
+    ...(propagation === undefined ? {} : { propagation }),
+    mayDelete: (live) => {
+      const { allowed, guard, why } = mayDelete(factsOf(live));
+      if (allowed) return true;
+      const object = subjectOf(targetOf(live));
+      left.set(object, guard);
+      onLeft({ object, guard, why });
+      return false;
+    },
+  });
+  refuseFailures('delete', failures);
+  return {
+    going: wanted.filter((object) => !left.has(subjectOf(targetOf(object)))),
+    unowned: [...left].flatMap(([subject, guard]) => (UNOWNED.includes(guard) ? [subject] : [])).sort(),
+  };
+}
+
+/** Waits until objects that were deleted are gone, or made anew by someone else. Throws ActionError. */
+export async function waitUntilGone(
+  context: ClusterContext,
+  objects: readonly Unstructured[],
+  timeoutMs: number,
+): Promise<void> {
+  await waitUntil(context, objects, {
+    timeoutMs,
+    waitingFor: 'deletion of',
+    isDone: (live) => live?.metadata.deletionTimestamp === undefined,
+  });
+}
