@@ -1,15 +1,13 @@
-import uniqBy from 'lodash/uniqBy.js';
-import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '../../../api/meta.js';
 import { countDifferences } from '../../engine/drift/difference.js';
-import { correctDrift, detectDrift, type Drift, type Ignored } from '../../engine/drift/drift.js';
+import type { Drift, Ignored } from '../../engine/drift/drift.js';
 import { compileSelector } from '../../engine/drift/selector.js';
-import { parseInventoryEntry } from '../../engine/apply/inventory.js';
-import type { ApplyRequest, InventoryEntry, ObjectFailure } from '../../engine/apply/types.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { isInterruption, reasonText } from '../shared/failure.js';
-import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
-import { isUnknownKind, withNamespaces } from '../shared/objects.js';
+import { correctObjects, observeDrift, watchInventory } from '../shared/drift.js';
+import { reasonText } from '../shared/failure.js';
+import type { ActionContext } from './actions/context.js';
+import { withNamespaces } from '../shared/objects.js';
 import {
   correctionMessage,
   drifted,
@@ -54,20 +52,6 @@ export function refuseWrongRules(spec: HelmReleaseSpec): void {
   if (looksForDrift(spec)) ignoreRules(spec);
 }
 
-function requestFor(context: ActionContext): Omit<ApplyRequest, 'objects'> {
-  const { member, namespace, signal } = context;
-  return { member, fieldManager: FIELD_MANAGER, defaultNamespace: namespace, signal };
-}
-
-function textOf(failures: readonly ObjectFailure[]): string {
-  return failures.map(({ subject, error }) => `${subject}: ${reasonText(error)}`).join('; ');
-}
-
-function refuseInterruption(failures: readonly ObjectFailure[]): void {
-  const interruption = failures.find(({ error }) => isInterruption(error));
-  if (interruption !== undefined) throw interruption.error;
-}
-
 async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {
   const stored = await context.storage.read(version);
   const objects = (await objectsOfRelease(stored?.record.manifest ?? '')).map((object) =>
@@ -89,35 +73,17 @@ async function observeCluster(
   if (!looksForDrift(spec)) return undefined;
   const ignored = ignoreRules(spec);
   const objects = await storedObjects(context, version);
-  const { drifts, failures } = await detectDrift({ ...requestFor(context), objects }, ignored);
-  refuseInterruption(failures);
-  if (failures.length > 0) {
-    const problem = `cannot compare live objects with the release: ${textOf(failures)}`;
-    if (drifts.length === 0) throw new TransientError(problem, { reason: 'StateError' });
-    context.log.warn({ err: problem, releaseName: context.releaseName }, 'drift is only partly known');
+  const { drifts, problem } = await observeDrift(context, objects, ignored);
+  if (problem !== undefined) {
+    const text = `cannot compare live objects with the release: ${problem}`;
+    if (drifts.length === 0) throw new TransientError(text, { reason: 'StateError' });
+    context.log.warn({ err: text, releaseName: context.releaseName }, 'drift is only partly known');
   }
   const drifted = drifts.map(({ subject, live, operations }) => ({
     subject,
     count: live === undefined ? undefined : countDifferences(operations),
   }));
   return { drifts, drifted, ignored };
-}
-
-/** What a correction changed, and what it could not. */
-interface Correction {
-  /** One line for each object, as messages show it. */
-  readonly done: readonly string[];
-  readonly problem: string | undefined;
-}
-
-/** Applies what drifted. Throws what ends a pass. */
-async function correctCluster(context: ActionContext, state: ClusterState): Promise<Correction> {
-  const { changes, failures } = await correctDrift(requestFor(context), state.drifts, state.ignored);
-  refuseInterruption(failures);
-  const done = changes
-    .filter(({ action }) => action !== 'unchanged')
-    .map(({ subject, action }) => `${subject} ${action}`);
-  return { done, problem: failures.length === 0 ? undefined : textOf(failures) };
 }
 
 /**
@@ -142,7 +108,7 @@ export async function correct(pass: ReleasePass, cluster: ClusterState): Promise
   const latest = status.current.history?.[0];
   if (latest === undefined) return;
   await requireFresh(pass, context.signal);
-  const { done, problem } = await correctCluster(context, cluster);
+  const { done, problem } = await correctObjects(context, cluster.drifts, cluster.ignored);
   const message = correctionMessage(latest, done, problem);
   if (problem === undefined) {
     if (done.length > 0) host.events.record(release, 'Normal', 'DriftCorrected', message);
@@ -151,20 +117,6 @@ export async function correct(pass: ReleasePass, cluster: ClusterState): Promise
   }
   host.events.record(release, 'Warning', 'DriftCorrectionFailed', message);
   status.current = drifted(status.current, statusContext, message);
-}
-
-async function typesOf({ member, signal }: ActionContext, entries: readonly InventoryEntry[]): Promise<ResourceType[]> {
-  const targets = entries.flatMap((entry) => parseInventoryEntry(entry) ?? []);
-  const kinds = uniqBy(targets, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
-  const types = kinds.map(async ({ apiVersion, kind }) => {
-    try {
-      return [await member.resourceType(apiVersion, kind, { signal })];
-    } catch (error: unknown) {
-      if (!isUnknownKind(error)) throw error;
-      return [];
-    }
-  });
-  return (await Promise.all(types)).flat();
 }
 
 /**
@@ -178,7 +130,7 @@ export async function keepWatched({ host, release, context, status }: ReleasePas
   // A watch takes all namespaces, which a tenant's account may not read: its drift is noticed by the interval.
   const isTenants = serviceAccountOf(release, host.settings.defaultServiceAccount) !== undefined;
   if (looksForDrift(release.spec) && !isTenants) {
-    return managed.keep(owner, context.member, await typesOf(context, status.current.inventory?.entries ?? []));
+    return watchInventory(context, managed, { owner, entries: status.current.inventory?.entries ?? [] });
   }
   managed.drop(owner);
   return false;

@@ -1,5 +1,4 @@
 import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
-import { FLUX_FINALIZER } from '../../../api/flux/annotations.js';
 import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { serviceAccountResource } from '../../../api/core.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
@@ -13,8 +12,9 @@ import {
 import { listed } from '../../runtime/pure/listed.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { notReady } from '../shared/model/progress.js';
-import { reasonText } from '../shared/failure.js';
-import { FIELD_MANAGER } from './actions/context.js';
+import { problemOf } from '../shared/failure.js';
+import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
+import { targetCluster } from '../shared/target-cluster.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
@@ -22,34 +22,14 @@ import { clusterOf } from '../shared/model/cluster.js';
 import { serviceAccountOf } from '../shared/model/service-account.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext, observeMember } from './observe.js';
-import { keptStatus, statusContextOf } from './release-pass.js';
+import { actionContext } from './observe.js';
+import { keptStatus, statusContextOf, writerOf } from './release-pass.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
 const ACCOUNT_NOT_FOUND = 'ServiceAccountNotFound';
 /** Of more objects that an uninstall leaves only the number is told. */
 const MOST_NAMED = 10;
-
-async function writeFinalizers(
-  host: Host,
-  release: HelmRelease,
-  finalizers: string[],
-  signal: AbortSignal,
-): Promise<HelmRelease> {
-  const { name, namespace, resourceVersion } = release.metadata;
-  // The list is replaced as a whole, so it must be the list that was read.
-  const body = { metadata: { finalizers, resourceVersion } };
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  return host.kube.patch<HelmRelease>(helmReleaseResource, { name, namespace }, { type: 'merge', body }, options);
-}
-
-/** Makes sure that a deletion waits for us; returns the object as it is then. */
-export async function ensureFinalizer(host: Host, release: HelmRelease, signal: AbortSignal): Promise<HelmRelease> {
-  const { finalizers = [] } = release.metadata;
-  if (finalizers.includes(FLUX_FINALIZER)) return release;
-  return writeFinalizers(host, release, [...finalizers, FLUX_FINALIZER], signal);
-}
 
 /**
  * As Flux: on the host a namespace that ends may have lost the account before its releases, and nothing can be done
@@ -66,7 +46,7 @@ async function requireAccount(host: Host, release: HelmRelease, signal: AbortSig
 async function takeDown(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
   await requireAccount(host, release, passContext.signal);
   const target = currentTarget(release) ?? desiredTarget(release);
-  const member = await observeMember(host, release, passContext.signal);
+  const member = await targetCluster(host, release, passContext.signal);
   const context = actionContext(host, release, { member, target, ...passContext });
   const verdict = await mayTakeDown(release, context, 'deleted');
   if (verdict === undefined) return;
@@ -112,12 +92,11 @@ async function takeDownIfPossible(host: Host, release: HelmRelease, passContext:
 
 async function explain(host: Host, release: HelmRelease, error: unknown): Promise<void> {
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
-  const reason = error.reason === 'TransientError' ? 'UninstallFailed' : error.reason;
-  const isTerminal = error instanceof TerminalError;
-  const wayOut = isTerminal ? '; to leave the release unchanged, set spec.suspend' : '';
-  const message = `cannot uninstall the release: ${reasonText(error)}${wayOut}`;
+  const problem = problemOf(error, 'UninstallFailed');
+  const wayOut = problem.stalled ? '; to leave the release as it is, set spec.suspend' : '';
+  const message = `cannot uninstall the release: ${problem.message}${wayOut}`;
   const status = keptStatus(host, release);
-  status.current = notReady(status.current, statusContextOf(host, release), { reason, message, stalled: isTerminal });
+  status.current = notReady(status.current, statusContextOf(host, release), { ...problem, message });
   await status.write();
 }
 
@@ -125,8 +104,7 @@ async function letGo(host: Host, release: HelmRelease, signal: AbortSignal): Pro
   const chart = release.status?.helmChart ?? '';
   // As Flux: suspended is left alone, with all that it has.
   if (chart !== '' && release.spec.suspend !== true) await deleteHelmChart(host, release, chart, signal);
-  const rest = (release.metadata.finalizers ?? []).filter((name) => name !== FLUX_FINALIZER);
-  await writeFinalizers(host, release, rest, signal);
+  await dropFinalizer(writerOf(host), release, signal);
 }
 
 /**
@@ -138,7 +116,7 @@ export async function finalize(host: Host, cached: HelmRelease, passContext: Pas
   // The status names what is to be taken down: read it as it is now.
   const release = await host.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal });
   if (release?.metadata.deletionTimestamp === undefined) return {};
-  if (release.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return {};
+  if (!hasFinalizer(release)) return {};
   try {
     if (release.spec.suspend !== true) await takeDownIfPossible(host, release, passContext);
   } catch (error: unknown) {

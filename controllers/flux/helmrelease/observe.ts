@@ -1,26 +1,16 @@
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { NO_RULES, type HealthRules } from '../../engine/health/expressions.js';
-import type { Member } from '../../engine/member/member.js';
-import { ControllerError, TerminalError, WaitingError } from '../../runtime/pure/errors.js';
-import { keyOf, parseKey } from '../../runtime/pure/keys.js';
+import { ControllerError, TerminalError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
 import { readChartAside, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
 import type { Host } from './host.js';
 import type { ChartTraits } from './model/chart-traits.js';
-import { clusterOf } from '../shared/model/cluster.js';
-import {
-  dependencyKeys,
-  dependencyProblem,
-  foreignExpression,
-  readyExpressions,
-} from '../shared/model/dependencies.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
-import { serviceAccountOf } from '../shared/model/service-account.js';
 import type { ReleaseTarget } from './model/target.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
-import { reachable } from '../shared/reachable.js';
 import { createReleaseStorage } from './storage.js';
 import { readValues } from './values-sources.js';
 
@@ -31,22 +21,6 @@ export interface Inputs {
   readonly traits: ChartTraits;
   readonly values: Record<string, unknown>;
   readonly configDigest: string;
-}
-
-/** Throws WaitingError `DependencyNotReady` naming the first dependency that is not; TerminalError for a wrong one. */
-export function requireDependencies(host: Host, release: HelmRelease): void {
-  const forbidden = host.settings.allowCrossNamespace ? undefined : foreignExpression(release);
-  if (forbidden !== undefined) throw new TerminalError('AccessDenied', forbidden);
-  const expressions = readyExpressions(release);
-  for (const [index, key] of dependencyKeys(release).entries()) {
-    const facts = { dependency: host.releases.get(parseKey(key)), ready: expressions[index] };
-    const problem = dependencyProblem(release, key, facts);
-    if (problem === undefined) continue;
-    const retryAfterMs = host.settings.dependencyRequeueMs;
-    throw new WaitingError('DependencyNotReady', `dependencies do not meet ready condition: ${problem}`, {
-      retryAfterMs,
-    });
-  }
 }
 
 /**
@@ -95,18 +69,6 @@ export async function observeInputs(
     values,
     configDigest,
   };
-}
-
-/**
- * The cluster of a release, in the name of its ServiceAccount if it has one; the host only where the spec names no
- * other. Throws TerminalError with the field, or the Secret and its key, and the way out; does not connect.
- */
-export async function observeMember(host: Host, release: HelmRelease, signal: AbortSignal): Promise<Member> {
-  const cluster = clusterOf(release.spec);
-  if (cluster.kind === 'unreadable') throw new TerminalError(cluster.reason, cluster.problem);
-  const ref = cluster.kind === 'host' ? 'host' : cluster;
-  const serviceAccount = serviceAccountOf(release, host.settings.defaultServiceAccount);
-  return reachable(await host.members.get(ref, release.metadata.namespace ?? '', { signal, serviceAccount }));
 }
 
 /** What actions on a release at `target` use. */

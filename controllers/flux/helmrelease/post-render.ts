@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
-import { outputOrRefusal } from '../../engine/process/refusal.js';
-import type { Run } from '../../engine/process/types.js';
+import { kustomizeBuild, type Built, type KustomizeTool } from '../shared/kustomize-build.js';
 import {
   fromKustomize,
   kustomizationOf,
@@ -14,52 +13,33 @@ import {
 import type { RenderedChart } from './model/manifest.js';
 import type { HelmReleaseSpec } from './model/types.js';
 
-const TIMEOUT_MS = 60_000;
 const RESOURCES = 'helm-output.yaml';
-const MAX_PROBLEM_LENGTH = 2_000;
 
-export interface PostRenderDependencies {
-  readonly run: Run;
-  readonly kustomizePath: string;
+export interface PostRenderDependencies extends KustomizeTool {
   readonly scratch: ArtifactStore['scratch'];
 }
 
-/** Changed documents with their `# Source:`, or why kustomize would not. */
-export type PostRendered = { readonly output: string } | { readonly problem: string };
-
-/** Rejects when kustomize could not run, timed out or was cancelled. */
-export type PostRender = (chart: RenderedChart, spec: HelmReleaseSpec, signal: AbortSignal) => Promise<PostRendered>;
-
-function problemOf(stderr: string, folder: string): string {
-  const text = stderr
-    .replace(/^Error: /m, '')
-    .replaceAll(`${folder}/`, '')
-    .replaceAll(folder, '')
-    .trim();
-  return `post renderer: ${text === '' ? 'kustomize failed without saying why' : text.slice(0, MAX_PROBLEM_LENGTH)}`;
-}
+/**
+ * Changed documents with their `# Source:`, or why kustomize would not. Rejects when kustomize could not run, timed out or
+ * was cancelled.
+ */
+export type PostRender = (chart: RenderedChart, spec: HelmReleaseSpec, signal: AbortSignal) => Promise<Built>;
 
 /** The folder holds manifests, maybe with secrets: nobody else on this machine may read them. */
 async function build(
-  { run, kustomizePath, scratch }: PostRenderDependencies,
+  { scratch, ...tool }: PostRenderDependencies,
   change: { readonly manifests: string; readonly kustomize: Kustomize },
   signal: AbortSignal,
-): Promise<PostRendered> {
+): Promise<Built> {
   const resources = toKustomize(change.manifests);
   if (resources === '') return { output: change.manifests };
   const { path, dispose } = await scratch('post-render');
   try {
     await writeFile(join(path, RESOURCES), resources, { mode: 0o600 });
     await writeFile(join(path, 'kustomization.yaml'), kustomizationOf(change.kustomize, RESOURCES), { mode: 0o600 });
-    const options = {
-      cwd: path,
-      timeoutMs: TIMEOUT_MS,
-      signal,
-      env: { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB' },
-    };
-    const result = await run(kustomizePath, ['build', path], options);
-    const printed = outputOrRefusal('kustomize build', result, (stderr) => problemOf(stderr, path));
-    return 'problem' in printed ? printed : { output: fromKustomize(printed.output) };
+    const built = await kustomizeBuild(tool, path, signal);
+    if ('problem' in built) return { problem: `post renderer: ${built.problem}` };
+    return { output: fromKustomize(built.output) };
   } finally {
     await dispose();
   }

@@ -3,21 +3,18 @@ import pick from 'lodash/pick.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { healthRulesOf } from '../../engine/health/expressions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
-import {
-  CancelledError,
-  ConflictError,
-  ControllerError,
-  TerminalError,
-  TransientError,
-} from '../../runtime/pure/errors.js';
+import { CancelledError, ConflictError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import type { Member } from '../../engine/member/member.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import type { KeptStatus } from '../shared/kept-status.js';
 import { notReady, preparing, progressing } from '../shared/model/progress.js';
-import { reasonText } from '../shared/failure.js';
+import { requireDependencies } from '../shared/dependencies.js';
+import { problemOf } from '../shared/failure.js';
+import { ensureFinalizer } from '../shared/finalizers.js';
+import { targetCluster } from '../shared/target-cluster.js';
 import { uninstall } from './actions/uninstall.js';
 import { refuseWrongRules } from './drift.js';
-import { ensureFinalizer, finalize } from './finalize.js';
+import { finalize } from './finalize.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import type { Host } from './host.js';
 import { refusalOf } from './model/refusals.js';
@@ -29,9 +26,9 @@ import { withoutFailures, withoutHistory, type ReleaseStatusFields, type StatusC
 import { currentTarget, desiredTarget, targetChange } from './model/target.js';
 import { intervalMs } from '../shared/model/timing.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext, observeInputs, observeMember, requireDependencies, type Inputs } from './observe.js';
+import { actionContext, observeInputs, type Inputs } from './observe.js';
 import { reconcileRelease } from './release-loop.js';
-import { keptStatus, requireFresh, StaleReadError, statusContextOf } from './release-pass.js';
+import { keptStatus, requireFresh, StaleReadError, statusContextOf, writerOf } from './release-pass.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
@@ -86,12 +83,12 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const { signal } = passContext;
   refuse(release);
   const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
-  requireDependencies(host, release);
+  requireDependencies(host.settings, host.releases, release);
   const { chart, statusName } = await reconcileHelmChart(host, release, signal);
   const helmChart = statusName === undefined ? {} : { helmChart: statusName };
   status.current = { ...omit(status.current, 'helmChart'), ...helmChart };
   const inputs = await observeInputs(host, release, chart, signal);
-  const member = await observeMember(host, release, signal);
+  const member = await targetCluster(host, release, signal);
   if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };
   const target = desiredTarget(release);
   const context = actionContext(host, release, { member, target, healthRules, ...passContext });
@@ -117,16 +114,11 @@ function isNews({ status, metadata }: HelmRelease, error: unknown): boolean {
   return !isReadyFor(status, metadata.generation);
 }
 
-function recordError({ release, status, ...pass }: Pass, error: unknown): void {
+function recordError({ release, status, statusContext }: Pass, error: unknown): void {
   if (!isNews(release, error)) return;
-  const reason = error instanceof ControllerError ? reasonOf(error) : 'InternalError';
-  const text = error instanceof ControllerError ? reasonText(error) : 'an unexpected error: see the controller log';
-  const problem = { reason, message: withNamespaceHint(release, text), stalled: error instanceof TerminalError };
-  status.current = notReady(status.current, pass.statusContext, problem);
-}
-
-function reasonOf(error: ControllerError): string {
-  return error.reason === 'TransientError' ? 'ReconcileError' : error.reason;
+  const problem = problemOf(error, 'ReconcileError');
+  const message = withNamespaceHint(release, problem.message);
+  status.current = notReady(status.current, statusContext, { ...problem, message });
 }
 
 /** What stands in the way may go without a word to us, on a member for one: it is looked for at the interval. */
@@ -184,7 +176,7 @@ export async function reconcileHelmRelease(host: Host, key: string, passContext:
   if (release === undefined) return {};
   if (release.metadata.deletionTimestamp !== undefined) return finalize(host, release, passContext);
   if (release.spec.suspend === true) return {};
-  const current = await ensureFinalizer(host, release, passContext.signal);
+  const current = await ensureFinalizer(writerOf(host), release, passContext.signal);
   return runPass({
     host,
     release: current,

@@ -2,6 +2,7 @@ import { helmReleaseResource } from '../../../api/flux/helm-release.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import type { KindWriter } from '../shared/finalizers.js';
 import { KeptStatus } from '../shared/kept-status.js';
 import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
 import type { Host } from './host.js';
@@ -19,10 +20,14 @@ export interface ReleasePass {
   readonly status: KeptStatus<ReleaseStatusFields>;
 }
 
+/** How HelmReleases are written. */
+export function writerOf({ kube }: Pick<Host, 'kube'>): KindWriter {
+  return { kube, type: helmReleaseResource, fieldManager: FIELD_MANAGER };
+}
+
 /** The status of a release, as it was read. */
-export function keptStatus({ kube }: Pick<Host, 'kube'>, release: HelmRelease): KeptStatus<ReleaseStatusFields> {
-  const target = { kube, type: helmReleaseResource, object: release, fieldManager: FIELD_MANAGER };
-  return new KeptStatus(target, release.status ?? {});
+export function keptStatus(host: Pick<Host, 'kube'>, release: HelmRelease): KeptStatus<ReleaseStatusFields> {
+  return new KeptStatus({ ...writerOf(host), object: release }, release.status ?? {});
 }
 
 /** What conditions need of a pass that begins now. */

@@ -1,5 +1,6 @@
 import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
-import { CancelledError, ConflictError, ControllerError } from '../../runtime/pure/errors.js';
+import { CancelledError, ConflictError, ControllerError, TerminalError } from '../../runtime/pure/errors.js';
+import type { Problem } from './model/progress.js';
 
 /** What was wrong, in one line, from the outside to the root cause. */
 export function reasonText(error: unknown): string {
@@ -29,4 +30,13 @@ export async function failureOf(work: () => Promise<void>): Promise<string | und
     if (isInterruption(error)) throw error;
     return reasonText(error);
   }
+}
+
+/** What a status says of an error that ended a pass; `reason` is for one that names none itself. */
+export function problemOf(error: unknown, reason: string): Problem & { readonly stalled: boolean } {
+  if (!(error instanceof ControllerError)) {
+    return { reason: 'InternalError', message: 'an unexpected error: see the controller log', stalled: false };
+  }
+  const named = error.reason === 'TransientError' ? reason : error.reason;
+  return { reason: named, message: reasonText(error), stalled: error instanceof TerminalError };
 }

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
-import type { Kube } from '../../runtime/kube.js';
+import type { KubeObject } from '../../../api/meta.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
+import type { KindWriter } from './finalizers.js';
 import { mergePatch } from './model/merge-patch.js';
 import type { ProgressStatus } from './model/progress.js';
 
@@ -10,12 +10,9 @@ interface KeptObject<Status> extends KubeObject {
 }
 
 /** What the status belongs to. */
-export interface StatusTarget<Status> {
-  readonly kube: Kube;
-  readonly type: ResourceType;
+export interface StatusTarget<Status> extends KindWriter {
   /** As it was read. */
   readonly object: KeptObject<Status>;
-  readonly fieldManager: string;
 }
 
 type Say<Status> = (status: Status) => Status | undefined;

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FLUX_FINALIZER, REQUESTED_AT_ANNOTATION } from '../../../api/flux/annotations.js';
+import { REQUESTED_AT_ANNOTATION } from '../../../api/flux/annotations.js';
 import type { Condition, ResourceType } from '../../../api/meta.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { Cache, PassContext, Result } from '../../runtime/controller.js';
-import type { Patch } from '../../runtime/kube.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
 import {
   CancelledError,
@@ -13,6 +12,7 @@ import {
   TerminalError,
 } from '../../runtime/pure/errors.js';
 import { parseKey } from '../../runtime/pure/keys.js';
+import { dropFinalizer, ensureFinalizer, hasFinalizer, type KindWriter } from '../shared/finalizers.js';
 import { artifactOwner, type Host } from './host.js';
 import { nextFetchMs } from './model/interval.js';
 import { failed, isSettled, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
@@ -36,21 +36,8 @@ export interface SourceKind<T extends Source> {
 
 export const FIELD_MANAGER = 'source-controller';
 
-/** Only if nobody else changed the object meanwhile. */
-function finalizersPatch({ metadata }: Source, finalizers: readonly string[]): Patch {
-  return { type: 'merge', body: { metadata: { finalizers, resourceVersion: metadata.resourceVersion } } };
-}
-
-async function ensureFinalizer<T extends Source>(
-  host: Host,
-  kind: SourceKind<T>,
-  object: T,
-  signal: AbortSignal,
-): Promise<T> {
-  const finalizers = object.metadata.finalizers ?? [];
-  if (finalizers.includes(FLUX_FINALIZER)) return object;
-  const patch = finalizersPatch(object, [...finalizers, FLUX_FINALIZER]);
-  return host.kube.patch<T>(kind.type, object.metadata, patch, { fieldManager: FIELD_MANAGER, signal });
+function writerOf({ kube }: Pick<Host, 'kube'>, { type }: { readonly type: ResourceType }): KindWriter {
+  return { kube, type, fieldManager: FIELD_MANAGER };
 }
 
 async function finalize<T extends Source>(
@@ -59,18 +46,9 @@ async function finalize<T extends Source>(
   object: T,
   signal: AbortSignal,
 ): Promise<void> {
-  const finalizers = object.metadata.finalizers ?? [];
-  if (!finalizers.includes(FLUX_FINALIZER)) return;
+  if (!hasFinalizer(object)) return;
   await host.store.remove(artifactOwner(object));
-  const patch = finalizersPatch(
-    object,
-    finalizers.filter((each) => each !== FLUX_FINALIZER),
-  );
-  try {
-    await host.kube.patch(kind.type, object.metadata, patch, { fieldManager: FIELD_MANAGER, signal });
-  } catch (error: unknown) {
-    if (!isNotFound(error)) throw error;
-  }
+  await dropFinalizer(writerOf(host, kind), object, signal);
 }
 
 function toFailure(error: unknown): Failure {
@@ -176,7 +154,7 @@ export async function reconcileSource<T extends Source>(
     return {};
   }
   if (object.spec.suspend === true) return {};
-  await attempt(host, kind, await ensureFinalizer(host, kind, object, pass.signal), pass);
+  await attempt(host, kind, await ensureFinalizer(writerOf(host, kind), object, pass.signal), pass);
   const requeueAfterMs = nextFetchMs(object.spec.interval, Math.random());
   return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }

@@ -1,0 +1,24 @@
+import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
+import { parseKey } from '../../runtime/pure/keys.js';
+import type { ApplyingSettings, Dependables } from './deps.js';
+import { dependencyKeys, dependencyProblem, foreignExpression, readyExpressions } from './model/dependencies.js';
+import type { Applying } from './model/types.js';
+
+/** Throws WaitingError `DependencyNotReady` naming the first dependency that is not; TerminalError for a wrong one. */
+export function requireDependencies(
+  { allowCrossNamespace, dependencyRequeueMs }: ApplyingSettings,
+  objects: Dependables,
+  object: Applying,
+): void {
+  const forbidden = allowCrossNamespace ? undefined : foreignExpression(object);
+  if (forbidden !== undefined) throw new TerminalError('AccessDenied', forbidden);
+  const expressions = readyExpressions(object);
+  for (const [index, key] of dependencyKeys(object).entries()) {
+    const facts = { dependency: objects.get(parseKey(key)), ready: expressions[index] };
+    const problem = dependencyProblem(object, key, facts);
+    if (problem === undefined) continue;
+    throw new WaitingError('DependencyNotReady', `dependencies do not meet ready condition: ${problem}`, {
+      retryAfterMs: dependencyRequeueMs,
+    });
+  }
+}

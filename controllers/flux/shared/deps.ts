@@ -1,0 +1,22 @@
+import type { Members } from '../../engine/member/member.js';
+import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
+import type { Cache, SetupContext } from '../../runtime/controller.js';
+import type { Applying } from './model/types.js';
+
+export interface ApplyingSettings {
+  readonly allowCrossNamespace: boolean;
+  /** ServiceAccount in whose name objects are applied where the spec names none. */
+  readonly defaultServiceAccount?: string | undefined;
+  readonly dependencyRequeueMs: number;
+}
+
+/** What every pass over an applying kind uses. */
+export interface ApplyingDeps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
+  readonly members: Members;
+  /** Absent: drift is noticed at the interval only. */
+  readonly managed?: ManagedWatches | undefined;
+  readonly settings: ApplyingSettings;
+}
+
+/** The objects of one kind, which may depend on each other. */
+export type Dependables = Pick<Cache<Applying>, 'get'>;

@@ -1,0 +1,80 @@
+import uniqBy from 'lodash/uniqBy.js';
+import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import { parseInventoryEntry } from '../../engine/apply/inventory.js';
+import type { ApplyRequest, InventoryEntry } from '../../engine/apply/types.js';
+import { correctDrift, detectDrift, type Drift, type Ignored } from '../../engine/drift/drift.js';
+import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
+import type { ClusterContext } from './cluster-context.js';
+import { failuresText, isUnknownKind, refuseInterruption } from './objects.js';
+
+function requestFor({ member, fieldManager, namespace, signal }: ClusterContext): Omit<ApplyRequest, 'objects'> {
+  return { member, fieldManager, defaultNamespace: namespace, signal };
+}
+
+/** What live objects are, compared with what they should be. */
+export interface ObservedDrift {
+  readonly drifts: readonly Drift[];
+  /** Objects that could not be compared, and why. */
+  readonly problem: string | undefined;
+}
+
+/** Compares live objects with those that are wanted. Writes nothing. Throws what ends a pass. */
+export async function observeDrift(
+  context: ClusterContext,
+  objects: readonly Unstructured[],
+  ignored: Ignored,
+): Promise<ObservedDrift> {
+  const { drifts, failures } = await detectDrift({ ...requestFor(context), objects }, ignored);
+  refuseInterruption(failures);
+  return { drifts, problem: failures.length === 0 ? undefined : failuresText(failures) };
+}
+
+/** What a correction changed, and what it could not. */
+export interface Correction {
+  /** One line for each object, as messages show it. */
+  readonly done: readonly string[];
+  readonly problem: string | undefined;
+}
+
+/** Applies what drifted. Throws what ends a pass. */
+export async function correctObjects(
+  context: ClusterContext,
+  drifts: readonly Drift[],
+  ignored: Ignored,
+): Promise<Correction> {
+  const { changes, failures } = await correctDrift(requestFor(context), drifts, ignored);
+  refuseInterruption(failures);
+  const done = changes
+    .filter(({ action }) => action !== 'unchanged')
+    .map(({ subject, action }) => `${subject} ${action}`);
+  return { done, problem: failures.length === 0 ? undefined : failuresText(failures) };
+}
+
+async function typesOf(
+  { member, signal }: ClusterContext,
+  entries: readonly InventoryEntry[],
+): Promise<ResourceType[]> {
+  const targets = entries.flatMap((entry) => parseInventoryEntry(entry) ?? []);
+  const kinds = uniqBy(targets, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+  const types = kinds.map(async ({ apiVersion, kind }) => {
+    try {
+      return [await member.resourceType(apiVersion, kind, { signal })];
+    } catch (error: unknown) {
+      if (!isUnknownKind(error)) throw error;
+      return [];
+    }
+  });
+  return (await Promise.all(types)).flat();
+}
+
+/**
+ * Has the kinds of an inventory watched for its owner. True when a watch is new to the owner: what changed before shows
+ * only in a comparison.
+ */
+export async function watchInventory(
+  context: ClusterContext,
+  managed: ManagedWatches,
+  { owner, entries }: { readonly owner: string; readonly entries: readonly InventoryEntry[] },
+): Promise<boolean> {
+  return managed.keep(owner, context.member, await typesOf(context, entries));
+}

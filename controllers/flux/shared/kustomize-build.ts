@@ -1,0 +1,33 @@
+import { outputOrRefusal } from '../../engine/process/refusal.js';
+import type { Run } from '../../engine/process/types.js';
+
+const TIMEOUT_MS = 60_000;
+const MAX_PROBLEM_LENGTH = 2_000;
+
+export interface KustomizeTool {
+  readonly run: Run;
+  readonly kustomizePath: string;
+}
+
+/** What kustomize printed, or why it would not. */
+export type Built = { readonly output: string } | { readonly problem: string };
+
+function problemOf(stderr: string, folder: string): string {
+  const text = stderr
+    .replace(/^Error: /m, '')
+    .replaceAll(`${folder}/`, '')
+    .replaceAll(folder, '')
+    .trim();
+  return text === '' ? 'kustomize failed without saying why' : text.slice(0, MAX_PROBLEM_LENGTH);
+}
+
+/** Builds a folder by the real kustomize. Rejects when that could not run, timed out or was cancelled. */
+export async function kustomizeBuild(
+  { run, kustomizePath }: KustomizeTool,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Built> {
+  const env = { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB' };
+  const result = await run(kustomizePath, ['build', folder], { cwd: folder, timeoutMs: TIMEOUT_MS, signal, env });
+  return outputOrRefusal('kustomize build', result, (stderr) => problemOf(stderr, folder));
+}
