@@ -25,6 +25,12 @@ const DestinationRow = object('Observed state of one destination.', {
   cluster: optional(text('Kubeconfig Secret of the cluster; host for the cluster of the Application.')),
   namespace: optional(text('Target namespace.')),
   release: optional(text('Name of the Helm release; not set for a kustomization.')),
+  child: optional(
+    object('HelmRelease or Kustomization of the destination, in the namespace of the Application.', {
+      kind: text('Kind of the child.'),
+      name: text('Name of the child.'),
+    }),
+  ),
   state: oneOf('State of the destination.', DESTINATION_STATES),
   revision: optional(text('Revision that runs there.')),
   message: optional(text('Why the destination is in this state.')),

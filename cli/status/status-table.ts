@@ -25,15 +25,18 @@ function isWrongAsAWhole({ state, reason, message, destinations }: ApplicationVi
 function rowsOf(view: ApplicationView): Row[] {
   const { destinations, ...own } = view;
   const rows = destinations.map((destination) => ({ ...destination, application: view }));
-  const whole = { ...own, name: '', cluster: '', namespace: '', release: '', application: view };
+  const whole = { ...own, name: '', cluster: '', namespace: '', release: '', child: '', application: view };
   return destinations.length === 0 || isWrongAsAWhole(view) ? [whole, ...rows] : rows;
 }
 
-/** The child's name is in the wide table; here the room is for the cause. */
-const CHILD_PREFIX = /^(HelmRelease|Kustomization) \S+: /;
+/** The name of the child is in the wide table; here the room is for the cause. */
+function withoutChild({ child, message }: Row): string {
+  const prefix = `${child}: `;
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
+}
 
 function shortened(text: string): string {
-  const [first = ''] = text.replace(CHILD_PREFIX, '').split('\n', 1);
+  const [first = ''] = text.split('\n', 1);
   return first.length > MESSAGE_WIDTH ? `${first.slice(0, MESSAGE_WIDTH - 3)}...` : first;
 }
 
@@ -50,7 +53,7 @@ function columnsOf(options: { allNamespaces: boolean; wide: boolean }): Column<R
     { title: 'RELEASE', value: (row) => row.release },
     { title: 'STATE', value: (row) => row.state },
     { title: 'REVISION', value: (row) => row.revision },
-    { title: 'MESSAGE', value: (row) => (wide ? row.message : shortened(row.message)) },
+    { title: 'MESSAGE', value: (row) => (wide ? row.message : shortened(withoutChild(row))) },
   ];
 }
 

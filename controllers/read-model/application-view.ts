@@ -1,5 +1,6 @@
 import type { Condition } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
+import { describeObject } from '../runtime/pure/urls.js';
 
 /** One destination of an Application. Unknown texts are empty. */
 export interface DestinationView {
@@ -7,6 +8,8 @@ export interface DestinationView {
   readonly cluster: string;
   readonly namespace: string;
   readonly release: string;
+  /** `HelmRelease namespace/name`, or a Kustomization, as messages name it. */
+  readonly child: string;
   readonly state: string;
   readonly revision: string;
   readonly message: string;
@@ -44,12 +47,8 @@ function readyOf(conditions: readonly Condition[]): Pick<ApplicationView, 'reaso
   return { reason, message };
 }
 
-function textsOf({
-  summary,
-  revision = '',
-  destinations = [],
-}: Status): Pick<ApplicationView, 'ready' | 'revision' | 'destinations'> {
-  return { ready: summary?.ready ?? '', revision, destinations: destinations.map(destinationView) };
+function textsOf({ summary, revision = '' }: Status): Pick<ApplicationView, 'ready' | 'revision'> {
+  return { ready: summary?.ready ?? '', revision };
 }
 
 /** Reads the status only: what it does not say is not known. */
@@ -63,14 +62,17 @@ export function viewOf(application: Application): ApplicationView {
     state: stateOf(application, conditions),
     ...readyOf(conditions),
     ...textsOf(status),
+    destinations: (status.destinations ?? []).map((row) => destinationView(row, metadata.namespace)),
   };
 }
 
 type DestinationRow = NonNullable<Status['destinations']>[number];
 
-function destinationView(row: DestinationRow): DestinationView {
+function destinationView(row: DestinationRow, applicationNamespace: string | undefined): DestinationView {
   const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
-  return { name, cluster, namespace, release, state, revision, message };
+  const ref = { name: row.child?.name ?? '', namespace: applicationNamespace };
+  const child = row.child === undefined ? '' : describeObject(row.child.kind, ref);
+  return { name, cluster, namespace, release, child, state, revision, message };
 }
 
 /** Applications by namespace and name, so that the output only changes when they do. */

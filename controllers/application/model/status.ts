@@ -36,12 +36,13 @@ function shownRows(rows: readonly Row[]): ShownRow[] {
   return shown;
 }
 
-function shownRow({ name, cluster, namespace, release, state, revision, message }: Row): ShownRow {
+function shownRow({ name, cluster, namespace, release, child, state, revision, message }: Row): ShownRow {
   return {
     name,
     cluster,
     ...(namespace === undefined ? {} : { namespace }),
     ...(release === undefined ? {} : { release }),
+    ...(child === undefined ? {} : { child: { kind: child.kind, name: child.metadata.name } }),
     state,
     ...(revision === undefined ? {} : { revision }),
     message,

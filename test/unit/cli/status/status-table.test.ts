@@ -53,7 +53,8 @@ destinations: [{ name: eu, state: Failed, message: no such image }]
   });
 
   test.each(['HelmRelease', 'Kustomization'])('leaves the name of a %s to the wide table', (kind) => {
-    const row = `{ name: eu, state: Failed, message: "${kind} shop/web-eu-abc: no such image" }`;
+    const child = `{ kind: ${kind}, name: web-eu-abc }`;
+    const row = `{ name: eu, child: ${child}, state: Failed, message: "${kind} shop/web-eu-abc: no such image" }`;
     const views = sortedViews([application('web', `{ conditions: [], destinations: [${row}] }`)]);
     expect(statusTable(views, { allNamespaces: false, wide: false })).not.toContain('shop/web-eu-abc');
     expect(statusTable(views, { allNamespaces: false, wide: true })).toContain('shop/web-eu-abc');
