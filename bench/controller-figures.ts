@@ -18,12 +18,17 @@ export async function untilRunning(controller: ControllerProcess): Promise<void>
   );
 }
 
+/** The metrics of a controller, in the text form of Prometheus. */
+export async function metricsOf(controller: ControllerProcess): Promise<string> {
+  return (await ask(controller, '/metrics')).text();
+}
+
 /**
  * How many requests of each sort a process has sent to API servers so far, from its metrics, e.g.
  * `apply HelmRelease 201`.
  */
 export async function requestsOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number>> {
-  const text = await (await ask(controller, '/metrics')).text();
+  const text = await metricsOf(controller);
   const line = /^rest_client_requests_total\{verb="(\w+)",kind="(\w+)",code="(\d+)"\} (\d+)/gm;
   return new Map(
     [...text.matchAll(line)].map(([, verb, kind, code, count]) => [
@@ -31,20 +36,6 @@ export async function requestsOf(controller: ControllerProcess): Promise<Readonl
       Number(count),
     ]),
   );
-}
-
-/** Passes so far by controller; undefined while one is under way, or waits for its turn. */
-export async function passesOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number> | undefined> {
-  const text = await (await ask(controller, '/metrics')).text();
-  const busy = /^(controller_runtime_active_workers|workqueue_depth)\{.*\} [1-9]/m;
-  if (busy.test(text)) return undefined;
-  const passes = new Map<string, number>();
-  for (const [, name = '', count] of text.matchAll(
-    /^controller_runtime_reconcile_total\{controller="([^"]+)".*\} (\d+)/gm,
-  )) {
-    passes.set(name, (passes.get(name) ?? 0) + Number(count));
-  }
-  return passes;
 }
 
 /** What came in between two looks, the most frequent first, and all of it. */

@@ -50,7 +50,7 @@ async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
     }
     return length === 0;
   };
-  if ((await until(isStopped, { timeoutMs: limitS * 1_000, intervalMs: POLL_MS })) !== undefined) return;
+  if (await until(isStopped, { timeoutMs: limitS * 1_000, intervalMs: POLL_MS })) return;
   const look = `kubectl -n ${namespace} describe pods -l ${labelSelector}`;
   throw new Error(`${pods} did not terminate within ${limitS} s: see why with \`${look}\`, then repeat`);
 }

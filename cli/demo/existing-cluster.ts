@@ -57,13 +57,13 @@ export async function claimNamespace(kube: Kube, name: string): Promise<void> {
 async function untilGone(kube: Kube, namespace: string): Promise<void> {
   const query = { namespace, metadataOnly: true } as const;
   const isGone = async (): Promise<boolean> => (await listAll(kube, applicationResource, query)).items.length === 0;
-  if ((await until(isGone, LEAVE)) !== undefined) return;
+  if (await until(isGone, LEAVE)) return;
   throw new Error(`the Applications in ${namespace} are not deleted: kubectl -n ${namespace} get gapp,hr`);
 }
 
 async function untilNamespaceGone(kube: Kube, name: string): Promise<void> {
   const isGone = async (): Promise<boolean> => (await kube.get(namespaceResource, { name })) === undefined;
-  if ((await until(isGone, LEAVE)) !== undefined) return;
+  if (await until(isGone, LEAVE)) return;
   throw new Error(`namespace ${name} is not deleted: kubectl describe namespace ${name}`);
 }
 

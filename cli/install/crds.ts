@@ -28,7 +28,7 @@ function isEstablished(crd: Crd | undefined): boolean {
 
 async function untilEstablished(kube: Kube, name: string): Promise<void> {
   const look = async (): Promise<boolean> => isEstablished(await kube.get<Crd>(crdResource, { name }));
-  if ((await until(look, { timeoutMs: ESTABLISHED_LIMIT_MS, intervalMs: POLL_MS })) !== undefined) return;
+  if (await until(look, { timeoutMs: ESTABLISHED_LIMIT_MS, intervalMs: POLL_MS })) return;
   throw new Error(
     `CRD ${name} was not established after ${ESTABLISHED_LIMIT_MS / 1_000} s: kubectl describe crd ${name}`,
   );

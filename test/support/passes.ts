@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectRef } from '../../api/meta.js';
-import { passesOf } from '../../bench/controller-figures.js';
+import { metricsOf } from '../../bench/controller-figures.js';
 import { eventually } from '../../bench/scenarios/eventually.js';
 import type { Controller } from '../../controllers/runtime/controller.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
@@ -17,6 +17,20 @@ async function atRest(count: () => number | undefined | Promise<number | undefin
     before = now;
     await delay(REST_MS);
   }
+}
+
+/** Passes so far by controller; undefined while one is under way, or waits for its turn. */
+export async function passesOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number> | undefined> {
+  const text = await metricsOf(controller);
+  const busy = /^(controller_runtime_active_workers|workqueue_depth)\{.*\} [1-9]/m;
+  if (busy.test(text)) return undefined;
+  const passes = new Map<string, number>();
+  for (const [, name = '', count] of text.matchAll(
+    /^controller_runtime_reconcile_total\{controller="([^"]+)".*\} (\d+)/gm,
+  )) {
+    passes.set(name, (passes.get(name) ?? 0) + Number(count));
+  }
+  return passes;
 }
 
 /** All passes of a controller in a process of its own, once no other one follows. */
