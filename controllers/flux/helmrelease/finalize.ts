@@ -93,7 +93,7 @@ async function takeDownIfPossible(host: Host, release: HelmRelease, passContext:
 async function explain(host: Host, release: HelmRelease, error: unknown): Promise<void> {
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
   const problem = problemOf(error, 'UninstallFailed');
-  const wayOut = problem.stalled ? '; to leave the release as it is, set spec.suspend' : '';
+  const wayOut = problem.stalled ? '; to leave the release unchanged, set spec.suspend' : '';
   const message = `cannot uninstall the release: ${problem.message}${wayOut}`;
   const status = keptStatus(host, release);
   status.current = notReady(status.current, statusContextOf(host, release), { ...problem, message });

@@ -207,8 +207,8 @@ describe('a destination that moves, on a real API server', () => {
     const after = { ...before, ...change };
     const [old] = await settled(name, [entry(before, entryName)]);
     await harness.put(name, [entry(after, entryName)]);
-    const comes = `then comes release store/${after.releaseName} on eu in namespace ${after.targetNamespace}`;
-    await isTold(name, new RegExp(`^Moving: .* release store/${name} on eu is removed, ${comes}$`));
+    const comes = `followed by release store/${after.releaseName} on eu in namespace ${after.targetNamespace}`;
+    await isTold(name, new RegExp(`^Moving: .* release store/${name} on eu is removed first, ${comes}$`));
     await eventually(async () => {
       const { releaseName, targetNamespace } = after;
       const child = { metadata: { uid: old?.metadata.uid }, spec: { releaseName, targetNamespace } };
