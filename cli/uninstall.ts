@@ -109,7 +109,7 @@ async function ourCrds(kube: Kube): Promise<Crd[]> {
 
 async function purge(kube: Kube, crds: readonly Crd[]): Promise<void> {
   const count = await disown(kube);
-  if (count > 0) say(`${count} release${count === 1 ? '' : 's'} detached from their Applications`);
+  if (count > 0) say(`${count} release${count === 1 ? '' : 's'} detached from Applications`);
   for (const crd of crds) await removeCrd(kube, crd);
 }
 

@@ -108,7 +108,7 @@ describe('fairlead on a cluster of its own', () => {
     const witness = { name: 'witness', namespace: 'default', ownerReferences: [owner] };
     await applyManifest(world, cluster, { apiVersion: 'v1', kind: 'ConfigMap', metadata: witness });
     expect(await fairlead('uninstall')).toContain('Left: 1 Application. Without a controller');
-    expect(await fairlead('uninstall', '--purge')).toContain('1 release taken off');
+    expect(await fairlead('uninstall', '--purge')).toContain('1 release detached');
     const get = ['get', '-n', 'default', '--ignore-not-found', '-o', 'name'];
     await eventually(async () => expect(await kubectl(world, cluster, ...get, 'configmap/witness')).toBe(''), {
       timeoutMs: 60_000,
