@@ -29,42 +29,42 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     applies: ({ owned }) => !owned,
     allowed: false,
     why: () => 'it does not belong to this Application',
-    meaning: 'no owner reference to this very Application, or neither our marks nor those of ks-devops',
+    meaning: 'it has no owner reference to this Application, or neither our marks nor those of ks-devops',
   },
   {
     name: 'purge',
     applies: ({ intent }) => intent === 'purge',
     allowed: false,
     why: () => 'what runs stays when Fairlead is removed',
-    meaning: '`fairlead uninstall` uninstalls no release: children lose their owner instead',
+    meaning: '`fairlead uninstall` uninstalls no release: it removes the owner references of children instead',
   },
   {
     name: 'leaving',
     applies: ({ isLeaving }) => isLeaving,
     allowed: false,
     why: () => 'it is being deleted',
-    meaning: 'it is being deleted already',
+    meaning: 'it is already being deleted',
   },
   {
     name: 'incomplete-read',
     applies: ({ complete }) => !complete,
     allowed: false,
     why: () => 'the list of children may be incomplete',
-    meaning: 'the list of children may lack some, or hold old ones',
+    meaning: 'the list of children may be incomplete or outdated',
   },
   {
     name: 'orphan-policy',
     applies: ({ intent, policy }) => intent === 'application' && policy === 'Orphan',
     allowed: false,
     why: () => 'the deletion policy of its Application is Orphan',
-    meaning: 'its Application goes with `deletionPolicy: Orphan` or `--cascade=orphan`',
+    meaning: 'its Application is deleted with `deletionPolicy: Orphan` or `--cascade=orphan`',
   },
   {
     name: 'application-deleted',
     applies: ({ intent }) => intent === 'application',
     allowed: true,
     why: () => 'the Application is being deleted',
-    meaning: 'its Application goes, and its children with it',
+    meaning: 'its Application is deleted, together with its children',
   },
   {
     name: 'entry-in-doubt',
@@ -72,7 +72,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     allowed: false,
     why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} and may refer to it`,
     meaning:
-      'an entry may have meant it that is rejected, or that is new and names a kubeconfig Secret that does not exist, or another key of its Secret',
+      'an entry may refer to it that is rejected, or that is new and refers to a kubeconfig Secret that does not exist, or to another key of its Secret',
   },
   {
     name: 'leftover',
@@ -80,7 +80,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     allowed: false,
     why: () =>
       `ks-devops created it and no entry has adopted it: annotate the Application with ${PRUNE_LEGACY_ANNOTATION}=true to delete it`,
-    meaning: 'ks-devops made it, no entry took it over, and nobody asked for it by `gitops.kubesphere.io/prune-legacy`',
+    meaning: 'ks-devops created it, no entry adopted it, and `gitops.kubesphere.io/prune-legacy` is not set',
   },
   {
     name: 'shared-release',
@@ -88,7 +88,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
     allowed: false,
     why: ({ sharesReleaseWith }) =>
       `${sharesReleaseWith ?? ''} keeps what it installed, so it is deleted without an uninstall`,
-    meaning: 'another child that stays is about the same release; once suspended it goes and uninstalls nothing',
+    meaning: 'another child keeps the same release; it is deleted once it is suspended, without an uninstall',
   },
   {
     name: 'unwanted',
@@ -118,21 +118,21 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
     applies: ({ target }) => target === 'unknown',
     allowed: false,
     why: () => 'its HelmRelease does not say which cluster it runs on',
-    meaning: 'the reference to its cluster cannot be read or followed: never the host in its place',
+    meaning: 'the reference to its cluster is invalid; the host is never used instead',
   },
   {
     name: 'not-own',
     applies: ({ isOwn }) => !isOwn,
     allowed: false,
     why: () => 'its HelmRelease did not create it',
-    meaning: "Helm's storage or the status say that something else made it",
+    meaning: "somebody else created it, according to Helm's storage or the status",
   },
   {
     name: 'goes',
     applies: always,
     allowed: true,
     why: ({ intent }) => RELEASE_GOES[intent],
-    meaning: 'its HelmRelease is being deleted, it moves, or remediation says so',
+    meaning: 'its HelmRelease is deleted, it moves, or remediation uninstalls it',
   },
 ];
 
@@ -149,7 +149,7 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     applies: ({ isFromCrds }) => isFromCrds,
     allowed: false,
     why: () => "it comes from the chart's crds directory",
-    meaning: 'a CRD that a chart brings in `crds/`, as in Helm',
+    meaning: 'a CRD from `crds/` of a chart, as in Helm',
   },
   {
     name: 'crd-hook',
@@ -163,7 +163,7 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     applies: ({ intent }) => intent === 'hook',
     allowed: true,
     why: ({ intent }) => OBJECT_GOES[intent],
-    meaning: 'the delete policy of a hook says so; Helm asks for neither marks nor policies here',
+    meaning: 'the delete policy of a hook; as in Helm, marks and resource policies do not matter here',
   },
   {
     name: 'keep',
@@ -177,29 +177,28 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     applies: ({ marks }) => marks === 'other',
     allowed: false,
     why: () => 'it belongs to another release',
-    meaning: 'the live object carries the marks of another release',
+    meaning: 'the live object has the marks of another release',
   },
   {
     name: 'unmarked',
     applies: ({ marks }) => marks === 'none',
     allowed: false,
     why: () => 'it does not have the marks of this release',
-    meaning:
-      'the live object lacks the marks of a release: somebody took them off, or no release ever wrote it; as in Helm',
+    meaning: 'the live object has no marks of a release: they were removed, or no release ever wrote it; as in Helm',
   },
   {
     name: 'crd-reverted',
     applies: ({ intent, kind }) => intent === 'revert' && kind === 'CustomResourceDefinition',
     allowed: false,
     why: () => 'deleting a CRD deletes all its objects, and this one may be older than the failed revision',
-    meaning: 'a CRD that only a failed revision names: it may be older than that',
+    meaning: 'a CRD that only a failed revision contains: it may be older than that revision',
   },
   {
     name: 'goes',
     applies: always,
     allowed: true,
     why: ({ intent }) => OBJECT_GOES[intent],
-    meaning: 'its release is uninstalled or has it no more',
+    meaning: 'its release is uninstalled or no longer contains it',
   },
 ];
 
@@ -217,7 +216,7 @@ const CRD: readonly Guard<CrdFacts>[] = [
     allowed: false,
     why: ({ dependants }) =>
       `${dependants} children would be deleted with their owners, and their releases uninstalled`,
-    meaning: 'children still name an object of it as their owner',
+    meaning: 'children still have owner references to its objects',
   },
   {
     name: 'purged',
@@ -234,21 +233,21 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
     applies: ({ isOurs }) => !isOurs,
     allowed: false,
     why: () => 'a running engine removes its finalizer itself',
-    meaning: 'the engine that put it there still runs',
+    meaning: 'the engine that added it is still running',
   },
   {
     name: 'not-asked',
     applies: ({ isAsked }) => !isAsked,
     allowed: false,
     why: () => 'its cluster was not abandoned',
-    meaning: 'nobody asked for it',
+    meaning: 'it was not requested',
   },
   {
     name: 'staying',
     applies: ({ intent, isLeaving }) => intent === 'abandon' && !isLeaving,
     allowed: false,
     why: () => 'it is not being deleted',
-    meaning: 'the object of a cluster that was given up is not being deleted',
+    meaning: 'the object on an abandoned cluster is not being deleted',
   },
   {
     name: 'let-go',

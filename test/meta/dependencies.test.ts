@@ -3,8 +3,8 @@ import { filesBelow, textOf } from './repository.js';
 
 const RECORD = 'docs/decisions/0007-dependencies.md';
 
-function rows(): [string, string][] {
-  const found = textOf(RECORD).matchAll(/^\| `([^`]+)` +\| (\S+) +\| (.+) \|$/gm);
+function entries(): [string, string][] {
+  const found = textOf(RECORD).matchAll(/^- `([^`]+)` (\S+): \S/gm);
   return [...found].map(([, name = '', version = '']) => [name, version]);
 }
 
@@ -39,12 +39,12 @@ interface LockedPackage {
 
 describe('dependencies', () => {
   test.each([...npmPackages(), ...goModules()])('%s %s has one reason in the decision record', (name, version) => {
-    expect(rows().filter(([each]) => each === name)).toEqual([[name, version]]);
+    expect(entries().filter(([each]) => each === name)).toEqual([[name, version]]);
   });
 
   test('the decision record names no dependency that is gone', () => {
     const present = new Set([...npmPackages(), ...goModules()].map(([name]) => name));
-    expect(rows().filter(([name]) => !present.has(name))).toEqual([]);
+    expect(entries().filter(([name]) => !present.has(name))).toEqual([]);
   });
 
   test('npm versions are exact', () => {
