@@ -121,6 +121,7 @@ export const Selector = object('Objects to select; an empty field matches everyt
   labelSelector: optional(text('Label selector, e.g. app=web.')),
   annotationSelector: optional(text('Annotation selector, in label selector syntax.')),
 });
+export type Selector = Type.Static<typeof Selector>;
 
 export const IgnoreRule = object('Fields to ignore in drift detection.', {
   paths: list('JSON pointers of the fields, e.g. /spec/replicas.', text('JSON pointer.')),
@@ -148,14 +149,14 @@ export const ImageOverride = object('Replaces the name, tag or digest of a conta
   digest: optional(text('Digest that replaces the tag.')),
 });
 
+const InventoryEntry = object('One object.', {
+  id: text('<namespace>_<name>_<group>_<kind>.'),
+  v: text('API version with which it was applied.'),
+});
+export type InventoryEntry = Type.Static<typeof InventoryEntry>;
+
 export const Inventory = object('The objects that were applied.', {
-  entries: list(
-    'One entry per object.',
-    object('One object.', {
-      id: text('<namespace>_<name>_<group>_<kind>.'),
-      v: text('API version with which it was applied.'),
-    }),
-  ),
+  entries: list('One entry per object.', InventoryEntry),
 });
 export type Inventory = Type.Static<typeof Inventory>;
 

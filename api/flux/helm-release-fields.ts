@@ -25,7 +25,7 @@ const ValuesReference = object('Values from a ConfigMap or Secret in the same na
   optional: optional(flag('If true, a missing object or key is ignored. Default: false.')),
   literal: optional(flag('If true, the content is a literal string; only with targetPath. Default: false.')),
 });
-type ValuesReference = Type.Static<typeof ValuesReference>;
+export type ValuesReference = Type.Static<typeof ValuesReference>;
 
 /** What kustomize can change in rendered manifests. */
 export const kustomizeRendererFields = {

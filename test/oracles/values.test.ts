@@ -1,7 +1,8 @@
+import type { ValuesReference } from '../../api/flux/helm-release-fields.js';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { configDigest } from '../../controllers/flux/helmrelease/model/digest.js';
-import { composeValues, type ValuesReference } from '../../controllers/flux/helmrelease/model/values.js';
+import { composeValues } from '../../controllers/flux/helmrelease/model/values.js';
 import { GOLDEN } from '../unit/flux/helmrelease/model/values-golden.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 import { crowdedTree, type Tree } from './trees.js';
@@ -66,7 +67,7 @@ const fileText = fc.oneof(
 );
 
 const source = fc.record({
-  kind: fc.constantFrom('ConfigMap', 'Secret'),
+  kind: fc.constantFrom('ConfigMap' as const, 'Secret' as const),
   name: fc.constantFrom('one', 'two', 'three'),
 });
 const file = fc.record({ source, text: fileText, isOptional: fc.boolean() });
@@ -75,7 +76,7 @@ const set = fc.record({ source, text: setText, targetPath, literal: fc.boolean()
 /** Each reference has a key of its own; some name what is not there. */
 function caseOf(
   inline: Tree,
-  items: readonly (Part & { source: { kind: string; name: string } })[],
+  items: readonly (Part & { source: Pick<ValuesReference, 'kind' | 'name'> })[],
   gap: number,
 ): Case {
   const references = items.map(({ source: { kind, name }, isOptional, targetPath: path, literal }, index) => ({

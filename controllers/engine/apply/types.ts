@@ -51,11 +51,3 @@ export interface ChangeSet {
   readonly changes: readonly ObjectChange[];
   readonly failures: readonly ObjectFailure[];
 }
-
-/** Flux's inventory entry. */
-export interface InventoryEntry {
-  /** `<namespace>_<name>_<group>_<kind>` */
-  readonly id: string;
-  /** API version without the group, e.g. `v1`. */
-  readonly v: string;
-}

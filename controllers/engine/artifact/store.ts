@@ -1,10 +1,11 @@
+import type { Artifact } from '../../../api/flux/common.js';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { artifactPath, ownerPath, resolveArtifact } from './paths.js';
-import type { Artifact, ArtifactOwner, ArtifactStore } from './types.js';
+import type { ArtifactOwner, ArtifactStore } from './types.js';
 
 /** No owner's folder can have this name (paths.ts). */
 const WORK_FOLDER = '.work';

@@ -1,18 +1,4 @@
-/** `status.artifact` of a source, as Flux's source-controller writes it. */
-export interface Artifact {
-  /** Relative to the store: `<kind>/<namespace>/<name>/<file>`. */
-  path: string;
-  /** Where another process may fetch it. */
-  url: string;
-  /** e.g. `main@sha1:<sha>`, `6.0.3`, `sha256:<digest>`. */
-  revision: string;
-  /** `sha256:<hex>` of the file. */
-  digest: string;
-  /** RFC 3339. */
-  lastUpdateTime: string;
-  /** Bytes. */
-  size: number;
-}
+import type { Artifact } from '../../../api/flux/common.js';
 
 /** Who an artifact belongs to. */
 export interface ArtifactOwner {

@@ -1,18 +1,8 @@
+import type { Selector } from '../../../api/flux/common.js';
 import { RE2JS } from 're2js';
 import type { Unstructured } from '../../../api/meta.js';
 import { parseSelector } from '../../runtime/pure/label-selector.js';
 import { splitApiVersion } from '../apply/inventory.js';
-
-/** Which objects are meant: anchored regular expressions in Go's syntax, and selectors over labels and annotations. */
-export interface ObjectSelector {
-  readonly group?: string | undefined;
-  readonly version?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly name?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly annotationSelector?: string | undefined;
-}
 
 type Test = (object: Unstructured) => boolean;
 /** What is longer is no list of names of good faith, and takes seconds to compile. */
@@ -29,7 +19,7 @@ function pattern(expression: string): (text: string) => boolean {
   }
 }
 
-function tests(selector: ObjectSelector): Test[] {
+function tests(selector: Selector): Test[] {
   const read: Record<'group' | 'version' | 'kind' | 'name' | 'namespace', (object: Unstructured) => string> = {
     group: ({ apiVersion }) => splitApiVersion(apiVersion).group,
     version: ({ apiVersion }) => splitApiVersion(apiVersion).version,
@@ -52,8 +42,10 @@ function tests(selector: ObjectSelector): Test[] {
   ];
 }
 
-/** A test of objects; a selector without fields matches all. Throws RangeError naming what is wrong in it. */
-export function compileSelector(selector: ObjectSelector | undefined): Test {
+/**
+ * A test of objects: anchored regular expressions in Go's syntax, and selectors over labels and annotations. A selector
+ * without fields matches all. Throws RangeError naming what is wrong in it. */
+export function compileSelector(selector: Selector | undefined): Test {
   const all = tests(selector ?? {});
   return (object) => all.every((matches) => matches(object));
 }

@@ -1,7 +1,8 @@
+import type { CommonMetadata } from '../../../api/flux/common.js';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Unstructured } from '../../../api/meta.js';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
-import { documentsOf, objectsOf, readRendered, type CommonMetadata, type RenderedChart } from './model/manifest.js';
+import { documentsOf, objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
 
 type ReadChart = RenderedChart | { readonly problem: string };
 

@@ -1,7 +1,8 @@
+import type { CommonMetadata } from '../../../api/flux/common.js';
 import type { Unstructured } from '../../../api/meta.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import type { Host } from './host.js';
-import { withMetadata, type CommonMetadata, type RenderedChart } from './model/manifest.js';
+import { withMetadata, type RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
 import { lastRevision } from './model/release.js';
 import { reuseValues, type Reused } from './model/reuse-values.js';

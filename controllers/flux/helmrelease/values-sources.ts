@@ -1,9 +1,10 @@
+import type { ValuesReference } from '../../../api/flux/helm-release-fields.js';
 import { configMapResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import { composeAside, type DigestedValues } from './compose-aside.js';
 import type { Host } from './host.js';
-import { valuesKeyOf, type ResolvedReference, type ValuesReference } from './model/values.js';
+import { valuesKeyOf, type ResolvedReference } from './model/values.js';
 import type { HelmRelease } from './model/types.js';
 
 interface DataObject extends KubeObject {

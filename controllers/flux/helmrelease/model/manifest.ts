@@ -1,3 +1,4 @@
+import type { CommonMetadata } from '../../../../api/flux/common.js';
 import type { Unstructured } from '../../../../api/meta.js';
 import { isMap } from '../../../runtime/pure/plain.js';
 import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
@@ -35,12 +36,6 @@ export interface Hook {
   weight?: number;
   delete_policies?: string[];
   output_log_policies?: string[];
-}
-
-/** Labels and annotations put on every rendered object. */
-export interface CommonMetadata {
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What rendering gave: the text that Helm stores, and the hooks. */

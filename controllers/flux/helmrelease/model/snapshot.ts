@@ -1,37 +1,11 @@
 import omit from 'lodash/omit.js';
+import type { Snapshot } from '../../../../api/flux/snapshot.js';
 import { sha256 } from './digest.js';
 import type { ReleaseRecord } from './release.js';
 
 export type SnapshotAction = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'uninstall-remediation';
 
-export interface TestHookStatus {
-  lastStarted?: string;
-  lastCompleted?: string;
-  phase?: string;
-}
-
-/**
- * One entry of `status.history`. Those that we write carry no `apiVersion`: helm-controller then trusts them without
- * comparing a digest that only Go's JSON could reproduce, and takes the release over without a new revision.
- */
-export interface Snapshot {
-  /** On an entry that helm-controller wrote: its digest is over the revision as Go prints it. */
-  apiVersion?: string;
-  digest: string;
-  name: string;
-  namespace: string;
-  version: number;
-  status: string;
-  chartName: string;
-  chartVersion: string;
-  appVersion?: string;
-  configDigest: string;
-  firstDeployed: string;
-  lastDeployed: string;
-  deleted?: string;
-  testHooks?: Record<string, TestHookStatus>;
-  action?: SnapshotAction;
-}
+export type { Snapshot };
 
 const EPOCH = '1970-01-01T00:00:00Z';
 
@@ -40,8 +14,12 @@ function seconds(time: string | undefined): string {
   return time === undefined ? EPOCH : time.replace(/\.\d+/, '');
 }
 
-/** What `status.history` says of a revision. `configDigest` is that of the values it was made with. */
-export function snapshotOf(record: ReleaseRecord, configDigest: string, action: SnapshotAction): Snapshot {
+/**
+ * What `status.history` says of a revision. `configDigest` is that of the values it was made with. What we write carries
+ * no `apiVersion`: helm-controller then trusts it without comparing a digest that only Go's JSON could reproduce, and
+ * takes the release over without a new revision.
+ */
+export function snapshotOf(record: ReleaseRecord, configDigest: string, action: string): Snapshot {
   const { metadata } = record.chart;
   const identity = [record.name, record.namespace, record.version, metadata.name, metadata.version, configDigest];
   return {
@@ -62,7 +40,7 @@ export function snapshotOf(record: ReleaseRecord, configDigest: string, action: 
 }
 
 /** The results of the test hooks that ran, by the name of the hook. */
-export function testHooksOf(record: ReleaseRecord): Record<string, TestHookStatus> {
+export function testHooksOf(record: ReleaseRecord): NonNullable<Snapshot['testHooks']> {
   const hooks = (record.hooks ?? []).filter(
     ({ events, last_run }) => events?.includes('test') === true && last_run.phase !== '',
   );

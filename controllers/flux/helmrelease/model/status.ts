@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js';
-import type { Condition } from '../../../../api/meta.js';
+import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
 import { getCondition, isTrue } from '../../../runtime/pure/conditions.js';
 import {
   stalledBy,
@@ -18,28 +18,7 @@ import {
 } from './conditions.js';
 import { describeSnapshot, recordSnapshot, type Snapshot } from './snapshot.js';
 
-/** `status` of a HelmRelease: Flux's fields, as far as this engine writes them. */
-export interface ReleaseStatusFields {
-  observedGeneration?: number;
-  conditions?: Condition[];
-  helmChart?: string;
-  storageNamespace?: string;
-  history?: Snapshot[];
-  inventory?: { entries: { readonly id: string; readonly v: string }[] };
-  lastAttemptedGeneration?: number;
-  lastAttemptedRevision?: string;
-  lastAttemptedConfigDigest?: string;
-  lastAttemptedReleaseAction?: 'install' | 'upgrade';
-  lastAttemptedReleaseActionDuration?: string;
-  failures?: number;
-  installFailures?: number;
-  upgradeFailures?: number;
-  observedCommonMetadataDigest?: string;
-  observedPostRenderersDigest?: string;
-  lastHandledReconcileAt?: string;
-  lastHandledForceAt?: string;
-  lastHandledResetAt?: string;
-}
+export type ReleaseStatusFields = HelmReleaseStatus;
 
 /** What the steps below need to know of the pass. */
 export interface StatusContext extends PassMoment {

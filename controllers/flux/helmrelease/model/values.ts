@@ -1,17 +1,8 @@
+import type { ValuesReference } from '../../../../api/flux/helm-release-fields.js';
 import { copyPlain, isMap, mergeMaps } from '../../../runtime/pure/plain.js';
 import { parseYaml } from '../../../runtime/pure/yaml.js';
 import { AliasError } from '../../../runtime/pure/yaml-aliases.js';
 import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
-
-/** One entry of `spec.valuesFrom`. */
-export interface ValuesReference {
-  readonly kind: string;
-  readonly name: string;
-  readonly valuesKey?: string | undefined;
-  readonly targetPath?: string | undefined;
-  readonly optional?: boolean | undefined;
-  readonly literal?: boolean | undefined;
-}
 
 /** The decoded data of a referenced object; undefined when the object does not exist. */
 export interface ResolvedReference {

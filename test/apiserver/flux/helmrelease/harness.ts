@@ -1,3 +1,4 @@
+import type { Artifact } from '../../../../api/flux/common.js';
 import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,6 @@ import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-cha
 import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
 import { configMapResource, namespaceResource, secretResource } from '../../../../api/core.js';
 import type { Unstructured } from '../../../../api/meta.js';
-import type { Artifact } from '../../../../controllers/engine/artifact/types.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
 import type { Members } from '../../../../controllers/engine/member/member.js';
 import { createMembers } from '../../../../controllers/engine/member/members.js';

@@ -1,3 +1,4 @@
+import type { Artifact } from '../../../../api/flux/common.js';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { ociRepositoryResource } from '../../../../api/flux/oci-repository.js';
 import type { Condition, KubeObject } from '../../../../api/meta.js';
 import { unpack } from '../../../../controllers/engine/artifact/archive.js';
 import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
-import type { Artifact, ArtifactStore } from '../../../../controllers/engine/artifact/types.js';
+import type { ArtifactStore } from '../../../../controllers/engine/artifact/types.js';
 import { run } from '../../../../controllers/engine/process/run.js';
 import { sourceControllers } from '../../../../controllers/flux/source/setup.js';
 import { unsupportedSourceControllers } from '../../../../controllers/flux/source/unsupported.js';

@@ -1,6 +1,7 @@
+import type { Selector } from '../../../../api/flux/common.js';
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '../../../../api/meta.js';
-import { compileSelector, type ObjectSelector } from '../../../../controllers/engine/drift/selector.js';
+import { compileSelector } from '../../../../controllers/engine/drift/selector.js';
 
 const WEB: Unstructured = {
   apiVersion: 'apps/v1',
@@ -9,7 +10,7 @@ const WEB: Unstructured = {
 };
 
 describe('an object', () => {
-  test.each<[string, ObjectSelector | undefined, boolean]>([
+  test.each<[string, Selector | undefined, boolean]>([
     ['no selector', undefined, true],
     ['an empty selector', {}, true],
     ['empty fields', { kind: '', labelSelector: '' }, true],
@@ -33,7 +34,7 @@ describe('an object', () => {
   });
 });
 
-test.each<[string, ObjectSelector]>([
+test.each<[string, Selector]>([
   ['"(" is not a regular expression', { name: '(' }],
   ['"a>1" is not a requirement', { labelSelector: 'b,a>1' }],
   ['"a in 1" is not a requirement', { annotationSelector: 'a in 1' }],

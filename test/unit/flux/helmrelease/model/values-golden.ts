@@ -1,3 +1,5 @@
+import type { ValuesReference } from '../../../../../api/flux/helm-release-fields.js';
+
 /** All ways to compose values in one release; test/oracles asks Flux's own library the same question. */
 export const GOLDEN = {
   question: {
@@ -21,7 +23,7 @@ export const GOLDEN = {
       { kind: 'ConfigMap', name: 'base', valuesKey: 'port', targetPath: 'replicas' },
       { kind: 'Secret', name: 'absent', optional: true },
       { kind: 'ConfigMap', name: 'base', valuesKey: 'absent', targetPath: 'x', optional: true },
-    ],
+    ] satisfies ValuesReference[],
     sources: [
       {
         kind: 'ConfigMap',
