@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { KubeObject } from '../../api/meta.js';
 import { FIELD_MANAGER, HOLDER_ANNOTATION } from '../../api/v1alpha1/labels.js';
-import type { Pass } from './context.js';
+import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
@@ -14,10 +14,10 @@ import { takeOverPatch } from '../runtime/pure/managed-fields.js';
 /** Writes at the same time: enough to hide the round trips, not so many that others starve. */
 export const PARALLEL_WRITES = 8;
 
-type Surroundings = Pick<Pass, 'kube' | 'signal' | 'children'>;
+type Deps = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
 /** Server-side apply cannot remove an owner, or the annotation in its place, that it never wrote. */
-async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Surroundings): Promise<void> {
+async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Deps): Promise<void> {
   const own = desired.metadata.ownerReferences?.[0]?.uid;
   const stale = applicationOwners(live).filter(({ uid }) => uid !== own);
   const holder = (object: Child): string | undefined => object.metadata.annotations?.[HOLDER_ANNOTATION];
@@ -31,7 +31,7 @@ async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Su
   await kube.patch(backendOf(live).resource, live.metadata, { type: 'merge', body }, options);
 }
 
-async function write(object: Child, { kube, signal, children }: Surroundings): Promise<Child> {
+async function write(object: Child, { kube, signal, children }: Deps): Promise<Child> {
   const type = backendOf(object).resource;
   const written = await kube.apply(type, object, { fieldManager: FIELD_MANAGER, force: true, signal });
   // Or the next pass would take what the watch has not brought yet for missing, and apply it once more.
@@ -43,7 +43,7 @@ async function write(object: Child, { kube, signal, children }: Surroundings): P
  * What another writer made, as a whole from a backup or by `kubectl apply`, stays theirs when our entry says it no
  * more: the spec becomes ours before it is written, so that what it does not say goes, now and later.
  */
-async function takeSpecOver(live: Child, { kube, signal }: Surroundings): Promise<void> {
+async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> {
   const type = backendOf(live).resource;
   const whole = await kube.get<Child>(type, live.metadata, { signal });
   const taking = { manager: FIELD_MANAGER, isTaken: () => true, below: 'f:spec' };
@@ -53,7 +53,7 @@ async function takeSpecOver(live: Child, { kube, signal }: Surroundings): Promis
 }
 
 /** Only when the child says what its entry wants: nobody may act on what it said before. */
-async function resume(written: Child, desired: Child, { kube, signal, children }: Surroundings): Promise<Child> {
+async function resume(written: Child, desired: Child, { kube, signal, children }: Deps): Promise<Child> {
   const change = resumption(written, desired);
   if (change === undefined) return written;
   const type = backendOf(written).resource;
@@ -65,46 +65,43 @@ async function resume(written: Child, desired: Child, { kube, signal, children }
   return resumed;
 }
 
-async function update(
-  { live, object, why }: Extract<Step, { op: 'update' }>,
-  surroundings: Surroundings,
-): Promise<Child> {
+async function update({ live, object, why }: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
   const hasOwner = object.metadata.ownerReferences !== undefined;
   // The server refuses two controlling owners; and one without owner must have the marks of its holder first.
-  if (hasOwner) await dropStaleOwners(live, object, surroundings);
-  if (why === ADOPTION) await takeSpecOver(live, surroundings);
-  const written = await write(object, surroundings);
-  const resumed = await resume(written, object, surroundings);
-  if (!hasOwner) await dropStaleOwners(resumed, object, surroundings);
+  if (hasOwner) await dropStaleOwners(live, object, deps);
+  if (why === ADOPTION) await takeSpecOver(live, deps);
+  const written = await write(object, deps);
+  const resumed = await resume(written, object, deps);
+  if (!hasOwner) await dropStaleOwners(resumed, object, deps);
   return resumed;
 }
 
 /** A suspended child takes nothing along: the very version that was judged, or it may have been resumed since. */
-async function remove(live: Child, { kube, signal }: Surroundings): Promise<void> {
+async function remove(live: Child, { kube, signal }: Deps): Promise<void> {
   const { uid, resourceVersion } = live.metadata;
   const judged = live.spec.suspend === true ? { uid, resourceVersion } : { uid };
   await kube.delete(backendOf(live).resource, live.metadata, { ...judged, signal });
 }
 
 /** The very version that was judged: an engine that sees the deletion sees that it is suspended. */
-async function suspend(live: Child, { kube, signal }: Surroundings): Promise<Child> {
+async function suspend(live: Child, { kube, signal }: Deps): Promise<Child> {
   const { resourceVersion } = live.metadata;
   const body = { ...SUSPENSION, metadata: { ...SUSPENSION.metadata, resourceVersion } };
   const options = { fieldManager: FIELD_MANAGER, signal };
   return kube.patch<Child>(backendOf(live).resource, live.metadata, { type: 'merge', body }, options);
 }
 
-async function run(step: Step, surroundings: Surroundings): Promise<Child | undefined> {
+async function run(step: Step, deps: Deps): Promise<Child | undefined> {
   switch (step.op) {
     case 'create':
-      return write(step.object, surroundings);
+      return write(step.object, deps);
     case 'update':
-      return update(step, surroundings);
+      return update(step, deps);
     case 'delete':
-      await remove(step.live, surroundings);
+      await remove(step.live, deps);
       return step.live;
     case 'suspend':
-      return suspend(step.live, surroundings);
+      return suspend(step.live, deps);
     case 'keep':
     case 'wait':
     case 'spare':
@@ -125,20 +122,20 @@ function inContext(step: Step, error: unknown): unknown {
   return new TransientError(message, { cause: error, reason, retryAfterMs, status });
 }
 
-async function attempt(step: Step, surroundings: Surroundings): Promise<Outcome> {
+async function attempt(step: Step, deps: Deps): Promise<Outcome> {
   const live = 'live' in step ? step.live : undefined;
   try {
-    return { step, child: await run(step, surroundings) };
+    return { step, child: await run(step, deps) };
   } catch (error: unknown) {
     return { step, child: live, error: inContext(step, error) };
   }
 }
 
 /** Runs every step, deletes last. One outcome per step, in the order of the steps; a failure never stops another step. */
-export async function applySteps(steps: readonly Step[], surroundings: Surroundings): Promise<Outcome[]> {
+export async function applySteps(steps: readonly Step[], deps: Deps): Promise<Outcome[]> {
   const limit = pLimit(PARALLEL_WRITES);
   const runAll = (chosen: readonly Step[]): Promise<Outcome[]> =>
-    Promise.all(chosen.map((step) => limit(() => attempt(step, surroundings))));
+    Promise.all(chosen.map((step) => limit(() => attempt(step, deps))));
   const isDelete = (step: Step): boolean => step.op === 'delete';
   const written = await runAll(steps.filter((step) => !isDelete(step)));
   const deleted = await runAll(steps.filter(isDelete));

@@ -1,35 +1,22 @@
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import { mayDelete, type Verdict } from '../deletion/rule.js';
 import type { Result } from '../runtime/controller.js';
 import { listAll } from '../runtime/kube.js';
 import { ConflictError, isNotFound, PartialError } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { letGoAbandoned } from './abandon.js';
-import { applySteps } from './apply.js';
-import type { Pass } from './context.js';
+import { act } from './act.js';
+import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { backendOf, BACKENDS, hasBackend } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
-import { abandonRemark, clusterOf, deletionPolicyOf, waitingMessage } from './model/deletion.js';
+import { conclude } from './model/conclude.js';
+import { decideDeletion, type Plan } from './model/decide.js';
+import { deletionPolicyOf } from './model/deletion.js';
 import { engineOf } from './model/engine.js';
-import { heldBy } from './model/marks.js';
 import { describeChild } from './model/messages.js';
 import { disowned, isOwned } from './model/ownership.js';
-import { leavingRow } from './model/rows.js';
-import { announcements } from './model/transitions.js';
-import type { Child, Step } from './model/types.js';
-import { patchMetadata, tell, writeStatus } from './record.js';
-
-/**
- * Holds an Application whose releases shall outlive it, before the first child exists: an Application that nothing
- * holds would leave children behind that still name it. Returns the Application as it is then.
- */
-export async function holdForOrphans(application: Application, pass: Pass): Promise<Application> {
-  const finalizers = heldBy(application);
-  if (deletionPolicyOf(application) !== 'Orphan' || finalizers === undefined) return application;
-  return patchMetadata(application, { finalizers }, pass);
-}
+import type { Child } from './model/types.js';
+import { writeStatus } from './write-status.js';
 
 async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== APPLICATION_FINALIZER);
@@ -75,65 +62,36 @@ async function orphan(child: Child, application: Application, { kube, signal }: 
   await kube.patch(backendOf(child).resource, child.metadata, { type: 'merge', body }, options);
 }
 
-interface Finalization {
-  readonly application: Application;
-  readonly pass: Pass;
-}
-
-/** What the deletion rule says of a child of an Application that is being deleted. */
-function verdictOf({ metadata, spec }: Child, application: Application): Verdict {
-  return mayDelete({
-    subject: 'child',
-    intent: 'application',
-    owned: true,
-    isLeaving: metadata.deletionTimestamp !== undefined,
-    complete: true,
-    policy: deletionPolicyOf(application),
-    isLeftover: false,
-    leftoversMayGo: false,
-    isSuspended: spec.suspend === true,
-  });
-}
-
-async function deleteChildren(children: readonly Child[], { application, pass }: Finalization): Promise<void> {
-  const steps = children.flatMap((live): Step[] => {
-    const { allowed, why } = verdictOf(live, application);
-    return allowed ? [{ op: 'delete', live, why }] : [];
-  });
-  tell(application, announcements(steps), pass);
-  const outcomes = await applySteps(steps, pass);
-  const failed = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
-  const errors = [...failed, ...(await letGoAbandoned(application, children, pass))];
-  if (errors.length > 0) throw new PartialError(`cannot delete every child of ${application.metadata.name}`, errors);
-}
-
 /** A child of an old cache entry may have been written since: then the pass comes again with a newer one. */
-async function orphanChildren(children: readonly Child[], { application, pass }: Finalization): Promise<void> {
+async function orphanChildren(application: Application, children: readonly Child[], pass: Pass): Promise<void> {
   for (const child of children) await orphan(child, application, pass);
   const left = await ownedChildren(application, pass);
   if (left.length > 0) throw new ConflictError(`${left.map(describeChild).join(', ')} still has an owner reference`);
+}
+
+async function deleteChildren(plan: Plan, pass: Pass): Promise<Result> {
+  const acted = await act(plan, pass);
+  const { application, errors } = acted;
+  if (errors.length > 0) throw new PartialError(`cannot delete every child of ${application.metadata.name}`, errors);
+  await writeStatus(conclude(plan, acted, pass.now()), pass);
+  return {};
+}
+
+/** The finalizer may be that of ks-devops: its own controller holds the Application until the Argo Application is gone. */
+function isHeldByUs(application: Application): boolean {
+  const engine = engineOf(application);
+  const isHeld = application.metadata.finalizers?.includes(APPLICATION_FINALIZER) === true;
+  return isHeld && (engine === undefined || hasBackend(engine));
 }
 
 /**
  * The deletion pass: children go first (or are orphaned), the status says what it waits for, then the finalizer goes.
  */
 export async function finalize(application: Application, pass: Pass): Promise<Result> {
-  if (application.metadata.finalizers?.includes(APPLICATION_FINALIZER) !== true) return {};
-  // The finalizer is that of ks-devops: its own controller holds the Application until the Argo Application is gone.
-  const engine = engineOf(application);
-  if (engine !== undefined && !hasBackend(engine)) return {};
+  if (!isHeldByUs(application)) return {};
   const children = await ownedChildren(application, pass);
-  const finalization = { application, pass };
-  if (deletionPolicyOf(application) === 'Orphan') {
-    await orphanChildren(children, finalization);
-  } else if (children.length > 0) {
-    await deleteChildren(children, finalization);
-    const lack = { reason: 'Deleting' as const, message: waitingMessage(children) };
-    const rows = children.map((child) => leavingRow(child, 'the Application is being deleted'));
-    const remark = abandonRemark(application, children.map(clusterOf));
-    await writeStatus(application, { lack, rejected: [], rows, remark }, pass);
-    return {};
-  }
+  if (deletionPolicyOf(application) === 'Orphan') await orphanChildren(application, children, pass);
+  else if (children.length > 0) return deleteChildren(decideDeletion(application, children), pass);
   await dropFinalizer(application, pass);
   return {};
 }

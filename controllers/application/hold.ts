@@ -2,9 +2,8 @@ import pLimit from 'p-limit';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { PARALLEL_WRITES } from './apply.js';
-import type { Pass } from './context.js';
+import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
-import { deletionPolicyOf } from './model/deletion.js';
 import { heldOnly } from './model/ownership.js';
 import type { Child } from './model/types.js';
 
@@ -12,27 +11,17 @@ async function hold(child: Child, application: Application, { kube, signal }: Pa
   const tie = heldOnly(child, application);
   if (tie === undefined) return;
   const body = { metadata: { resourceVersion: child.metadata.resourceVersion, ...tie } };
-  await kube.patch(
-    backendOf(child).resource,
-    child.metadata,
-    { type: 'merge', body },
-    { fieldManager: FIELD_MANAGER, signal },
-  );
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await kube.patch(backendOf(child).resource, child.metadata, { type: 'merge', body }, options);
 }
 
-/**
- * While the policy is `Orphan` no child has its Application as owner, those that nothing else is written to (of a
- * rejected entry, spared, or while the Application as a whole is stalled) included. Returns what failed; one failure
- * never stops another.
- */
+/** Takes the owner off children and ties them by annotation instead. Returns what failed. */
 export async function holdWithoutOwner(
   application: Application,
   children: readonly Child[],
   pass: Pass,
 ): Promise<unknown[]> {
-  if (deletionPolicyOf(application) !== 'Orphan') return [];
   const limit = pLimit(PARALLEL_WRITES);
-  const staying = children.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const results = await Promise.allSettled(staying.map((child) => limit(() => hold(child, application, pass))));
+  const results = await Promise.allSettled(children.map((child) => limit(() => hold(child, application, pass))));
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 }

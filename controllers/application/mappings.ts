@@ -62,8 +62,8 @@ export function applicationToKeys(
   { object, previous }: Change<Application>,
 ): string[] {
   const releases = [object, previous].flatMap((each) => (each === undefined ? [] : wantedReleases(each)));
-  const rivals = releases.flatMap((value) => applications.byIndex(BY_RELEASE, value));
-  return [...new Set([object, ...rivals].map(({ metadata }) => keyOf(metadata)))];
+  const others = releases.flatMap((value) => applications.byIndex(BY_RELEASE, value));
+  return [...new Set([object, ...others].map(({ metadata }) => keyOf(metadata)))];
 }
 
 /** What a child keeps from others: the releases that it holds, and who else may take it over. */

@@ -3,7 +3,7 @@ import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { PARALLEL_WRITES } from './apply.js';
-import type { Pass } from './context.js';
+import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { newRequests, requestsForChild, requestsForSource } from './model/requests.js';
 import type { SourceUse } from './model/template-use.js';

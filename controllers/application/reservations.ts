@@ -8,7 +8,7 @@ export class Reservations {
   readonly #holders = new Map<string, Application>();
 
   /** Who else is about to hold a release. */
-  rival({ metadata }: Application, release: string): Application | undefined {
+  otherOwner({ metadata }: Application, release: string): Application | undefined {
     const holder = this.#holders.get(release);
     return holder?.metadata.uid === metadata.uid ? undefined : holder;
   }

@@ -3,7 +3,7 @@ import { FIELD_MANAGER, SAVED_BY_ANNOTATION } from '../../api/v1alpha1/labels.js
 import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
 import type { Cache } from '../runtime/controller.js';
 import { describeObject } from '../runtime/pure/urls.js';
-import type { Pass } from './context.js';
+import type { Pass } from './deps.js';
 import type { Saved } from './model/conditions.js';
 import { planSaving, savedName, type Saving } from './model/saved-template.js';
 

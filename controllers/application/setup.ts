@@ -9,7 +9,7 @@ import { applicationResource, type Application } from '../../api/v1alpha1/applic
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
-import type { Surroundings } from './context.js';
+import type { Deps } from './deps.js';
 import {
   applicationToKeys,
   BY_OWNER,
@@ -28,8 +28,8 @@ import {
 } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
 import type { Backend, Engines } from './model/backends/types.js';
-import { gatheringMs } from './model/gathering.js';
-import { isEcho } from './model/marks.js';
+import { debounceMs } from './model/debounce.js';
+import { isOwnWrite } from './model/own-writes.js';
 import type { Child, Rules } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { Reservations } from './reservations.js';
@@ -79,7 +79,7 @@ function childCache(context: SetupContext, { resource, isOptional }: Backend): C
   return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
-function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }: ApplicationOptions): Surroundings {
+function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }: ApplicationOptions): Deps {
   const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
   return {
     kube: context.kube,
@@ -110,15 +110,14 @@ function watch<T extends KubeObject>(cache: Cache<T>, ways: Omit<Watch<T>, 'cach
   return { cache, ...ways };
 }
 
-function watchesOf(surroundings: Surroundings): Watch[] {
-  const { applications, children, secrets, charts, sources, templates } = surroundings;
+function watchesOf(deps: Deps): Watch[] {
+  const { applications, children, secrets, charts, sources, templates } = deps;
   // What children report may come together, and what we said of them ourselves; what users write is looked at at once.
-  const delayMs = (key: string): number =>
-    gatheringMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
+  const delayMs = (key: string): number => debounceMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
     watch(applications, {
       toKeys: (change) => applicationToKeys(applications, change),
-      delayMs: (key, { object, previous }) => (isEcho(object, previous) ? delayMs(key) : 0),
+      delayMs: (key, { object, previous }) => (isOwnWrite(object, previous) ? delayMs(key) : 0),
     }),
     ...children.map((cache) => watch(cache, { toKeys: (change) => childToKeys(applications, change), delayMs })),
     watch(charts, { toKeys: (change) => chartToKeys(children, change), delayMs }),
@@ -140,11 +139,11 @@ function watchesOf(surroundings: Surroundings): Watch[] {
  * cluster.
  */
 export function applicationController(context: SetupContext, options: ApplicationOptions): Controller {
-  const surroundings = surroundingsOf(context, options);
+  const deps = surroundingsOf(context, options);
   return {
     name: 'application',
     concurrency: CONCURRENCY,
-    watches: watchesOf(surroundings),
-    reconcile: (key, pass) => reconcile(key, { ...surroundings, ...pass }),
+    watches: watchesOf(deps),
+    reconcile: (key, pass) => reconcile(key, { ...deps, ...pass }),
   };
 }

@@ -58,7 +58,7 @@ describe('every sample, applied as it is to a sandbox with the embedded engine',
         expect(states).toEqual(status?.destinations?.map(() => 'Pending'));
         expect(states?.length).toBeGreaterThan(0);
         for (const { message } of status?.destinations ?? []) {
-          expect(message).toContain('nothing acts on Kustomizations here');
+          expect(message).toContain('Kustomizations are not reconciled');
         }
       },
       { timeoutMs: READY_MS },

@@ -1,22 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Application } from '../../api/v1alpha1/application.js';
-import { templatesInUse } from '../../api/v1alpha1/template.js';
 import type { HelmTemplateSpec } from '../../api/v1alpha1/helm-template.js';
 import type { Template } from '../../api/v1alpha1/template.js';
-import type { Verdict } from '../../controllers/application/model/conditions.js';
-import { deletionPolicyOf, waitingMessage } from '../../controllers/application/model/deletion.js';
-import { entriesOf } from '../../controllers/application/model/entries.js';
-import { nextMarks } from '../../controllers/application/model/marks.js';
-import { onlook } from '../../controllers/application/model/onlook.js';
-import { statusEvents } from '../../controllers/application/model/row-transitions.js';
-import { leavingRow, rowsOf } from '../../controllers/application/model/rows.js';
-import { nextStatus } from '../../controllers/application/model/status.js';
+import { conclude, eventsOfWrites, type Acted } from '../../controllers/application/model/conclude.js';
+import { decide, decideDeletion, type Observed, type Plan } from '../../controllers/application/model/decide.js';
+import { deletionPolicyOf } from '../../controllers/application/model/deletion.js';
 import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
-import { resolveTemplates } from '../../controllers/application/model/template-use.js';
-import { announcements, writeEvents, type Happening } from '../../controllers/application/model/transitions.js';
-import type { Child, Outcome, Step, Violation } from '../../controllers/application/model/types.js';
-import { findViolation } from '../../controllers/application/model/validate.js';
-import { planWork } from '../../controllers/application/model/work.js';
+import type { NewEvent } from '../../controllers/application/model/transitions.js';
+import type { Child, Step } from '../../controllers/application/model/types.js';
+import { resolve, validOf } from '../../controllers/application/model/validation.js';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -30,12 +22,6 @@ export interface Report {
   readonly message: string;
   /** Chart version of the newest release. */
   readonly chartVersion?: string;
-}
-
-interface Decision {
-  readonly steps: readonly Step[];
-  readonly verdict: Verdict;
-  readonly outcomes: readonly Outcome[];
 }
 
 /**
@@ -143,44 +129,49 @@ export class Story {
 
   /** True when the Application is gone. */
   #pass(number: number): boolean {
-    const decision = this.#application.metadata.deletionTimestamp === undefined ? this.#rollOut() : this.#finalize();
-    if (decision === undefined) {
+    const plan = this.#plan();
+    if (plan === undefined) {
       this.#lines.push(`pass ${number}`, '  the Application is gone');
       return true;
     }
-    const lines = [...decision.steps.filter(({ op }) => op !== 'keep').map(describeStep), ...this.#publish(decision)];
+    const acted = this.#act(plan);
+    const { steps } = plan;
+    const lines = [...steps.filter(({ op }) => op !== 'keep').map(describeStep), ...this.#publish(plan, acted)];
     this.#lines.push(`pass ${number}`, ...(lines.length === 0 ? ['nothing to do'] : lines).map((line) => `  ${line}`));
     return false;
   }
 
-  #rollOut(): Decision {
-    const violation = findViolation(this.#application, RULES);
-    const resolved =
-      violation === undefined ? resolveTemplates(this.#application, this.#templates(), RULES) : { violation };
-    if (resolved === 'pending') throw new Error('the story has no template that nobody has looked at');
-    if ('violation' in resolved) return this.#lookOn(resolved.violation);
-    const { application, inUse: templates, remark } = resolved;
-    const { steps, rejected } = planWork({
-      application,
-      entries: entriesOf(application),
-      owned: [...this.#children.values()],
-      adoptable: [],
-      complete: true,
-      rivalOf: () => undefined,
-      isTaken: (name) => this.#children.has(name),
-    });
-    const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
-    const rows = rowsOf({ outcomes, rejected, lackOf: () => undefined });
-    const violations = rejected.map((each) => each.violation);
-    return { steps, outcomes, verdict: { rejected: violations, rows, templates, remark } };
+  /** Undefined when nothing keeps the Application any more. */
+  #plan(): Plan | undefined {
+    const children = [...this.#children.values()];
+    if (this.#application.metadata.deletionTimestamp === undefined) return decide(this.#observe(children));
+    const isFree = deletionPolicyOf(this.#application) === 'Orphan' || children.length === 0;
+    return isFree ? undefined : decideDeletion(this.#application, children);
   }
 
-  /** Nothing is done; the children are still looked at. */
-  #lookOn(violation: Violation): Decision {
-    const outcomes = onlook(entriesOf(this.#application), [...this.#children.values()]);
-    const rows = rowsOf({ outcomes, rejected: [], lackOf: () => undefined });
-    const templates = templatesInUse(this.#application.status);
-    return { steps: [], outcomes: [], verdict: { violation, rejected: [], rows, templates } };
+  #observe(owned: readonly Child[]): Observed {
+    const application = this.#application;
+    const resolved = resolve(application, this.#templates(), RULES);
+    if (resolved === 'pending') throw new Error('the story has no template that nobody has looked at');
+    return {
+      application,
+      validation: 'violation' in resolved ? resolved : validOf(resolved),
+      owned,
+      adoptable: [],
+      isTaken: (name) => this.#children.has(name),
+      otherOwnerOf: () => undefined,
+      missingOf: () => undefined,
+      lacksSecret: () => false,
+      chartOf: () => undefined,
+      missingSources: undefined,
+      unseen: undefined,
+      complete: true,
+    };
+  }
+
+  #act({ application, steps, requests }: Plan): Acted {
+    const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
+    return { application, outcomes, requests, saved: undefined, errors: [] };
   }
 
   #templates(): TemplateView {
@@ -190,18 +181,6 @@ export class Story {
       legacyChart: () => undefined,
       namespaceLabels: () => ({}),
     };
-  }
-
-  /** Undefined when nothing keeps the Application any more. */
-  #finalize(): Decision | undefined {
-    const children = [...this.#children.values()];
-    if (deletionPolicyOf(this.#application) === 'Orphan' || children.length === 0) return undefined;
-    const why = 'the Application is being deleted';
-    const staying = children.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    const steps = staying.map((live): Step => ({ op: 'delete', live, why }));
-    const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
-    const lack = { reason: 'Deleting', message: waitingMessage(children) } as const;
-    return { steps, outcomes, verdict: { lack, rejected: [], rows: children.map((each) => leavingRow(each, why)) } };
   }
 
   /** What a server does with the request of a step. */
@@ -223,25 +202,24 @@ export class Story {
     return written;
   }
 
-  #mark(verdict: Verdict): string[] {
-    const { metadata } = this.#application;
-    const marks = nextMarks(this.#application, verdict);
-    const labels = { ...metadata.labels, ...marks?.labels };
-    const annotations = { ...metadata.annotations, ...marks?.annotations };
-    this.#application = { ...this.#application, metadata: { ...metadata, labels, annotations } };
-    return Object.entries({ ...marks?.labels, ...marks?.annotations }).map(([key, text]) => `mark ${key}=${text}`);
-  }
-
-  /** Writes status and marks, and returns what changed in them. */
-  #publish({ steps, verdict, outcomes }: Decision): string[] {
+  /** Writes metadata and status, and returns what changed in them. */
+  #publish(plan: Plan, acted: Acted): string[] {
     const before = this.#application;
-    const status = nextStatus(before, verdict, START + this.#minutes * MINUTE);
-    this.#application = { ...before, status };
-    const deleting = before.metadata.deletionTimestamp !== undefined;
-    const told = deleting ? [] : writeEvents(outcomes);
-    const news = [...announcements(steps), ...told, ...statusEvents(before.status, verdict, status)];
-    const marked = deleting || verdict.rows === undefined ? [] : this.#mark(verdict);
-    return [...describeStatus(before.status, status), ...news.map(describeEvent), ...marked];
+    const { metadata, status = before.status, events } = conclude(plan, acted, START + this.#minutes * MINUTE);
+    const labels = { ...before.metadata.labels, ...metadata?.labels };
+    const annotations = { ...before.metadata.annotations, ...metadata?.annotations };
+    this.#application = {
+      ...before,
+      metadata: { ...before.metadata, labels, annotations },
+      ...(status === undefined ? {} : { status }),
+    };
+    const told = [...plan.events, ...eventsOfWrites(plan, acted.outcomes), ...events];
+    const marks = Object.entries({ ...metadata?.labels, ...metadata?.annotations });
+    return [
+      ...describeStatus(before.status, status),
+      ...told.map(describeEvent),
+      ...marks.map(([key, text]) => `mark ${key}=${text}`),
+    ];
   }
 }
 
@@ -251,12 +229,12 @@ function describeStep(step: Step): string {
   return `${step.op} ${subject}: ${step.why}`;
 }
 
-function describeEvent({ type, reason, message }: Happening): string {
+function describeEvent({ type, reason, message }: NewEvent): string {
   return `event ${type} ${reason}: ${message}`;
 }
 
-function describeStatus(before: Application['status'], after: NonNullable<Application['status']>): string[] {
-  if (isDeepStrictEqual(before, after)) return [];
+function describeStatus(before: Application['status'], after: Application['status']): string[] {
+  if (after === undefined || isDeepStrictEqual(before, after)) return [];
   const rows = (after.destinations ?? []).map((row) => {
     const revision = row.revision === undefined ? '' : ` ${row.revision}`;
     return `destination ${row.name} ${row.state}${revision}: ${row.message}`;

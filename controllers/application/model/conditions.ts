@@ -17,7 +17,7 @@ export interface Verdict {
   /** Something is wrong with the Application as a whole. */
   readonly violation?: Violation | undefined;
   /** Something outside is missing that will be noticed when it comes. */
-  readonly lack?: Violation | undefined;
+  readonly missing?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
   /** Undefined when the destinations were not looked at. */
@@ -57,10 +57,10 @@ function stalledBy({ violation, rejected, rows = [] }: Verdict): Violation | und
   return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
 }
 
-function reconcilingBy({ lack, rows = [] }: Verdict): Violation | undefined {
-  if (lack?.reason === 'Deleting') return lack;
+function reconcilingBy({ missing, rows = [] }: Verdict): Violation | undefined {
+  if (missing?.reason === 'Deleting') return missing;
   // Whoever waits for something that is missing is not on its way: it may never come.
-  const states = lack === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
+  const states = missing === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
   const moving = rows.filter(({ state }) => states.includes(state)).map(describeRow);
   return moving.length === 0 ? undefined : { reason: 'Progressing', message: moving.join('; ') };
 }
@@ -85,8 +85,8 @@ function suspendedDraft(suspended: number, wanted: number): Draft {
   return draft('Ready', 'True', { reason: 'Suspended', message });
 }
 
-function readyDraft({ lack, rows = [] }: Verdict, stalled: Violation | undefined): Draft {
-  const problem = stalled ?? lack;
+function readyDraft({ missing, rows = [] }: Verdict, stalled: Violation | undefined): Draft {
+  const problem = stalled ?? missing;
   if (problem !== undefined) return draft('Ready', 'False', problem);
   const open = unsettled(rows);
   if (open !== undefined) return open;

@@ -125,16 +125,12 @@ function keepers({ desired, rejected, rejectedChild }: PlanInput): Map<string, C
   return new Map([...wanted, ...others.map((child) => [workText(child), child] as const)]);
 }
 
-interface Surroundings {
+interface Deps {
   readonly doubts: Doubts;
   readonly keepers: ReadonlyMap<string, Child>;
 }
 
-function removal(
-  live: Child,
-  { complete, leftoversMayGo }: PlanInput,
-  { doubts, keepers: kept }: Surroundings,
-): Removal {
+function removal(live: Child, { complete, leftoversMayGo }: PlanInput, { doubts, keepers: kept }: Deps): Removal {
   const keeper = kept.get(workText(live));
   const facts: ChildFacts = {
     subject: 'child',
@@ -176,8 +172,8 @@ function holdsOf({ desired, rejected, rejectedChild, unmatched }: PlanInput, lea
  */
 export function planSteps(input: PlanInput): Step[] {
   const doubts = new Doubts(input);
-  const surroundings = { doubts, keepers: keepers(input) };
-  const removals = input.unmatched.map((child) => removal(child, input, surroundings));
+  const deps = { doubts, keepers: keepers(input) };
+  const removals = input.unmatched.map((child) => removal(child, input, deps));
   const leaving = removals.filter(({ op, live }) => op !== 'spare' || isLeaving(live)).map(({ live }) => live);
   const others = { doubts, holds: holdsOf(input, leaving), leaving };
   return [

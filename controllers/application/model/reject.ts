@@ -25,23 +25,23 @@ function sharedName(entry: Entry, paths: readonly string[]): Violation {
 }
 
 /** Who else in the cluster holds the release that an entry means; undefined when it is free. */
-export type FindRival = (entry: Entry) => string | undefined;
+export type FindOwner = (entry: Entry) => string | undefined;
 
 /** What else is wrong with an entry, as its template says. */
 export type FindFlaw = (entry: Entry) => Violation | undefined;
 
-function heldByAnother(entry: Entry, findRival: FindRival): Violation | undefined {
-  const rival = findRival(entry);
-  if (rival === undefined) return undefined;
+function heldByAnother(entry: Entry, findOwner: FindOwner): Violation | undefined {
+  const owner = findOwner(entry);
+  if (owner === undefined) return undefined;
   const { releaseName, storageNamespace } = entry.release;
-  const message = `${entry.path}: release ${storageNamespace}/${releaseName} belongs to ${rival}: choose another releaseName, or delete that object`;
+  const message = `${entry.path}: release ${storageNamespace}/${releaseName} belongs to ${owner}: choose another releaseName, or delete that object`;
   return { reason: 'ReleaseConflict', message };
 }
 
 /** The violation of each entry that has one, in the order of the entries. The others may go on. Never throws. */
 export function rejectedEntries(
   entries: readonly Entry[],
-  findRival: FindRival = () => undefined,
+  findOwner: FindOwner = () => undefined,
   findFlaw: FindFlaw = () => undefined,
 ): RejectedEntry[] {
   const sameRelease = sharersBy(entries, (entry) => releaseKeyText(entry.release));
@@ -55,7 +55,7 @@ export function rejectedEntries(
         .find((found) => found !== undefined) ??
       (sharers === undefined ? undefined : sharedIdentity(entry, sharers)) ??
       (namesakes === undefined ? undefined : sharedName(entry, namesakes)) ??
-      heldByAnother(entry, findRival) ??
+      heldByAnother(entry, findOwner) ??
       findFlaw(entry);
     return violation === undefined ? [] : [{ entry, violation }];
   });

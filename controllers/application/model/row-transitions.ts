@@ -4,7 +4,7 @@ import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
 import { listed } from '../../runtime/pure/listed.js';
 import type { Verdict } from './conditions.js';
 import { identityOf, type Row, type ShownRow } from './rows.js';
-import { conditionEvents, type Happening } from './transitions.js';
+import { conditionEvents, type NewEvent } from './transitions.js';
 
 /** What somebody should look at. */
 const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
@@ -27,7 +27,7 @@ function isNews({ state, wanted }: Row, before: DestinationState | undefined): b
 }
 
 /** Rows that came to one state in one pass and say the same of it are told in one event. */
-function eventOf(rows: readonly [Row, ...Row[]]): Happening {
+function eventOf(rows: readonly [Row, ...Row[]]): NewEvent {
   const [{ state, message }] = rows;
   const be = rows.length === 1 ? 'is' : 'are';
   if (state === 'Ready') return { type: 'Normal', reason: 'DestinationReady', message: `${namesOf(rows)} ${be} ready` };
@@ -35,7 +35,7 @@ function eventOf(rows: readonly [Row, ...Row[]]): Happening {
 }
 
 /** Rows that went from a state that was shown to Ready or to a bad one. */
-function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): Happening[] {
+function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): NewEvent[] {
   const states = new Map(before.map((row) => [identityOf(row), row.state]));
   const news = rows.filter((row) => isNews(row, states.get(identityOf(row))));
   const groups = groupBy(news, ({ state, message }) => (state === 'Ready' ? state : `${state} ${message}`));
@@ -47,7 +47,7 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): Happening
  * Children that no entry wants and that are left as they are, unless the old status said so. Where all are left as they
  * are, because of the Application as a whole, Ready says it.
  */
-function sparedEvents(before: ApplicationStatus | undefined, { rows = [], violation }: Seen): Happening[] {
+function sparedEvents(before: ApplicationStatus | undefined, { rows = [], violation }: Seen): NewEvent[] {
   if (violation !== undefined) return [];
   // A status that does not list all rows may have left them out.
   if (before?.truncated !== undefined) return [];
@@ -64,7 +64,7 @@ function sparedEvents(before: ApplicationStatus | undefined, { rows = [], violat
  * failed. A destination that the old status did not list (it was new, or one of very many) is passed over; rows
  * undefined: none was looked at.
  */
-export function statusEvents(before: ApplicationStatus | undefined, seen: Seen, after: ApplicationStatus): Happening[] {
+export function statusEvents(before: ApplicationStatus | undefined, seen: Seen, after: ApplicationStatus): NewEvent[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);
   const others = whole.length > 0 ? [] : rowEvents(before?.destinations ?? [], seen.rows ?? []);
   return [...whole, ...others, ...sparedEvents(before, seen)];

@@ -43,7 +43,7 @@ export interface RowsInput {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedEntry[];
   /** What an entry lacks outside of its child, e.g. its kubeconfig Secret; a sentence that names it. */
-  readonly lackOf: (entry: Entry) => string | undefined;
+  readonly missingOf: (entry: Entry) => string | undefined;
   /** The HelmChart that the engine made for a child. */
   readonly chartOf?: (child: Child) => Child | undefined;
 }
@@ -78,16 +78,16 @@ function errorText(error: unknown): string {
 
 interface Finding {
   readonly state: DestinationState;
-  readonly lack: string | undefined;
+  readonly missing: string | undefined;
 }
 
-function messageOf({ step, child, error }: Outcome, { state, lack }: Finding): string {
+function messageOf({ step, child, error }: Outcome, { state, missing }: Finding): string {
   if (error !== undefined) return errorText(error);
-  if (step.op === 'wait') return [lack, step.why].filter((part) => part !== undefined).join('; ');
+  if (step.op === 'wait') return [missing, step.why].filter((part) => part !== undefined).join('; ');
   // Nobody looks up an object that is well: its name would only hide what it says.
   if (state === 'Ready' && child !== undefined) return ownWords(child, state);
   const report = child === undefined ? '' : `${describeChild(child)}: ${ownWords(child, state)}`;
-  return [lack, report].filter((part) => part !== undefined && part !== '').join('; ');
+  return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
 function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
@@ -103,7 +103,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
   };
   const release = child === undefined ? entry.release : liveReleaseKey(child);
   const state = stateOf(facts);
-  const lack = state === 'Ready' ? undefined : input.lackOf(entry);
+  const missing = state === 'Ready' ? undefined : input.missingOf(entry);
   return {
     name: entry.name ?? entry.key,
     key: entry.consoleKey,
@@ -112,7 +112,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
     release: releaseNameOf(release),
     state,
     revision: revisionOf(child),
-    message: shortened(violation?.message ?? messageOf(outcome, { state, lack })),
+    message: shortened(violation?.message ?? messageOf(outcome, { state, missing })),
     child,
     wanted: true,
   };

@@ -9,7 +9,7 @@ import { ADOPTION } from './plan.js';
 import type { Child, Outcome, Step } from './types.js';
 
 /** One event to record on the Application. */
-export interface Happening {
+export interface NewEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
@@ -36,7 +36,7 @@ function writeOf({ step, child, error }: Outcome): Write | undefined {
 }
 
 /** What was done to several objects in one pass, for one and the same cause, is told in one event. */
-function eventOf(writes: readonly [Write, ...Write[]]): Happening {
+function eventOf(writes: readonly [Write, ...Write[]]): NewEvent {
   const [{ reason, object, why }] = writes;
   const objects = writes.map((write) => write.object);
   const what = objects.length === 1 ? describeChild(object) : describeChildren(objects);
@@ -44,7 +44,7 @@ function eventOf(writes: readonly [Write, ...Write[]]): Happening {
 }
 
 /** Events of what was written; what failed is told by the condition. */
-export function writeEvents(outcomes: readonly Outcome[]): Happening[] {
+export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
   const writes = outcomes.flatMap((outcome) => writeOf(outcome) ?? []);
   const groups = groupBy(writes, ({ reason, object, why }) => `${reason} ${object.kind} ${why}`);
   // A group has at least the write that made it.
@@ -61,7 +61,7 @@ function moves(live: Child, object: Child): boolean {
   return !isSameRelease || live.spec.targetNamespace !== object.spec.targetNamespace;
 }
 
-function moveOf(step: Step): Happening[] {
+function moveOf(step: Step): NewEvent[] {
   if (step.op !== 'update' || step.why === ADOPTION || !moves(step.live, step.object)) return [];
   const message = `${describeChild(step.live)} moves: ${describePlace(step.live)} is removed first, followed by ${describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
   return [{ type: 'Warning', reason: 'Moving', message }];
@@ -73,12 +73,12 @@ function isSuspended({ live }: Removal): boolean {
   return live.spec.suspend === true;
 }
 
-function removalOf({ live, why }: Removal): Happening {
+function removalOf({ live, why }: Removal): NewEvent {
   return { type: 'Normal', reason: 'Removing', message: `${describePlace(live)} is removed: ${why}` };
 }
 
 /** One for all suspended children of a kind, however many they are. */
-function suspendedRemovals(removals: readonly Removal[]): Happening[] {
+function suspendedRemovals(removals: readonly Removal[]): NewEvent[] {
   const groups = groupBy(
     removals.filter(isSuspended).map(({ live }) => live),
     ({ kind }) => kind,
@@ -94,7 +94,7 @@ function suspendedRemovals(removals: readonly Removal[]): Happening[] {
 }
 
 /** What is to be known before the steps are done: what they take away or move. */
-export function announcements(steps: readonly Step[]): Happening[] {
+export function announcements(steps: readonly Step[]): NewEvent[] {
   const removals = steps.filter((step) => step.op === 'delete');
   const others = removals.filter((removal) => !isSuspended(removal));
   return [...steps.flatMap(moveOf), ...others.map(removalOf), ...suspendedRemovals(removals)];
@@ -105,7 +105,7 @@ function isNews(before: Condition | undefined, after: Condition): boolean {
 }
 
 /** An event when Ready says something else than before; steps on the way (Unknown) are no news. */
-export function conditionEvents(before: readonly Condition[], after: readonly Condition[]): Happening[] {
+export function conditionEvents(before: readonly Condition[], after: readonly Condition[]): NewEvent[] {
   const ready = getCondition(after, 'Ready');
   if (ready === undefined || ready.status === 'Unknown' || !isNews(getCondition(before, 'Ready'), ready)) return [];
   const type = ready.status === 'True' || ready.reason === ASKED_FOR ? 'Normal' : 'Warning';

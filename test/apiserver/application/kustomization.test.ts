@@ -48,7 +48,7 @@ describe('an Application of files on a real API server', () => {
     await harness.becomes('site', 'Unknown', 'DestinationsNotReady');
     const [row] = (await harness.read('site')).status?.destinations ?? [];
     expect(row?.state).toBe('Pending');
-    expect(row?.message).toContain('nothing acts on Kustomizations here');
+    expect(row?.message).toContain('Kustomizations are not reconciled');
     for (const child of [host!, member!]) await harness.report(child, 'True', 'ReconciliationSucceeded');
     await harness.becomes('site', 'True', 'AllReady');
     await eventually(async () => {

@@ -12,10 +12,10 @@ describe('a release that a pass is about to hold', () => {
   ])('is kept from other Applications until its child %s', async (_, make) => {
     const reservations = new Reservations();
     const made = reservations.during(ONE, ['a'], make);
-    expect(reservations.rival(OTHER, 'a')).toBe(ONE);
-    expect(reservations.rival(OTHER, 'b')).toBeUndefined();
-    expect(reservations.rival(ONE, 'a')).toBeUndefined();
+    expect(reservations.otherOwner(OTHER, 'a')).toBe(ONE);
+    expect(reservations.otherOwner(OTHER, 'b')).toBeUndefined();
+    expect(reservations.otherOwner(ONE, 'a')).toBeUndefined();
     await made.catch(() => undefined);
-    expect(reservations.rival(OTHER, 'a')).toBeUndefined();
+    expect(reservations.otherOwner(OTHER, 'a')).toBeUndefined();
   });
 });

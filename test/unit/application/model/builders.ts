@@ -1,10 +1,12 @@
 import type { Application, ApplicationStatus } from '../../../../api/v1alpha1/application.js';
+import type { Observed } from '../../../../controllers/application/model/decide.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import { SUSPENSION } from '../../../../controllers/application/model/suspension.js';
 import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '../../../../controllers/application/model/types.js';
-import { planWork, type Work } from '../../../../controllers/application/model/work.js';
-import type { FindRival } from '../../../../controllers/application/model/reject.js';
+import { planChildren, type Work } from '../../../../controllers/application/model/plan-children.js';
+import { resolve, validOf } from '../../../../controllers/application/model/validation.js';
+import type { FindOwner } from '../../../../controllers/application/model/reject.js';
 
 type HelmRelease = NonNullable<
   NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']
@@ -59,18 +61,39 @@ export function withStatus(app: Application, status: ApplicationStatus): Applica
 interface WorldView {
   readonly complete?: boolean;
   readonly adoptable?: readonly Child[];
-  readonly rivalOf?: FindRival;
+  readonly otherOwnerOf?: FindOwner;
   /** Names of the kubeconfig Secrets that do not exist. */
   readonly missing?: readonly string[];
 }
 
 export function work(app: Application, owned: readonly Child[] = [], view: WorldView = {}): Work {
-  const { complete = true, adoptable = [], rivalOf = () => undefined, missing = [] } = view;
+  const { complete = true, adoptable = [], otherOwnerOf = () => undefined, missing = [] } = view;
   const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
   const isTaken = (name: string): boolean => names.has(name);
   const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
-  const seen = { owned, adoptable, complete, rivalOf, lacksSecret, isTaken };
-  return planWork({ application: app, entries: entriesOf(app), ...seen });
+  const seen = { owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken };
+  return planChildren({ application: app, entries: entriesOf(app), ...seen });
+}
+
+/** What a pass sees that has nobody beside it. A template is never used. */
+export function observed(app: Application, owned: readonly Child[] = []): Observed {
+  const none = { template: () => undefined, revision: () => undefined, legacyChart: () => undefined };
+  const resolved = resolve(app, { ...none, namespaceLabels: () => ({}) }, { allowCrossNamespace: false });
+  if (resolved === 'pending') throw new Error('no template is looked up');
+  return {
+    application: app,
+    validation: 'violation' in resolved ? resolved : validOf(resolved),
+    owned,
+    adoptable: [],
+    isTaken: (name) => owned.some(({ metadata }) => metadata.name === name),
+    otherOwnerOf: () => undefined,
+    missingOf: () => undefined,
+    lacksSecret: () => false,
+    chartOf: () => undefined,
+    missingSources: undefined,
+    unseen: undefined,
+    complete: true,
+  };
 }
 
 /** The child as we suspend it before it goes. */
@@ -107,7 +130,7 @@ export function rowsFor(entries: Deploy[], report: (child: Child) => Child): Row
   const children = applied([], work(app).steps).map(report);
   const { steps, rejected } = work(app, children);
   const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
-  return rowsOf({ outcomes, rejected, lackOf: () => undefined });
+  return rowsOf({ outcomes, rejected, missingOf: () => undefined });
 }
 
 /** A child that runs as wanted. */

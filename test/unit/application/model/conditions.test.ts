@@ -36,17 +36,17 @@ describe('the conditions of an Application', () => {
     ],
     [
       'the source is missing',
-      verdict((child) => child, { lack: { reason: 'SourceNotFound', message: 'gone' } }),
+      verdict((child) => child, { missing: { reason: 'SourceNotFound', message: 'gone' } }),
       ['Ready=False SourceNotFound'],
     ],
     [
       'the source is missing and something is still going on',
-      verdict(says('Unknown', 'Progressing'), { lack: { reason: 'SourceNotFound', message: 'gone' } }),
+      verdict(says('Unknown', 'Progressing'), { missing: { reason: 'SourceNotFound', message: 'gone' } }),
       ['Ready=False SourceNotFound', 'Reconciling=True Progressing'],
     ],
     [
       'it is being deleted',
-      verdict(well, { lack: { reason: 'Deleting', message: 'waits' } }),
+      verdict(well, { missing: { reason: 'Deleting', message: 'waits' } }),
       ['Ready=False Deleting', 'Reconciling=True Deleting'],
     ],
     [

@@ -106,8 +106,8 @@ describe('a rejected entry', () => {
   });
 
   it('spares the child that it left for a release of somebody else', () => {
-    const rivalOf = (): string => 'HelmRelease shop/other';
-    const { steps } = work(application([{ ...eu, releaseName: 'taken' }]), [fresh], { rivalOf });
+    const otherOwnerOf = (): string => 'HelmRelease shop/other';
+    const { steps } = work(application([{ ...eu, releaseName: 'taken' }]), [fresh], { otherOwnerOf });
     expect(steps.map(text)[1]).toBe(spared(0));
   });
 

@@ -33,7 +33,7 @@ function also(child: Child, type: string, status: 'True' | 'False', message: str
 function rowOf(child: Child | undefined, more: Partial<Outcome> = {}, lack?: string): Row | undefined {
   const { steps, rejected } = work(app, child === undefined ? [] : [child]);
   const outcomes = steps.map((step) => ({ step, child, ...more }));
-  return rowsOf({ outcomes, rejected, lackOf: () => lack })[0];
+  return rowsOf({ outcomes, rejected, missingOf: () => lack })[0];
 }
 
 describe('the row of a destination', () => {
@@ -140,7 +140,7 @@ describe('the row of files', () => {
     const live = well({ ...child!, status: { lastAppliedRevision, lastAttemptedRevision: 'main@sha1:9' } });
     const { steps, rejected } = work(kustomized, [live]);
     const outcomes = steps.map((step) => ({ step, child: live }));
-    const [row] = rowsOf({ outcomes, rejected, lackOf: () => undefined });
+    const [row] = rowsOf({ outcomes, rejected, missingOf: () => undefined });
     expect(row).toMatchObject({ name: 'eu', cluster: 'eu', state: 'Ready', revision: lastAppliedRevision });
     expect([row?.namespace, row?.release]).toEqual([undefined, undefined]);
     expect(leavingRow(live, 'why').release).toBeUndefined();
@@ -152,7 +152,7 @@ describe('the row of a child that no entry wants', () => {
   const unwanted = (child: Child, entries: Deploy[]): Row | undefined => {
     const { steps, rejected } = work(application(entries), [child]);
     const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
-    return rowsOf({ outcomes, rejected, lackOf: () => undefined }).find(({ wanted }) => !wanted);
+    return rowsOf({ outcomes, rejected, missingOf: () => undefined }).find(({ wanted }) => !wanted);
   };
 
   it('is shown until it is gone with the same words, and never counted', () => {

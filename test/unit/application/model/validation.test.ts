@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
-import { claims, type Judgement } from '../../../../controllers/application/model/claims.js';
+import { claims, type Validation } from '../../../../controllers/application/model/validation.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import { releaseIndexValue } from '../../../../controllers/application/model/identity.js';
 import { resolveTemplates } from '../../../../controllers/application/model/template-use.js';
@@ -16,37 +16,37 @@ const NO_TEMPLATES = {
 const VIOLATION: Violation = { reason: 'AccessDenied', message: 'not yours' };
 const WANTED = deploy('prod', 'eu');
 
-function sound(app: Application, flaws: Readonly<Record<string, Violation>> = {}): Judgement {
+function sound(app: Application, flaws: Readonly<Record<string, Violation>> = {}): Validation {
   const resolved = resolveTemplates(app, NO_TEMPLATES, { allowCrossNamespace: true });
   if (resolved === 'pending' || 'violation' in resolved) throw new Error('no template was asked for');
   return { resolved, entries: entriesOf(app), flawOf: ({ path }) => flaws[path] };
 }
 
 /** Does it keep younger Applications from the release of `WANTED`? */
-function keeps(judgement: Judgement): boolean {
+function keeps(validation: Validation): boolean {
   const [entry] = entriesOf(application([WANTED]));
-  return claims(judgement, 'shop', releaseIndexValue('shop', entry!.release));
+  return claims(validation, 'shop', releaseIndexValue('shop', entry!.release));
 }
 
 describe('an older Application', () => {
   const second = 'spec.fluxApp.spec.config.helmRelease.deploy[1]';
 
-  it.each<[string, Judgement]>([
+  it.each<[string, Validation]>([
     ['that is valid', sound(application([WANTED]))],
     ['of whose template nothing is known yet', 'pending'],
     ['another entry of which is rejected', sound(application([WANTED, deploy('No_Name', 'eu')]))],
     ['whose template is wrong for another entry', sound(application([WANTED, deploy('b')]), { [second]: VIOLATION })],
-  ])('%s keeps younger ones from the release that it wants', (_, judgement) => {
-    expect(keeps(judgement)).toBe(true);
+  ])('%s keeps younger ones from the release that it wants', (_, validation) => {
+    expect(keeps(validation)).toBe(true);
   });
 
-  it.each<[string, Judgement]>([
+  it.each<[string, Validation]>([
     ['that is wrong as a whole', { violation: VIOLATION }],
     ['that wants another release', sound(application([deploy('prod', 'us')]))],
     ['whose entry is rejected', sound(application([{ ...WANTED, install: { strategy: {} } }]))],
     ['two entries of which mean the release', sound(application([WANTED, WANTED]))],
     ['whose template or values are wrong', sound(application([deploy('b'), WANTED]), { [second]: VIOLATION })],
-  ])('%s does not', (_, judgement) => {
-    expect(keeps(judgement)).toBe(false);
+  ])('%s does not', (_, validation) => {
+    expect(keeps(validation)).toBe(false);
   });
 });

@@ -3,17 +3,17 @@ import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { matchChildren } from './match.js';
 import { planSteps } from './plan.js';
-import { rejectedEntries, unclearEntry, type FindFlaw, type FindRival } from './reject.js';
+import { rejectedEntries, unclearEntry, type FindFlaw, type FindOwner } from './reject.js';
 import type { Child, Entry, RejectedEntry, Step } from './types.js';
 
 /** What the plan of an Application follows from. */
-export interface WorkInput {
+export interface PlanChildrenInput {
   readonly application: Application;
   readonly entries: readonly Entry[];
   readonly owned: readonly Child[];
   readonly adoptable: readonly Child[];
   readonly complete: boolean;
-  readonly rivalOf: FindRival;
+  readonly otherOwnerOf: FindOwner;
   readonly flawOf?: FindFlaw;
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret?: (entry: Entry) => boolean;
@@ -29,10 +29,10 @@ export interface Work {
 /**
  * From the entries and the children to the steps. A valid Application is assumed (see `findViolation`). Never throws.
  */
-export function planWork(input: WorkInput): Work {
+export function planChildren(input: PlanChildrenInput): Work {
   const { application, entries, owned, adoptable, complete } = input;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
-  const flawed = rejectedEntries(entries, input.rivalOf, input.flawOf);
+  const flawed = rejectedEntries(entries, input.otherOwnerOf, input.flawOf);
   const mixedUp = [...unclear].filter(([entry]) => !flawed.some((each) => each.entry === entry));
   const rejected = [...flawed, ...mixedUp.map(([entry, children]) => unclearEntry(entry, children))];
   const refused = new Set(rejected.map(({ entry }) => entry));

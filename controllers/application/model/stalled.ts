@@ -8,7 +8,7 @@ const NO_ENTRY = 'the Application as a whole is stalled';
  * What there is to tell of each destination while nothing may be done about any of them, because their Application is
  * wrong as a whole: each child as it fares. `owned` are the children of the Application. Never throws.
  */
-export function onlook(entries: readonly Entry[], owned: readonly Child[]): Outcome[] {
+export function stalledOutcomes(entries: readonly Entry[], owned: readonly Child[]): Outcome[] {
   const { childOf, unmatched } = matchChildren(entries, owned);
   const steps = [
     ...entries.map((entry): Step => {

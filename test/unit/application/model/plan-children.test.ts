@@ -96,7 +96,9 @@ describe('the work of an Application', () => {
   });
 
   it('rejects an entry whose release someone else holds', () => {
-    const { steps, rejected } = work(application([deploy('prod')]), [], { rivalOf: () => 'HelmRelease shop/other' });
+    const { steps, rejected } = work(application([deploy('prod')]), [], {
+      otherOwnerOf: () => 'HelmRelease shop/other',
+    });
     expect(rejected).toMatchObject([{ violation: { reason: 'ReleaseConflict' } }]);
     expect(ops(steps)).toEqual(['wait']);
   });

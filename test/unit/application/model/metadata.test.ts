@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
-import { heldBy, isEcho, nextMarks } from '../../../../controllers/application/model/marks.js';
+import { heldBy, nextMetadata } from '../../../../controllers/application/model/metadata.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const HELD = { finalizers: ['application.gitops.kubesphere.io'] };
@@ -13,7 +13,7 @@ describe('the marks for the console', () => {
     const rows = rowsFor([deploy('a'), deploy('b')], (child) =>
       child.spec.targetNamespace === 'b' ? reporting(child, 'False', 'InstallFailed') : well(child),
     );
-    expect(nextMarks(app, { rows })).toEqual({
+    expect(nextMetadata(app, { rows })).toEqual({
       labels: {
         'gitops.kubesphere.io/ready-number': '1-2',
         'gitops.kubesphere.io/type': 'HelmRelease',
@@ -25,21 +25,21 @@ describe('the marks for the console', () => {
   });
 
   it('tell files from charts', () => {
-    const { labels } = nextMarks(filesApplication([files('a')]), { rows: [] }) ?? {};
+    const { labels } = nextMetadata(filesApplication([files('a')]), { rows: [] }) ?? {};
     expect(labels).toMatchObject({ 'gitops.kubesphere.io/type': 'Kustomization' });
   });
 
   it('are none when all of them are there, whatever else is', () => {
     const rows = rowsFor([deploy('a')], well);
-    const { labels = {} } = nextMarks(app, { rows }) ?? {};
-    expect(nextMarks(labelled({ ...labels, team: 'shop' }), { rows })).toBeUndefined();
+    const { labels = {} } = nextMetadata(app, { rows }) ?? {};
+    expect(nextMetadata(labelled({ ...labels, team: 'shop' }), { rows })).toBeUndefined();
   });
 
   it('are only those that differ', () => {
     const rows = rowsFor([deploy('a')], well);
-    const { labels = {} } = nextMarks(app, { rows }) ?? {};
+    const { labels = {} } = nextMetadata(app, { rows }) ?? {};
     const old = labelled({ ...labels, 'gitops.kubesphere.io/ready-number': '0-1' });
-    expect(nextMarks(old, { rows })).toEqual({ labels: { 'gitops.kubesphere.io/ready-number': '1-1' } });
+    expect(nextMetadata(old, { rows })).toEqual({ labels: { 'gitops.kubesphere.io/ready-number': '1-1' } });
   });
 
   it('show the lowest revision that runs', () => {
@@ -47,7 +47,7 @@ describe('the marks for the console', () => {
       ...well(child),
       status: { history: [{ chartVersion: child.spec.targetNamespace === 'a' ? '1.10.0' : '1.9.0' }] },
     }));
-    expect(nextMarks(app, { rows })?.annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0' });
+    expect(nextMetadata(app, { rows })?.annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0' });
   });
 
   it('show the same revision in whatever order the destinations come', () => {
@@ -65,7 +65,7 @@ describe('the marks for the console', () => {
       [1, 2, 0],
     ]) {
       const turned = order.map((index) => rows[index]!);
-      const { annotations } = nextMarks(app, { rows: turned }) ?? {};
+      const { annotations } = nextMetadata(app, { rows: turned }) ?? {};
       expect(annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0-rc.1' });
     }
   });
@@ -74,12 +74,12 @@ describe('the marks for the console', () => {
     const violation = { reason: 'ChartMissing', message: 'no chart' } as const;
     const [health, sync] = ['gitops.kubesphere.io/health-status', 'gitops.kubesphere.io/sync-status'];
     const ran = labelled({ [health]: 'Healthy', [sync]: 'Synced' });
-    const lost = nextMarks(ran, { rows: rowsFor([deploy('a')], well), violation });
+    const lost = nextMetadata(ran, { rows: rowsFor([deploy('a')], well), violation });
     expect(lost?.labels).toMatchObject({ [sync]: 'OutOfSync' });
     expect(lost?.labels).not.toHaveProperty(health);
     const failing = rowsFor([deploy('a')], (child) => reporting(child, 'False', 'UpgradeFailed'));
-    expect(nextMarks(ran, { rows: failing, violation })?.labels).toMatchObject({ [health]: 'Degraded' });
-    expect(nextMarks(fresh, { rows: rowsFor([deploy('a')], (child) => child), violation })?.labels).toMatchObject({
+    expect(nextMetadata(ran, { rows: failing, violation })?.labels).toMatchObject({ [health]: 'Degraded' });
+    expect(nextMetadata(fresh, { rows: rowsFor([deploy('a')], (child) => child), violation })?.labels).toMatchObject({
       'gitops.kubesphere.io/type': 'HelmRelease',
       'gitops.kubesphere.io/ready-number': '0-1',
     });
@@ -89,50 +89,26 @@ describe('the marks for the console', () => {
     const health = 'gitops.kubesphere.io/health-status';
     const failed = { ...labelled({ [health]: 'Degraded' }), status: { observedGeneration: 1 } };
     const again = rowsFor([deploy('a')], (child) => reporting(child, 'Unknown', 'Progressing'));
-    expect(nextMarks(failed, { rows: again })?.labels).not.toHaveProperty(health);
-    expect(nextMarks(failed, { rows: rowsFor([deploy('a')], well) })?.labels).toMatchObject({ [health]: 'Healthy' });
+    expect(nextMetadata(failed, { rows: again })?.labels).not.toHaveProperty(health);
+    expect(nextMetadata(failed, { rows: rowsFor([deploy('a')], well) })?.labels).toMatchObject({ [health]: 'Healthy' });
     const edited = { ...failed, metadata: { ...failed.metadata, generation: 2 } };
-    expect(nextMarks(edited, { rows: again })?.labels).toMatchObject({ [health]: 'Progressing' });
+    expect(nextMetadata(edited, { rows: again })?.labels).toMatchObject({ [health]: 'Progressing' });
   });
 
   it('are none of an Application of another engine', () => {
     const violation = { reason: 'EngineNotAvailable', message: 'argocd' } as const;
-    expect(nextMarks(app, { rows: undefined, violation })).toBeUndefined();
+    expect(nextMetadata(app, { rows: undefined, violation })).toBeUndefined();
   });
 
   it('hold an Application that is rolled out, beside those who hold it already', () => {
     const rows = rowsFor([deploy('a')], well);
-    expect(nextMarks(fresh, { rows })).toMatchObject(HELD);
+    expect(nextMetadata(fresh, { rows })).toMatchObject(HELD);
     const others = { ...fresh, metadata: { ...fresh.metadata, finalizers: ['example.org/other'] } };
     const finalizers = ['example.org/other', ...HELD.finalizers];
-    expect(nextMarks(others, { rows })).toMatchObject({ finalizers });
+    expect(nextMetadata(others, { rows })).toMatchObject({ finalizers });
     const violation = { reason: 'TemplateNotFound', message: 'no such template' } as const;
-    expect(nextMarks(fresh, { rows, violation })).not.toHaveProperty('finalizers');
-    expect(nextMarks(app, { rows })).not.toHaveProperty('finalizers');
+    expect(nextMetadata(fresh, { rows, violation })).not.toHaveProperty('finalizers');
+    expect(nextMetadata(app, { rows })).not.toHaveProperty('finalizers');
     expect(heldBy(app)).toBeUndefined();
-  });
-});
-
-describe('a change of an Application', () => {
-  const { metadata } = app;
-  const marked = labelled({ 'gitops.kubesphere.io/ready-number': '1-2', 'gitops.kubesphere.io/type': 'HelmRelease' });
-  const revision = { ...metadata, annotations: { 'gitops.kubesphere.io/last-revision': '1.0.0' } };
-
-  it.each<[what: string, verdict: 'an echo' | 'news', changed: typeof app]>([
-    ['of the status', 'an echo', { ...app, status: { observedGeneration: 1 } }],
-    ['of the marks', 'an echo', marked],
-    ['of the last revision', 'an echo', { ...app, metadata: revision }],
-    ['of our finalizer', 'an echo', fresh],
-    ['of the spec', 'news', { ...app, metadata: { ...metadata, generation: 9 } }],
-    ['of a label', 'news', labelled({ team: 'blue' })],
-    ['of a request', 'news', { ...app, metadata: { ...metadata, annotations: { ask: 'now' } } }],
-    ['that deletes it', 'news', { ...app, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
-  ])('%s is %s', (_, verdict, changed) => {
-    expect(isEcho(changed, app)).toBe(verdict === 'an echo');
-    expect(isEcho(app, changed)).toBe(verdict === 'an echo');
-  });
-
-  it('that brings it is none', () => {
-    expect(isEcho(app, undefined)).toBe(false);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import { onlook } from '../../../../controllers/application/model/onlook.js';
+import { stalledOutcomes } from '../../../../controllers/application/model/stalled.js';
 import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import { application, applied, deploy, well, work, type Deploy } from './builders.js';
 
 function rows(before: Deploy[], after: Deploy[]): Row[] {
   const children = applied([], work(application(before)).steps).map(well);
-  const outcomes = onlook(entriesOf(application(after)), children);
-  return rowsOf({ outcomes, rejected: [], lackOf: () => undefined });
+  const outcomes = stalledOutcomes(entriesOf(application(after)), children);
+  return rowsOf({ outcomes, rejected: [], missingOf: () => undefined });
 }
 
 const brief = (given: readonly Row[]) => given.map(({ key, state, wanted }) => [key, state, wanted]);

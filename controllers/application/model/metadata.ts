@@ -1,5 +1,3 @@
-import isEqual from 'lodash/isEqual.js';
-import omit from 'lodash/omit.js';
 import type { Application } from '../../../api/v1alpha1/application.js';
 import {
   APPLICATION_FINALIZER,
@@ -15,22 +13,12 @@ import { backendFor } from './backends/index.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
 
-const LABELS = [TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL];
-const ANNOTATIONS = [LAST_REVISION_ANNOTATION];
-
-/** What somebody else may have changed: all but the status, and the marks below. */
-function askedOf({ metadata }: Application): unknown {
-  const { generation, deletionTimestamp, labels, annotations } = metadata;
-  return [generation, deletionTimestamp, omit(labels, LABELS), omit(annotations, ANNOTATIONS)];
-}
-
-/** True for a change that what we write ourselves makes: of the status, the finalizer and the marks. */
-export function isEcho(application: Application, previous: Application | undefined): boolean {
-  return previous !== undefined && isEqual(askedOf(application), askedOf(previous));
-}
+/** What we write of the metadata of an Application, beside the finalizer. */
+export const OWN_LABELS = [TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL];
+export const OWN_ANNOTATIONS = [LAST_REVISION_ANNOTATION];
 
 /** What of an Application's metadata differs from what it should be. */
-export interface Marks {
+export interface MetadataChange {
   readonly finalizers?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -74,10 +62,10 @@ export function heldBy({ metadata: { finalizers = [] } }: Application): readonly
  * What the console filters and shows by, and our finalizer for an Application that is rolled out; undefined when all of
  * it is there already, or another engine is meant.
  */
-export function nextMarks(
+export function nextMetadata(
   application: Application,
   { rows, violation }: Pick<Verdict, 'rows' | 'violation'>,
-): Marks | undefined {
+): MetadataChange | undefined {
   if (rows === undefined) return undefined;
   const wanted = rows.filter((row) => row.wanted);
   const ready = wanted.filter(({ state }) => state === 'Ready').length;
@@ -90,10 +78,10 @@ export function nextMarks(
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },
   );
   const finalizers = violation === undefined ? heldBy(application) : undefined;
-  const marks = {
+  const change = {
     ...(finalizers === undefined ? {} : { finalizers }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
-  return Object.keys(marks).length === 0 ? undefined : marks;
+  return Object.keys(change).length === 0 ? undefined : change;
 }

@@ -1,9 +1,9 @@
 import type { Application } from '../../api/v1alpha1/application.js';
-import type { Pass } from './context.js';
-import { judge } from './judge.js';
+import type { Deps } from './deps.js';
 import { BY_RELEASE } from './mappings.js';
-import { claims, type Judgement } from './model/claims.js';
 import { precedes } from './model/ownership.js';
+import { claims, wantedOf, type Validation } from './model/validation.js';
+import { validate } from './validate.js';
 
 /**
  * The older Applications that keep this one from a release that nobody holds, by the index value of the release.
@@ -11,21 +11,21 @@ import { precedes } from './model/ownership.js';
  */
 export async function olderClaims(
   application: Application,
-  releases: readonly string[],
-  pass: Pass,
+  validation: Validation,
+  deps: Deps,
 ): Promise<ReadonlyMap<string, Application>> {
-  const judgements = new Map<Application, Promise<Judgement>>();
-  const judged = (other: Application): Promise<Judgement> => {
-    const judgement = judgements.get(other) ?? judge(other, pass);
-    judgements.set(other, judgement);
-    return judgement;
+  const validations = new Map<Application, Promise<Validation>>();
+  const validated = (other: Application): Promise<Validation> => {
+    const known = validations.get(other) ?? validate(other, deps);
+    validations.set(other, known);
+    return known;
   };
   const found = new Map<string, Application>();
-  for (const release of releases) {
-    const wanting = pass.applications.byIndex(BY_RELEASE, release);
+  for (const release of wantedOf(application, validation)) {
+    const wanting = deps.applications.byIndex(BY_RELEASE, release);
     for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
       if (found.has(release) || !precedes(other, application)) continue;
-      if (claims(await judged(other), other.metadata.namespace ?? '', release)) found.set(release, other);
+      if (claims(await validated(other), other.metadata.namespace ?? '', release)) found.set(release, other);
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gatheringMs } from '../../../../controllers/application/model/gathering.js';
+import { debounceMs } from '../../../../controllers/application/model/debounce.js';
 
 describe('the change of a child', () => {
   it.each([
@@ -10,6 +10,6 @@ describe('the change of a child', () => {
     [1_000, 2_000],
     [2_000, 2_000],
   ])('of an Application with %d children waits %d ms for others', (children, expected) => {
-    expect(gatheringMs(children)).toBe(expected);
+    expect(debounceMs(children)).toBe(expected);
   });
 });

@@ -10,6 +10,6 @@ const LONGEST_MS = 2_000;
  * Milliseconds that a change of a child may wait for changes of others, so that `children` which report one after
  * another make few writes of the status. Of ten nobody notices; never more than two seconds.
  */
-export function gatheringMs(children: number): number {
+export function debounceMs(children: number): number {
   return Math.min(children * MS_PER_CHILD, LONGEST_MS);
 }

@@ -10,7 +10,7 @@ import type { Reservations } from './reservations.js';
 import type { TemplateCaches } from './templates.js';
 
 /** What every pass of this controller works with. */
-export interface Surroundings extends Engines {
+export interface Deps extends Engines {
   readonly kube: Kube;
   readonly events: EventRecorder;
   /** Epoch milliseconds. */
@@ -30,5 +30,5 @@ export interface Surroundings extends Engines {
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
 }
 
-/** One pass: the surroundings, and what belongs to this pass alone. */
-export interface Pass extends Surroundings, PassContext {}
+/** One pass: the deps, and what belongs to this pass alone. */
+export interface Pass extends Deps, PassContext {}

@@ -1,0 +1,18 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { Deps } from './deps.js';
+import { resolve, validOf, type Validation } from './model/validation.js';
+import { valuesFlaws, valuesQuestion } from './model/values-check.js';
+import { templateView } from './templates.js';
+
+/** What an Application comes to, all by itself: whatever runs, and whoever else wants the same. */
+export async function validate(application: Application, deps: Deps): Promise<Validation> {
+  const { rules, templates, checkSchema } = deps;
+  const resolved = resolve(application, templateView(templates), rules);
+  if (resolved === 'pending' || 'violation' in resolved) return resolved;
+  const valid = validOf(resolved);
+  const { helm } = resolved;
+  const question = valuesQuestion(valid.entries, helm);
+  if (question === undefined || helm === undefined) return valid;
+  const verdict = await checkSchema(question, application.metadata.namespace ?? '');
+  return validOf(resolved, valuesFlaws(valid.entries, helm, verdict));
+}

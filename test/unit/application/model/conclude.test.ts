@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '../../../../api/v1alpha1/application.js';
+import {
+  comesAgain,
+  conclude,
+  eventsOfWrites,
+  type Acted,
+} from '../../../../controllers/application/model/conclude.js';
+import { decide, decideDeletion, type Plan } from '../../../../controllers/application/model/decide.js';
+import type { Child } from '../../../../controllers/application/model/types.js';
+import { application, applied, deploy, observed, well, work } from './builders.js';
+
+const NOW = Date.UTC(2026, 0, 1);
+const app = application([deploy('prod', 'eu')]);
+const children: Child[] = applied([], work(app).steps).map(well);
+
+function acted({ application: of, steps }: Plan, more: Partial<Acted> = {}): Acted {
+  const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : step.object }));
+  return { application: of, outcomes, requests: {}, saved: undefined, errors: [], ...more };
+}
+
+/** The Application as a server has it after a pass. */
+function written(plan: Plan): Application {
+  const { application: before, metadata, status } = conclude(plan, acted(plan), NOW);
+  const { finalizers, labels, annotations } = { ...before.metadata, ...metadata };
+  const after = {
+    ...before.metadata,
+    finalizers: [...(finalizers ?? [])],
+    labels: labels ?? {},
+    annotations: annotations ?? {},
+  };
+  return { ...before, metadata: after, ...(status === undefined ? {} : { status }) };
+}
+
+describe('what a pass writes in the end', () => {
+  it('is finalizer, labels and status, and tells what became ready', () => {
+    const plan = decide(observed(app, children));
+    const { metadata, status, events } = conclude(plan, acted(plan), NOW);
+    expect(metadata).toMatchObject({ finalizers: ['application.gitops.kubesphere.io'] });
+    expect(status).toMatchObject({ summary: { ready: '1/1' } });
+    expect(events).toMatchObject([{ type: 'Normal', reason: 'AllReady' }]);
+  });
+
+  it('is nothing when the next pass finds the same', () => {
+    const again = decide(observed(written(decide(observed(app, children))), children));
+    const { metadata, status, events } = conclude(again, acted(again), NOW + 60_000);
+    expect({ metadata, status, events }).toEqual({ metadata: undefined, status: undefined, events: [] });
+  });
+
+  it('is the status alone while an Application is being deleted', () => {
+    const plan = decideDeletion(app, children);
+    const { metadata, status } = conclude(plan, acted(plan), NOW);
+    expect(metadata).toBeUndefined();
+    expect(status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason: 'Deleting' });
+  });
+});
+
+describe('a pass', () => {
+  const plan = decide(observed(app, []));
+
+  it.each<[string, boolean, Plan, Partial<Acted>]>([
+    ['comes again when it made children', true, plan, {}],
+    ['does not when something went wrong', false, plan, { errors: [new Error('refused')] }],
+    ['does not when it was asked for something', false, { ...plan, requests: { at: 'now' } }, {}],
+    ['does not when it made none', false, decide(observed(app, children)), {}],
+  ])('%s', (_, expected, of, more) => {
+    expect(comesAgain(of, acted(of, more))).toBe(expected);
+  });
+
+  it('tells what it wrote, and of a deletion nothing twice', () => {
+    const deletion = decideDeletion(app, children);
+    const told = [plan, deletion].map((each) => eventsOfWrites(each, acted(each).outcomes).map(({ reason }) => reason));
+    expect([...told, deletion.events.map(({ reason }) => reason)]).toEqual([['Created'], [], ['Removing']]);
+  });
+});
