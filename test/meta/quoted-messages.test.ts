@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { sourceFiles, textOf } from './repository.js';
+import { literalsIn, sourceFiles, textOf } from './repository.js';
 
 const PAGE = 'docs/troubleshooting.md';
 /** Messages of the API server and of helm. */
@@ -10,12 +10,6 @@ const VALUE =
 /** Shorter pieces are in any text. */
 const LEAST = 8;
 
-/** The texts in a program, with a gap for each value. */
-function textsIn(code: string): string[] {
-  const literals = [...code.matchAll(/`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)'/g)];
-  return literals.map(([, template, text]) => (template ?? text ?? '').replaceAll(/\$\{[^}]*\}/g, '\0'));
-}
-
 /** Messages in the first column of a table, or at the start of a line, in backticks. */
 function quotedIn(page: string): string[] {
   return [...page.matchAll(/^(?:\| |- )?`([^`]+)`(?= +\||:)/gm)].map(([, quoted = '']) => quoted);
@@ -23,7 +17,7 @@ function quotedIn(page: string): string[] {
 
 describe('a page that quotes messages', () => {
   const messages = quotedIn(textOf(PAGE)).filter((message) => !OF_OTHERS.some((other) => other.test(message)));
-  const texts = sourceFiles().flatMap((file) => textsIn(textOf(file)));
+  const texts = sourceFiles().flatMap((file) => literalsIn(textOf(file)));
 
   test('is read as one', () => expect(messages.length).toBeGreaterThan(15));
 

@@ -36,3 +36,9 @@ export function sourceFiles(): string[] {
 export function testFiles(): string[] {
   return filesBelow('test').filter((file) => file.endsWith('.ts'));
 }
+
+/** The texts in a program, with a gap for each value. */
+export function literalsIn(code: string): string[] {
+  const literals = [...code.matchAll(/`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)'/g)];
+  return literals.map(([, template, text]) => (template ?? text ?? '').replaceAll(/\$\{[^}]*\}/g, '\0'));
+}
