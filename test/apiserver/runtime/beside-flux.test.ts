@@ -148,7 +148,7 @@ describe('the embedded engine without --leader-elect, beside Flux', () => {
     const process = await start('--engine=embedded');
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
     await eventually(async () => expect(await process.log()).toContain('default/helm-controller-x'), SOON);
-    expect(await process.log()).toContain('name its namespace with --flux-namespace');
+    expect(await process.log()).toContain('set --flux-namespace to its namespace');
     expect(await readyz()).toBe('ok\n');
     await kube.delete(deploymentResource, tenant);
   }, 240_000);
