@@ -79,7 +79,7 @@ function childCache(context: SetupContext, { resource, isOptional }: Backend): C
   return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
-function surroundingsOf(context: SetupContext, { runsKustomizations, ...rules }: ApplicationOptions): Deps {
+function depsOf(context: SetupContext, { runsKustomizations, ...rules }: ApplicationOptions): Deps {
   const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
   return {
     kube: context.kube,
@@ -139,7 +139,7 @@ function watchesOf(deps: Deps): Watch[] {
  * cluster.
  */
 export function applicationController(context: SetupContext, options: ApplicationOptions): Controller {
-  const deps = surroundingsOf(context, options);
+  const deps = depsOf(context, options);
   return {
     name: 'application',
     concurrency: CONCURRENCY,

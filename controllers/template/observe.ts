@@ -2,29 +2,14 @@ import { controllerRevisionResource } from '../../api/core.js';
 import { REVISION_OF_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Template, TemplateRevision } from '../../api/v1alpha1/template.js';
 import { listAll } from '../runtime/kube.js';
-import type { Pass } from './context.js';
+import type { Pass } from './deps.js';
 import { BY_TEMPLATE, BY_TEMPLATE_IN_USE, templateIndexValue } from './mappings.js';
+import { decide, isKept, type Observed } from './model/decide.js';
 import { isRevisionOf } from './model/revisions.js';
-import { usageOf, type Usage } from './model/usage.js';
+import { usageOf } from './model/usage.js';
+import { validate } from './validate.js';
 
-/** All that a pass knows, read at once from caches. */
-export interface Observed {
-  readonly template: Template;
-  readonly revisions: readonly TemplateRevision[];
-  readonly usage: Usage;
-}
-
-export function observe(template: Template, { applications, revisions }: Pass): Observed {
-  const value = templateIndexValue(template.kind, template.metadata);
-  const users = applications.byIndex(BY_TEMPLATE_IN_USE, value);
-  const kept = revisions.byIndex(BY_TEMPLATE, value).filter((each) => isRevisionOf(each, template));
-  return { template, revisions: kept, usage: usageOf(template, users) };
-}
-
-/**
- * Read from the server: the cache may not have heard of the last revision yet, and a number must not be given twice.
- */
-export async function readRevisions(template: Template, { kube, signal }: Pass): Promise<TemplateRevision[]> {
+async function readRevisions(template: Template, { kube, signal }: Pass): Promise<TemplateRevision[]> {
   const query = {
     namespace: template.metadata.namespace,
     labelSelector: `${REVISION_OF_LABEL}=${template.kind}`,
@@ -32,4 +17,17 @@ export async function readRevisions(template: Template, { kube, signal }: Pass):
   };
   const { items } = await listAll<TemplateRevision>(kube, controllerRevisionResource, query);
   return items.filter((each) => isRevisionOf(each, template));
+}
+
+/**
+ * All that a pass knows, from caches. Where the history would be changed it is read from the server: the cache may not
+ * have heard of the last revision yet, and a number must not be given twice.
+ */
+export async function observe(template: Template, pass: Pass): Promise<Observed> {
+  const violation = await validate(template, pass);
+  const value = templateIndexValue(template.kind, template.metadata);
+  const usage = usageOf(template, pass.applications.byIndex(BY_TEMPLATE_IN_USE, value));
+  const revisions = pass.revisions.byIndex(BY_TEMPLATE, value).filter((each) => isRevisionOf(each, template));
+  const cached = { template, violation, revisions, usage };
+  return isKept(decide(cached)) ? cached : { ...cached, revisions: await readRevisions(template, pass) };
 }

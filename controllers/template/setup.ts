@@ -5,7 +5,7 @@ import { REVISION_OF_LABEL } from '../../api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES, type Template, type TemplateRevision } from '../../api/v1alpha1/template.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
-import type { Surroundings } from './context.js';
+import type { Deps } from './deps.js';
 import {
   applicationToKeys,
   BY_TEMPLATE,
@@ -43,7 +43,7 @@ function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']
   return { cache, toKeys };
 }
 
-function watchesOf({ templates, revisions, applications }: Surroundings): Watch[] {
+function watchesOf({ templates, revisions, applications }: Deps): Watch[] {
   const { type } = templates;
   return [
     watch(templates, templateToKeys),
@@ -65,12 +65,12 @@ export function templateControllers(context: SetupContext, rules: Rules): Contro
   });
   return TEMPLATE_RESOURCES.map((resource) => {
     const templates = context.cache<Template>(resource);
-    const surroundings: Surroundings = { kube, events, now, rules, checkSchema, templates, revisions, applications };
+    const deps: Deps = { kube, events, now, rules, checkSchema, templates, revisions, applications };
     return {
       name: resource.kind.toLowerCase(),
       concurrency: CONCURRENCY,
-      watches: watchesOf(surroundings),
-      reconcile: (key, pass) => reconcile(key, { ...surroundings, ...pass }),
+      watches: watchesOf(deps),
+      reconcile: (key, pass) => reconcile(key, { ...deps, ...pass }),
     };
   });
 }

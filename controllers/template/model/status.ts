@@ -3,11 +3,11 @@ import type { Template } from '../../../api/v1alpha1/template.js';
 import { setCondition, timestamp, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import type { Usage } from './usage.js';
-import type { Fault } from './validate.js';
+import type { Violation } from './validate.js';
 
 /** What the status of a template follows from. */
-export interface Verdict {
-  readonly fault: Fault | undefined;
+export interface Finding {
+  readonly violation: Violation | undefined;
   /** Newest valid revision. */
   readonly revision: number | undefined;
   readonly usage: Usage;
@@ -22,9 +22,9 @@ function contentText({ spec }: Template): string {
   return `chart ${spec.chart.chart}${version} of ${source}`;
 }
 
-function draftsOf(template: Template, { fault, revision }: Verdict): Draft[] {
-  if (fault !== undefined) {
-    const { reason, message } = fault;
+function draftsOf(template: Template, { violation, revision }: Finding): Draft[] {
+  if (violation !== undefined) {
+    const { reason, message } = violation;
     return ['Ready', 'Stalled'].map((type) => ({ type, status: type === 'Ready' ? 'False' : 'True', reason, message }));
   }
   const message = `revision ${revision ?? 0}: ${contentText(template)}`;
@@ -32,7 +32,7 @@ function draftsOf(template: Template, { fault, revision }: Verdict): Draft[] {
 }
 
 /** The whole status after a pass. `nowMs` is epoch milliseconds and only used for conditions whose status changes. */
-export function nextStatus(template: Template, verdict: Verdict, nowMs: number): HelmTemplateStatus {
+export function nextStatus(template: Template, verdict: Finding, nowMs: number): HelmTemplateStatus {
   const { generation = 0 } = template.metadata;
   const { revision, usage } = verdict;
   const chartVersion = revision === undefined ? undefined : usage.chartVersionOf(revision);

@@ -13,12 +13,12 @@ export interface Rules {
 }
 
 /** Why a template cannot be used. */
-export interface Fault {
+export interface Violation {
   readonly reason: TemplateReason;
   readonly message: string;
 }
 
-type Check = (template: Template, rules: Rules) => Fault | undefined;
+type Check = (template: Template, rules: Rules) => Violation | undefined;
 
 const VALUE_OPERATORS: readonly string[] = ['In', 'NotIn'];
 
@@ -27,14 +27,14 @@ export function helmSpecOf(template: Template): HelmTemplateSpec | undefined {
   return 'chart' in template.spec ? template.spec : undefined;
 }
 
-function sourceIsElsewhere({ metadata, spec }: Template, rules: Rules): Fault | undefined {
+function sourceIsElsewhere({ metadata, spec }: Template, rules: Rules): Violation | undefined {
   const { sourceRef } = spec;
   if (rules.allowCrossNamespace || sourceRef.namespace === metadata.namespace) return undefined;
   const message = `spec.sourceRef.namespace: ${describeObject(sourceRef.kind, sourceRef)} is in another namespace, which --no-cross-namespace-refs forbids; create a source in ${metadata.namespace ?? 'the same namespace'}`;
   return { reason: 'AccessDenied', message };
 }
 
-function versionIsNoRange(template: Template): Fault | undefined {
+function versionIsNoRange(template: Template): Violation | undefined {
   const version = helmSpecOf(template)?.chart.version;
   // Git, buckets and OCI artifacts hold the one version that they hold.
   const isUsed = template.spec.sourceRef.kind === 'HelmRepository';
@@ -43,12 +43,12 @@ function versionIsNoRange(template: Template): Fault | undefined {
   return { reason: 'InvalidVersion', message };
 }
 
-function schemaIsInvalid(_template: Template, { schemaFlaw }: Rules): Fault | undefined {
+function schemaIsInvalid(_template: Template, { schemaFlaw }: Rules): Violation | undefined {
   if (schemaFlaw === undefined) return undefined;
   return { reason: 'InvalidSchema', message: `spec.valuesSchema cannot be used: ${schemaFlaw}` };
 }
 
-function selectorIsInvalid({ spec }: Template): Fault | undefined {
+function selectorIsInvalid({ spec }: Template): Violation | undefined {
   const requirements = spec.sharedWith?.selector?.matchExpressions ?? [];
   const index = requirements.findIndex(
     ({ operator, values = [] }) => VALUE_OPERATORS.includes(operator) !== values.length > 0,
@@ -63,7 +63,7 @@ function selectorIsInvalid({ spec }: Template): Fault | undefined {
 const CHECKS: readonly Check[] = [sourceIsElsewhere, versionIsNoRange, schemaIsInvalid, selectorIsInvalid];
 
 /** The first thing that keeps a template from being used. Never throws. */
-export function findFault(template: Template, rules: Rules): Fault | undefined {
+export function findViolation(template: Template, rules: Rules): Violation | undefined {
   for (const check of CHECKS) {
     const found = check(template, rules);
     if (found !== undefined) return found;

@@ -33,8 +33,8 @@ function alike({ entries, children }: Place): [Entry, Child][] {
   return entries.flatMap((entry): [Entry, Child][] => {
     const [child, ...others] = children.filter(({ spec }) => includes(spec, entry.fields));
     if (child === undefined || others.length > 0) return [];
-    const rivals = entries.filter(({ fields }) => includes(child.spec, fields));
-    return rivals.length === 1 ? [[entry, child]] : [];
+    const claimants = entries.filter(({ fields }) => includes(child.spec, fields));
+    return claimants.length === 1 ? [[entry, child]] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../../api/v1alpha1/template.js';
-import { findFault } from '../../../../controllers/template/model/validate.js';
+import { findViolation } from '../../../../controllers/template/model/validate.js';
 import { helmTemplate, kustomizationTemplate } from './builders.js';
 
 const OPEN = { allowCrossNamespace: true };
@@ -23,7 +23,7 @@ describe('a template', () => {
     ['In without values', selecting('In', []), 'InvalidSelector', /matchExpressions\[0\]\.values: In needs values/],
     ['Exists with values', selecting('Exists', ['a']), 'InvalidSelector', /Exists takes no values/],
   ])('cannot be used with %s', (_name, template, reason, message) => {
-    expect(findFault(template, OPEN)).toEqual({ reason, message: expect.stringMatching(message) });
+    expect(findViolation(template, OPEN)).toEqual({ reason, message: expect.stringMatching(message) });
   });
 
   it.each<[string, Template]>([
@@ -34,11 +34,11 @@ describe('a template', () => {
     ['a selector', selecting('In', ['shop'])],
     ['a selector without values', selecting('Exists')],
   ])('can be used with %s', (_name, template) => {
-    expect(findFault(template, CLOSED)).toBeUndefined();
+    expect(findViolation(template, CLOSED)).toBeUndefined();
   });
 
   it('cannot be used with a schema that is none, or that takes for ever', () => {
-    expect(findFault(helmTemplate(), { ...OPEN, schemaFlaw: 'it is too much' })).toEqual({
+    expect(findViolation(helmTemplate(), { ...OPEN, schemaFlaw: 'it is too much' })).toEqual({
       reason: 'InvalidSchema',
       message: 'spec.valuesSchema cannot be used: it is too much',
     });
@@ -46,8 +46,8 @@ describe('a template', () => {
 
   it('may have a source in another namespace only where that is allowed', () => {
     const template = kustomizationTemplate({ sourceRef: ELSEWHERE });
-    expect(findFault(template, OPEN)).toBeUndefined();
-    expect(findFault(template, CLOSED)).toEqual({
+    expect(findViolation(template, OPEN)).toBeUndefined();
+    expect(findViolation(template, CLOSED)).toEqual({
       reason: 'AccessDenied',
       message: expect.stringMatching(/GitRepository other\/apps .*--no-cross-namespace-refs.*create a source in shop/),
     });

@@ -7,7 +7,7 @@ import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Rules } from './model/validate.js';
 
 /** What every pass over one kind of template works with. */
-export interface Surroundings {
+export interface Deps {
   readonly kube: Kube;
   readonly events: EventRecorder;
   /** Epoch milliseconds. */
@@ -19,5 +19,5 @@ export interface Surroundings {
   readonly applications: Cache<Application>;
 }
 
-/** One pass: the surroundings, and what belongs to this pass alone. */
-export interface Pass extends Surroundings, PassContext {}
+/** One pass: the deps, and what belongs to this pass alone. */
+export interface Pass extends Deps, PassContext {}
