@@ -72,6 +72,16 @@ describe('docs', () => {
     expect(broken).toEqual([]);
   });
 
+  test('name only files that exist', () => {
+    const named = pages().flatMap((page) =>
+      [
+        ...textOf(page).matchAll(/`((?:api|bench|cli|config|controllers|docs|samples|sandbox|test|tools)\/[\w./-]+)`/g),
+      ].map(([, file = '']) => ({ page, file })),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ file }) => !existsSync(file) && !existsSync(`${file}.test.ts`))).toEqual([]);
+  });
+
   test('list every decision on the page of the architecture', () => {
     const linked = localLinks('docs/architecture.md').filter((link) => link.startsWith('decisions/'));
     expect(linked.map((link) => `docs/${link}`)).toEqual(filesBelow('docs/decisions').sort());

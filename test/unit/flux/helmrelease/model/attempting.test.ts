@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { attempting } from '../../../../../controllers/flux/helmrelease/model/attempting.js';
 
-describe('attempting: Flux §2.4, what resets the counters', () => {
+describe('attempting: as in Flux, what resets the counters', () => {
   const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };
   const before = { ...attempting({}, inputs, false), failures: 2, installFailures: 2 };
 

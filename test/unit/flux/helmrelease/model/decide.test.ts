@@ -45,7 +45,7 @@ const badTest = [snapshot({ version: 2 }), snapshot({ version: 1, testHooks: { t
 
 const failedTest = [snapshot({ version: 2, testHooks: { t: { phase: 'Failed' } } })];
 
-describe('decide: Flux §2.4, the action of each state', () => {
+describe('decide: as in Flux, the action of each state', () => {
   test.each<[string, ReleaseState, Change, string]>([
     ['Absent: install', 'Absent', {}, 'install'],
     ['Absent with a retry left: install', 'Absent', { spec: retries(1), status: failedInstall }, 'install'],

@@ -31,7 +31,7 @@ test.each([
     { install: { remediation: { ignoreTestFailures: false } } },
     [false, true],
   ],
-] as const)('Flux §2.4: a failing test %s', (_name, test, actions, expected) => {
+] as const)('as in Flux: a failing test %s', (_name, test, actions, expected) => {
   const input = { spec: { test, ...actions }, status: {} };
   expect([installRemediation(input), upgradeRemediation(input)].map((each) => each.ignoreTestFailures)).toEqual(
     expected,

@@ -32,7 +32,7 @@ const mixedTests: Snapshot = snapshot({ version: 1, testHooks: { t: { phase: 'Su
 const OTHER = { ...DESIRED, configDigest: 'sha256:b' };
 const tests = { enabled: true, ignoreFailures: false };
 
-describe('releaseState: Flux §2.4, the first state that matches', () => {
+describe('releaseState: as in Flux, the first state that matches', () => {
   test.each<[string, Partial<StateFacts>, ReleaseState]>([
     ['nothing in storage', { last: undefined }, 'Absent'],
     ['an uninstalled release', { last: last('uninstalled') }, 'Absent'],

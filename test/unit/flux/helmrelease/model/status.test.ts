@@ -23,7 +23,7 @@ function types(status: ReleaseStatusFields): string[] {
 
 const installed = steps.released({}, context, { action: 'install', snapshot: snapshot(), clearFailures: false });
 
-describe('a release that worked (Flux §2.5)', () => {
+describe('a release that worked (as in Flux)', () => {
   test('is Released with Flux’s words, and Ready copies them', () => {
     const done = steps.inSync(installed, context);
     const expected = {
@@ -195,7 +195,7 @@ describe('a remediation', () => {
     });
   });
 
-  test('that went back to what is wanted now is a release like any other (Flux §2.4, InSync)', () => {
+  test('that went back to what is wanted now is a release like any other (as in Flux, InSync)', () => {
     const back = snapshot({ version: 3, action: 'rollback' });
     const outcome = { action: 'rollback', snapshot: back, target: snapshot(), error: undefined } as const;
     const status = steps.inSync(steps.remediated(failed, context, outcome), statusContext({ generation: 2 }));
@@ -265,7 +265,7 @@ describe('tests', () => {
     expect(condition(steps.tested(attempt, counting, outcome), 'TestSuccess')?.message).toMatch(/: no test hooks$/);
   });
 
-  test('that fail and are ignored by the release leave it Ready (Flux §2.5)', () => {
+  test('that fail and are ignored by the release leave it Ready (as in Flux)', () => {
     const ignoring = statusContext({ testsEnabled: true, testsCount: false });
     const status = steps.inSync(run('hook failed', false), ignoring);
     expect(condition(status, 'Ready')).toMatchObject({ status: 'True', reason: 'InstallSucceeded' });
@@ -276,7 +276,7 @@ describe('tests', () => {
     expect(condition(steps.inSync(run('no', false), counting), 'Ready')).toMatchObject({ reason: 'TestFailed' });
   });
 
-  test('that are disabled later are forgotten (Flux §2.5)', () => {
+  test('that are disabled later are forgotten (as in Flux)', () => {
     const status = steps.inSync(run('hook failed'), statusContext({ generation: 2 }));
     expect(types(status)).toEqual(['Ready', 'Released']);
     expect(condition(status, 'Ready')?.status).toBe('True');
