@@ -32,7 +32,7 @@ describe('a chart is found by name and version', () => {
     ['api', '*', "no chart 'api' found: the repository has web; correct spec.chart"],
     ['empty', '*', "no chart 'empty' found"],
     ['web', '^9', "no 'web' chart with version matching '^9' found: the versions are 2.0.0-rc.1, 1.10.0, 1.2.0"],
-    ['web', 'newest', 'spec.version "newest" is neither a version nor a semver range'],
+    ['web', 'newest', 'spec.version "newest" is neither a valid version nor a valid semver range'],
   ])('%s %s: the problem names the way out', (chart, wanted, problem) => {
     expect(findChart(INDEX, chart, wanted)).toMatchObject({ problem: expect.stringContaining(problem) });
   });
