@@ -2,6 +2,7 @@ import { dump } from 'js-yaml';
 import type { KubeObject } from '../api/meta.js';
 import { permissions as application } from '../controllers/application/setup.js';
 import { permissions as helmrelease } from '../controllers/flux/helmrelease/setup.js';
+import { permissions as kustomizations } from '../controllers/flux/kustomization/setup.js';
 import { permissions as source } from '../controllers/flux/source/setup.js';
 import { permissions as template } from '../controllers/template/setup.js';
 import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
@@ -74,7 +75,7 @@ function referenceIndex(): string {
 /** Every generated file by its path in the repository, with its content. */
 export function generatedFiles(): Map<string, string> {
   const crds = new Map(KINDS.map((kind) => [crdFile(kind), [crdOf(kind)]]));
-  const rbac = rbacOf({ application, helmrelease, source, template });
+  const rbac = rbacOf({ application, helmrelease, kustomizations, source, template });
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),

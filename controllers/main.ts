@@ -6,6 +6,7 @@ import { createMembers } from './engine/member/members.js';
 import { run } from './engine/process/run.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
+import { kustomizationControllers } from './flux/kustomization/setup.js';
 import { retireArtifacts } from './flux/source/retire.js';
 import { sourceControllers } from './flux/source/setup.js';
 import { unsupportedSourceControllers } from './flux/source/unsupported.js';
@@ -52,6 +53,7 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   const sources = { ...shared, gitPath: options.gitPath, proxies };
   manager.setup((context) => sourceControllers(context, sources), elected);
   manager.setup(unsupportedSourceControllers, elected);
+  manager.setup((context) => kustomizationControllers(context, shared), elected);
   const { defaultServiceAccount } = options;
   const releases = { ...shared, members, managed, defaultServiceAccount };
   manager.setup((context) => helmReleaseControllers(context, releases), elected);
@@ -104,14 +106,13 @@ class Opened {
 
 /** All controllers of the process, ready to start. */
 function createManager(running: Running, opened: Opened): Manager {
-  const { options, host, engine, log, metrics, leadership, artifactsUrl } = running;
+  const { options, host, log, metrics, leadership, artifactsUrl } = running;
   const { namespace, shutdownTimeoutMs } = options;
   const kube = fencedKube(host, leadership.fence);
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
   const rules = {
     allowCrossNamespace: !options.noCrossNamespaceRefs,
     watchedNamespace: namespace,
-    runsKustomizations: engine === 'external',
   };
   manager.setup((context) => applicationController(context, rules), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);

@@ -4,13 +4,12 @@ import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
-import type { Engines } from './model/backends/types.js';
 import type { Child, Rules } from './model/types.js';
 import type { Reservations } from './reservations.js';
 import type { TemplateCaches } from './templates.js';
 
 /** What every pass of this controller works with. */
-export interface Deps extends Engines {
+export interface Deps {
   readonly kube: Kube;
   readonly events: EventRecorder;
   /** Epoch milliseconds. */

@@ -3,7 +3,6 @@ import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import type { Deps } from './deps.js';
 import { BY_OWNER, BY_RELEASE } from './mappings.js';
-import { backendOf } from './model/backends/index.js';
 import type { Observed } from './model/decide.js';
 import { releaseIndexValue } from './model/identity.js';
 import { describeChild } from './model/messages.js';
@@ -57,10 +56,6 @@ function unseenSources(deps: Deps, uses: readonly SourceUse[]): string | undefin
   return `${unseen.join(', ')}: outside of ${watched}, the only namespace that this controller watches (--namespace); whether it exists is not checked`;
 }
 
-function missingOf(application: Application, deps: Deps, entry: Entry): string | undefined {
-  return missingSecret(application, deps, entry) ?? backendOf(entry.release).whyIdle(deps);
-}
-
 function missingSecret(application: Application, { secrets }: Deps, entry: Entry): string | undefined {
   const name = entry.kubeConfig?.secretRef?.name;
   if (name === undefined) return undefined;
@@ -94,7 +89,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),
-    missingOf: (entry: Entry) => missingOf(application, deps, entry),
+    missingOf: (entry: Entry) => missingSecret(application, deps, entry),
     lacksSecret: (entry: Entry) => missingSecret(application, deps, entry) !== undefined,
     chartOf: (child: Child) => chartOf(child, deps),
     missingSources: missingSources(deps, sources),

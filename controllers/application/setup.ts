@@ -27,7 +27,7 @@ import {
   wantedReleases,
 } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
-import type { Backend, Engines } from './model/backends/types.js';
+import type { Backend } from './model/backends/types.js';
 import { debounceMs } from './model/debounce.js';
 import { isOwnWrite } from './model/own-writes.js';
 import type { Child, Rules } from './model/types.js';
@@ -38,9 +38,6 @@ import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templa
 const CONCURRENCY = 4;
 
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
-
-/** How this controller works, and what works beside it. */
-export type ApplicationOptions = Rules & Engines;
 
 /** What this controller may do on the host cluster; it talks to no other. */
 export const permissions: readonly Permission[] = [
@@ -79,7 +76,7 @@ function childCache(context: SetupContext, { resource, isOptional }: Backend): C
   return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
-function depsOf(context: SetupContext, { runsKustomizations, ...rules }: ApplicationOptions): Deps {
+function depsOf(context: SetupContext, rules: Rules): Deps {
   const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
   return {
     kube: context.kube,
@@ -87,7 +84,6 @@ function depsOf(context: SetupContext, { runsKustomizations, ...rules }: Applica
     now: context.now,
     checkSchema: createSchemaCheck(context.offload),
     rules,
-    runsKustomizations,
     reservations: new Reservations(),
     applications: context.cache<Application>(applicationResource, {
       indexes: {
@@ -138,8 +134,8 @@ function watchesOf(deps: Deps): Watch[] {
  * Turns each Application into one child per destination, in its own namespace of the host
  * cluster.
  */
-export function applicationController(context: SetupContext, options: ApplicationOptions): Controller {
-  const deps = depsOf(context, options);
+export function applicationController(context: SetupContext, rules: Rules): Controller {
+  const deps = depsOf(context, rules);
   return {
     name: 'application',
     concurrency: CONCURRENCY,

@@ -10,7 +10,8 @@ import { FIELD_MANAGER } from '../../../api/v1alpha1/labels.js';
 import { backendOf, BACKENDS } from '../../../controllers/application/model/backends/index.js';
 import { labelValue } from '../../../controllers/application/model/names.js';
 import type { Child } from '../../../controllers/application/model/types.js';
-import { applicationController, type ApplicationOptions } from '../../../controllers/application/setup.js';
+import type { Rules } from '../../../controllers/application/model/types.js';
+import { applicationController } from '../../../controllers/application/setup.js';
 import type { SetupContext } from '../../../controllers/runtime/controller.js';
 import { listAll, type DeleteOptions, type Kube } from '../../../controllers/runtime/kube.js';
 import { templateControllers } from '../../../controllers/template/setup.js';
@@ -33,7 +34,7 @@ interface Recorded extends KubeObject {
 /** Kubeconfig Secrets that every test finds; nobody reads what they hold. */
 const MEMBERS = ['eu', 'us'];
 
-export interface HarnessOptions extends Partial<ApplicationOptions> {
+export interface HarnessOptions extends Partial<Rules> {
   /** The controllers of templates run too. */
   readonly withTemplates?: boolean;
   /** A cluster that no other test uses: what runs on it sees all of its namespaces. */
@@ -87,7 +88,7 @@ export class Harness {
   startControllers(from: HarnessOptions = {}): RunningControllers {
     const { withTemplates = false, ownCluster, through = this.kube, log, ...more } = from;
     const seen = ownCluster === undefined ? this.namespace : undefined;
-    const options = { allowCrossNamespace: true, runsKustomizations: true, ...more };
+    const options = { allowCrossNamespace: true, ...more };
     return runControllers({ kube: through, namespace: seen, log }, [
       (context) => applicationController(context, options),
       ...(withTemplates ? [(context: SetupContext) => templateControllers(context, options)] : []),

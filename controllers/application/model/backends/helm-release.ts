@@ -164,7 +164,6 @@ export const helmRelease: Backend = {
     `release ${release.storageNamespace}/${release.releaseName} on the same cluster: set a different releaseName, or remove one`,
   describeCandidate: ({ metadata }) => metadata.name,
 
-  whyIdle: () => undefined,
   awaitsSource: () => false,
   // Of a Helm release nobody says Unknown unless something is done.
   isLookedAtAgain: () => false,

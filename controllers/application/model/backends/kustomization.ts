@@ -20,10 +20,6 @@ import type { ApplicationCheck, Backend } from './types.js';
 const { kind } = kustomizationResource;
 const ENTRIES_PATH = `${CONFIG_PATH}.kustomization`;
 
-/** Said of a destination until something reports on it. */
-const NO_ENGINE =
-  'Kustomizations are not reconciled: the embedded engine does not support them; run Flux with its kustomize-controller';
-
 function keyText(key: ReleaseKey): string {
   return JSON.stringify([kind, key.cluster, key.storageNamespace, key.releaseName]);
 }
@@ -160,7 +156,6 @@ export const kustomization: Backend = {
   describeDuplicate: (entry) => `${placeText(entry)}: give each its own name, or remove one`,
   describeCandidate: ({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`,
 
-  whyIdle: ({ runsKustomizations }) => (runsKustomizations ? undefined : NO_ENGINE),
   awaitsSource,
   isLookedAtAgain,
   // Force and reset mean something to releases only.

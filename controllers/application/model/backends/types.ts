@@ -80,8 +80,6 @@ interface Told {
 
 /** How it is acted upon, and what it reports. */
 interface Reported {
-  /** Why nobody acts on its children here; undefined where somebody does. */
-  readonly whyIdle: (engines: Engines) => string | undefined;
   /** True while its source was not fetched for the first time. */
   readonly awaitsSource: (child: Child) => boolean;
   /** True while what runs is merely looked at again. */
@@ -91,12 +89,6 @@ interface Reported {
   /** Where the console reads the status of the children. */
   readonly consoleField:
     'helmReleaseStatus' | ('kustomizationStatus' & keyof NonNullable<ApplicationStatus['fluxApp']>);
-}
-
-/** What acts on children beside what we are. */
-export interface Engines {
-  /** Does anything act on Kustomizations? */
-  readonly runsKustomizations: boolean;
 }
 
 /** One kind of child that Applications are turned into: all that differs from one kind to the next. */

@@ -25,11 +25,6 @@ describe('a Kustomization', () => {
     expect(backend.isLookedAtAgain(child)).toBe(expected);
   });
 
-  it('idles where nothing runs Kustomizations', () => {
-    expect(backend.whyIdle({ runsKustomizations: true })).toBeUndefined();
-    expect(backend.whyIdle({ runsKustomizations: false })).toContain('Kustomizations are not reconciled');
-  });
-
   it('keeps others from its place only when it is that of an Application', () => {
     const { name } = kustomization!.metadata;
     expect([kustomization!, { ...kustomization!, metadata: { name } }].map(backend.isHolder)).toEqual([true, false]);
