@@ -37,7 +37,7 @@ export function foreignExpression(object: Applying): string | undefined {
   );
   if (index < 0) return undefined;
   return (
-    `spec.dependsOn[${index}].readyExpr: Applying ${keys[index] ?? ''} is in another namespace, which ` +
+    `spec.dependsOn[${index}].readyExpr: ${object.kind} ${keys[index] ?? ''} is in another namespace, which ` +
     `--no-cross-namespace-refs forbids to read; remove the expression, to wait until it is Ready`
   );
 }

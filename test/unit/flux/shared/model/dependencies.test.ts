@@ -18,10 +18,14 @@ test.each<[string, { namespace?: string; readyExpr?: string }, string | undefine
   ['one that names no namespace', { readyExpr: 'true' }, undefined],
   ['one in another namespace', { namespace: 'infra' }, undefined],
   ['one with an empty expression', { namespace: 'infra', readyExpr: '' }, undefined],
-  ['one that reads another namespace', { namespace: 'infra', readyExpr: 'true' }, 'spec.dependsOn[1].readyExpr'],
+  [
+    'one that reads another namespace',
+    { namespace: 'infra', readyExpr: 'true' },
+    'spec.dependsOn[1].readyExpr: HelmRelease infra/db is in another namespace',
+  ],
 ])('where other namespaces are forbidden: %s', (_name, change, field) => {
   const problem = foreignExpression(helmRelease({ dependsOn: [{ name: 'web' }, { name: 'db', ...change }] }));
-  expect(problem?.split(':')[0]).toBe(field);
+  expect(problem?.split(',')[0]).toBe(field);
 });
 
 function dependency(status: 'True' | 'False', observedGeneration = 1): HelmRelease {
