@@ -60,7 +60,7 @@ async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Pro
   const live = await kube.get(type, object.metadata);
   if (live === undefined) return;
   if (!isOurs(live)) {
-    say(`${object.kind} ${object.metadata.name} left: no label says that it is Fairlead's`);
+    say(`${object.kind} ${object.metadata.name} left: it does not have the label of Fairlead`);
     return;
   }
   // Pods have to be gone before the rest goes, so the API server waits for them too.

@@ -72,7 +72,7 @@ async function orphanChildren(application: Application, children: readonly Child
 async function deleteChildren(plan: Plan, pass: Pass): Promise<Result> {
   const acted = await act(plan, pass);
   const { application, errors } = acted;
-  if (errors.length > 0) throw new PartialError(`cannot delete every child of ${application.metadata.name}`, errors);
+  if (errors.length > 0) throw new PartialError(`cannot delete all children of ${application.metadata.name}`, errors);
   await writeStatus(conclude(plan, acted, pass.now()), pass);
   return {};
 }

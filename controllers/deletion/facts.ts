@@ -25,7 +25,7 @@ export interface ChildFacts {
 /** A Helm release that an engine is about to uninstall. */
 export interface ReleaseFacts {
   readonly subject: 'release';
-  /** `deleted`: its HelmRelease goes; `moved`: it is wanted elsewhere; `remediation`: an action on it failed. */
+  /** `deleted`: its HelmRelease goes; `moved`: it moves to another place; `remediation`: an action on it failed. */
   readonly intent: 'deleted' | 'moved' | 'remediation';
   /**
    * Where requests would go, and whether that is where the release was made: `unknown` when the reference that says so

@@ -101,7 +101,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
 
 const RELEASE_GOES: Readonly<Record<ReleaseFacts['intent'], string>> = {
   deleted: 'its HelmRelease is being deleted',
-  moved: 'it is wanted elsewhere',
+  moved: 'it moves to another place',
   remediation: 'remediation uninstalls it',
 };
 
@@ -140,7 +140,7 @@ const OBJECT_GOES: Readonly<Record<ObjectFacts['intent'], string>> = {
   uninstall: 'its release is being uninstalled',
   prune: 'its release no longer contains it',
   revert: 'only a failed revision contains it',
-  hook: 'the delete policy of the hook says so',
+  hook: 'required by the delete policy of the hook',
 };
 
 const OBJECT: readonly Guard<ObjectFacts>[] = [
@@ -207,7 +207,7 @@ const CRD: readonly Guard<CrdFacts>[] = [
     name: 'not-ours',
     applies: ({ isOurs }) => !isOurs,
     allowed: false,
-    why: () => "no label says that it is Fairlead's",
+    why: () => 'it does not have the label of Fairlead',
     meaning: 'somebody else installed it',
   },
   {

@@ -143,7 +143,8 @@ export class Reflector<T extends KubeObject> {
       if (coming === undefined) this.#take(event);
       else if (this.#takeInitial(event, coming)) coming = undefined;
     }
-    if (performance.now() - openedAt < SHORT_WATCH_MS) throw new TransientError('the server closes watches at once');
+    if (performance.now() - openedAt < SHORT_WATCH_MS)
+      throw new TransientError('the server closes watches immediately');
     if (coming !== undefined) throw new TransientError('the server closed the watch before its list was complete');
     this.#failures = 0;
   }

@@ -94,13 +94,13 @@ class Guard {
   accepts(path: string, entry: ReadEntry): boolean {
     this.#entries += 1;
     if (this.#entries > this.#limits.maxFiles) {
-      this.#stop('ArchiveTooLarge', `holds more than ${this.#limits.maxFiles} files`);
+      this.#stop('ArchiveTooLarge', `contains more than ${this.#limits.maxFiles} files`);
     } else if (ESCAPE.test(path)) {
-      this.#stop('ArchiveInvalid', `holds the path ${JSON.stringify(path)}, which leads out of it`);
+      this.#stop('ArchiveInvalid', `contains the path ${JSON.stringify(path)}, which leads out of it`);
     } else if (!FILE_TYPES.has(entry.type) && entry.type !== 'Directory') {
       this.#stop(
         'ArchiveInvalid',
-        `holds ${JSON.stringify(path)}, a ${entry.type}: only files and folders are allowed`,
+        `contains ${JSON.stringify(path)}, a ${entry.type}: only files and folders are allowed`,
       );
     }
     return this.problem === undefined;
@@ -111,7 +111,7 @@ class Guard {
     this.#bytes += chunk.length;
     this.#isBlank &&= chunk.every((byte) => byte === 0);
     const allowed = this.#maxBytes + this.#entries * ENTRY_OVERHEAD + 64 * 1024;
-    if (this.#bytes > allowed) this.#stop('ArchiveTooLarge', `holds more than ${this.#maxBytes} bytes`);
+    if (this.#bytes > allowed) this.#stop('ArchiveTooLarge', `contains more than ${this.#maxBytes} bytes`);
   }
 
   #stop(reason: string, problem: string): void {

@@ -52,7 +52,7 @@ function entry(config: Fields, { list, name, field }: Record<'list' | 'name' | '
     : undefined;
   const content = found?.[field];
   if (isMap(content)) return content;
-  throw new KubeconfigProblem(`${list} holds no entry ${JSON.stringify(name)}`);
+  throw new KubeconfigProblem(`${list} has no entry ${JSON.stringify(name)}`);
 }
 
 function readConfig(content: string): Fields {

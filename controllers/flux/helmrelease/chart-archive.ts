@@ -46,7 +46,7 @@ async function unzipped(path: string, archive: Buffer, budget: Budget): Promise<
 }
 
 function tooLarge(path: string): TerminalError {
-  return refuse(path, `holds more than ${MAX_BYTES} bytes, with the charts that are packed within`);
+  return refuse(path, `contains more than ${MAX_BYTES} bytes, with all packed charts`);
 }
 
 /** Reads every regular file below the archive's one top folder; names are relative to it. */
@@ -60,7 +60,7 @@ async function readFiles(path: string, archive: Buffer, budget: Budget): Promise
     const name = entry.path.split('/').slice(1).join('/');
     if (entry.type !== 'File' || name === '') return;
     budget.files -= 1;
-    if (budget.files < 0) problem ??= `holds more than ${MAX_FILES} files, with the charts that are packed within`;
+    if (budget.files < 0) problem ??= `contains more than ${MAX_FILES} files, with all packed charts`;
     if (problem !== undefined) return;
     const chunks: Buffer[] = [];
     entry.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -77,7 +77,7 @@ async function observeCluster(
   if (problem !== undefined) {
     const text = `cannot compare live objects with the release: ${problem}`;
     if (drifts.length === 0) throw new TransientError(text, { reason: 'StateError' });
-    context.log.warn({ err: text, releaseName: context.releaseName }, 'drift is only partly known');
+    context.log.warn({ err: text, releaseName: context.releaseName }, 'drift could only be checked partly');
   }
   const drifted = drifts.map(({ subject, live, operations }) => ({
     subject,

@@ -36,7 +36,7 @@ export async function withInventory(
     return { ...status, inventory: { entries: [...known, ...entries] } };
   } catch (error: unknown) {
     if (error instanceof CancelledError) throw error;
-    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot list what a revision keeps');
+    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot list the objects that a revision keeps');
     return status;
   }
 }

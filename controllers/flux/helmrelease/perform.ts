@@ -147,7 +147,7 @@ async function release(step: Step, action: 'install' | 'upgrade'): Promise<StepR
     return {};
   }
   const snapshot = record && snapshotOf(record, inputs.configDigest, action);
-  const problem = withNamespaceHint(step.release, error ?? 'no revision was made');
+  const problem = withNamespaceHint(step.release, error ?? 'no revision was created');
   const failed = releaseFailed(status.current, statusContext, { action, attempted, error: problem, snapshot });
   const known = await withInventory(failed, context, { record, ...('crds' in ready ? { crds: ready.crds } : {}) });
   status.current = { ...known, ...took };

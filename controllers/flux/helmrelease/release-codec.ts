@@ -24,7 +24,7 @@ export function decodeRelease(data: string, secret: string): ReleaseRecord {
   } catch (error: unknown) {
     throw new TerminalError(
       'StateError',
-      `Secret ${secret} does not hold a Helm release: restore it, or delete it to have the release recreated`,
+      `Secret ${secret} does not contain a Helm release: restore it, or delete it to have the release recreated`,
       { cause: error },
     );
   }

@@ -113,7 +113,7 @@ function stored(record: ReleaseRecord, secret: StorageSecret): StoredRecord {
 
 function refuseTaken(error: unknown): never {
   if (apiStatusOf(error)?.reason !== 'AlreadyExists') throw error;
-  throw new ConflictError('someone else made this revision meanwhile', { cause: error });
+  throw new ConflictError('another writer created this revision in the meantime', { cause: error });
 }
 
 /** Storage of one release. Does not connect until it is used. */

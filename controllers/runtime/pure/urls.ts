@@ -20,7 +20,7 @@ export function collectionPath(type: ResourceType, namespace?: string): string {
 /** Path of one object. Throws a TypeError when a namespaced object names no namespace (it would hit the wrong URL). */
 export function objectPath(type: ResourceType, ref: ObjectRef, subresource?: string): string {
   if (type.namespaced && (ref.namespace ?? '') === '') {
-    throw new TypeError(`${type.kind} ${ref.name} is namespaced but names no namespace`);
+    throw new TypeError(`${type.kind} ${ref.name} is namespaced but has no namespace`);
   }
   const tail = subresource === undefined ? '' : `/${subresource}`;
   return `${collectionPath(type, ref.namespace)}/${encodeURIComponent(ref.name)}${tail}`;

@@ -178,7 +178,7 @@ export function readEvents(text: string): ReadEvents {
     const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     const line = text.slice(0, control.index).split('\n').length;
     throw new SyntaxError(
-      `line ${line} holds the control character U+${code}: write it as an escape between double quotes`,
+      `line ${line} contains the control character U+${code}: write it as an escape between double quotes`,
     );
   }
   return ODD_BREAK.test(text) ? readOddBreaks(text) : { events: parseEvents(text, {}), source: text };

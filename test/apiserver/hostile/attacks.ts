@@ -185,7 +185,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'a chart of 300 KB that unpacks to 320 MB',
     objects: [release('bomb', {}, 'bomb')],
-    victim: ['HelmRelease', 'bomb', /holds more than 33554432 bytes/],
+    victim: ['HelmRelease', 'bomb', /contains more than 33554432 bytes/],
   },
   {
     name: 'a chart whose values expand without end',

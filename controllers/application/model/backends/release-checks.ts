@@ -57,7 +57,7 @@ function pausesWithoutStrategy(entry: Entry): Violation | undefined {
   const path = `${entry.path}.${action}.strategy`;
   return {
     reason: 'InvalidStrategy',
-    message: `${path}.retryInterval goes with ${path}.name: RetryOnFailure only; add that, or remove retryInterval`,
+    message: `${path}.retryInterval requires ${path}.name: RetryOnFailure; set it, or remove retryInterval`,
   };
 }
 

@@ -71,7 +71,7 @@ export function releaseState(facts: StateFacts): StateFinding {
   if (last.status === 'uninstalled') return { state: 'Absent', why: 'release is uninstalled' };
   if (isPending(last.status)) return { state: 'Locked', why: `release is ${last.status}` };
   const [latest] = facts.history;
-  if (latest === undefined) return { state: 'Unmanaged', why: 'release was not made by this HelmRelease' };
+  if (latest === undefined) return { state: 'Unmanaged', why: 'release was not created by this HelmRelease' };
   if (latest.version !== last.version) {
     return { state: 'Unmanaged', why: `storage has revision ${last.version}, this HelmRelease made ${latest.version}` };
   }

@@ -70,6 +70,6 @@ export async function packageChart(
   if (code !== 0) throw refuse(chart, stderr);
   const [archive] = await readdir(destination);
   if (archive === undefined)
-    throw new TerminalError('ChartPackageError', `helm made no archive of chart '${chart.name}'`);
+    throw new TerminalError('ChartPackageError', `helm created no archive of chart '${chart.name}'`);
   await repack(path.join(destination, archive), path.join(work, 'repacked'), target);
 }

@@ -14,14 +14,18 @@ export function gitUrlProblem(text: string): string | undefined {
   if (url === undefined) {
     return 'spec.url is not an http, https or ssh URL: write e.g. https://host/path or ssh://git@host/path, not git@host:path';
   }
-  return hasSecret(url) ? 'spec.url holds credentials: move them to a Secret and name it in spec.secretRef' : undefined;
+  return hasSecret(url)
+    ? 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef'
+    : undefined;
 }
 
 /** Why a HelmRepository's `spec.url` cannot be used; undefined when it can. */
 export function helmUrlProblem(text: string): string | undefined {
   const url = urlOf(text, ['http:', 'https:']);
   if (url === undefined) return 'spec.url is not an http or https URL: for an OCI registry set spec.type to oci';
-  return hasSecret(url) ? 'spec.url holds credentials: move them to a Secret and name it in spec.secretRef' : undefined;
+  return hasSecret(url)
+    ? 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef'
+    : undefined;
 }
 
 /** `repositoryUrl` as a folder, so that relative URLs are looked up in it. */

@@ -176,12 +176,12 @@ describe('refused: the file', () => {
     ['text', SECRET, 'is not a kubeconfig: it is not a YAML map'],
     ['a list', `[${SECRET}]`, 'is not a kubeconfig: it is not a YAML map'],
     ['no current context', `users: [{name: ${SECRET}}]`, 'sets no current-context'],
-    ['a missing context', 'current-context: a', 'contexts holds no entry "a"'],
-    ['contexts that are no list', `{current-context: a, contexts: {a: ${SECRET}}}`, 'contexts holds no entry "a"'],
+    ['a missing context', 'current-context: a', 'contexts has no entry "a"'],
+    ['contexts that are no list', `{current-context: a, contexts: {a: ${SECRET}}}`, 'contexts has no entry "a"'],
     [
       'a missing cluster',
       '{current-context: a, contexts: [{name: a, context: {cluster: c, user: u}}]}',
-      'clusters holds no entry "c"',
+      'clusters has no entry "c"',
     ],
     [
       'a context without a cluster',
@@ -191,7 +191,7 @@ describe('refused: the file', () => {
     [
       'a missing user',
       `{current-context: a, contexts: [{name: a, context: {cluster: c, user: u}}], clusters: [{name: c, cluster: {server: "${server}"}}]}`,
-      'users holds no entry "u"',
+      'users has no entry "u"',
     ],
   ])('%s', (_sentence, content, expected) => expect(problemOf(content)).toBe(expected));
 });

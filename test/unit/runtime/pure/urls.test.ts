@@ -16,7 +16,7 @@ describe('paths', () => {
   });
 
   it('refuses a namespaced object without a namespace', () => {
-    expect(() => objectPath(POD, { name: 'web' })).toThrow('Pod web is namespaced but names no namespace');
+    expect(() => objectPath(POD, { name: 'web' })).toThrow('Pod web is namespaced but has no namespace');
   });
 });
 

@@ -98,7 +98,7 @@ describe('line breaks of YAML 1.1', () => {
   });
 
   test('a control character is refused where it stands', () => {
-    expect(() => parseYaml('a: 1\nb: "\u0081"')).toThrow('line 2 holds the control character U+0081');
+    expect(() => parseYaml('a: 1\nb: "\u0081"')).toThrow('line 2 contains the control character U+0081');
   });
 });
 

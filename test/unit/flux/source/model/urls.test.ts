@@ -19,7 +19,7 @@ describe('addresses', () => {
   test.each(['https://user:secret@host/a', 'https://token@host/a', 'ssh://git:secret@host/a'])(
     '%s holds a secret',
     (url) => {
-      expect(gitUrlProblem(url)).toMatch(/holds credentials.*spec\.secretRef/);
+      expect(gitUrlProblem(url)).toMatch(/contains credentials.*spec\.secretRef/);
       expect(gitUrlProblem(url)).not.toContain('secret@');
     },
   );
