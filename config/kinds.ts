@@ -10,6 +10,7 @@ import type { ResourceType } from '../api/meta.js';
 import { Application, applicationResource } from '../api/v1alpha1/application.js';
 import { HelmTemplate, helmTemplateResource } from '../api/v1alpha1/helm-template.js';
 import { KustomizationTemplate, kustomizationTemplateResource } from '../api/v1alpha1/kustomization-template.js';
+import { defined } from '../controllers/runtime/pure/defined.js';
 
 /** A column of `kubectl get`. */
 export interface Column {
@@ -31,7 +32,7 @@ export interface Kind {
 }
 
 function text(name: string, jsonPath: string, priority?: number): Column {
-  return { name, type: 'string', jsonPath, ...(priority === undefined ? {} : { priority }) };
+  return { name, type: 'string', jsonPath, ...defined({ priority }) };
 }
 
 function count(name: string, jsonPath: string): Column {

@@ -9,6 +9,7 @@ import { readState, runningState } from './state.js';
 import type { StartWorldOptions, World } from './world.js';
 import { ownerIn } from './world/folder.js';
 import { PROCESS_FILE } from './world/keeper-protocol.js';
+import { defined } from '../controllers/runtime/pure/defined.js';
 
 async function untilReady(holder: ChildProcess, say: (line: string) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -33,7 +34,7 @@ export async function startHeldWorld(options: StartWorldOptions & { owner?: Proc
   const { dir, members, owner, onProgress, signal } = options;
   const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'holder.js');
   if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
-  const settings: HolderOptions = { dir: path.resolve(dir), members, ...(owner === undefined ? {} : { owner }) };
+  const settings: HolderOptions = { dir: path.resolve(dir), members, ...defined({ owner }) };
   const holder = fork(program, [JSON.stringify(settings)], { detached: true, execArgv: [], stdio: 'ignore' });
   const abort = (): boolean => holder.kill('SIGTERM');
   signal?.addEventListener('abort', abort);

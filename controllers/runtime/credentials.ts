@@ -8,6 +8,7 @@ import { TerminalError } from './pure/errors.js';
 import type { TlsOptions } from './connections.js';
 import { renewedCredential } from './renewal.js';
 import type { Credential } from './transport.js';
+import { defined } from './pure/defined.js';
 
 /** A sanitised credential: data only, no files, no programs. Certificates as PEM. */
 export interface ClusterCredential {
@@ -36,10 +37,7 @@ function staticAuthorization(credential: ClusterCredential): string | undefined 
 function tlsOfCredential(credential: ClusterCredential): TlsOptions {
   const { ca, cert, key, tlsServerName, insecureSkipTlsVerify } = credential;
   return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+    ...defined({ ca, cert, key, servername: tlsServerName }),
     rejectUnauthorized: insecureSkipTlsVerify !== true,
   };
 }
@@ -55,9 +53,7 @@ export function kubeFromConfig(credential: ClusterCredential, count?: RequestCou
   return createKube({
     server,
     credential: () => Promise.resolve(fixed),
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
-    ...(source === undefined ? {} : { source }),
-    ...(count === undefined ? {} : { count }),
+    ...defined({ proxyUrl, source, count }),
   });
 }
 
@@ -85,7 +81,7 @@ export async function kubeFromFile(choice: KubeconfigChoice = {}): Promise<Kube>
     server,
     credential,
     ...(proxyUrl ? { proxyUrl } : {}),
-    ...(choice.count === undefined ? {} : { count: choice.count }),
+    ...defined({ count: choice.count }),
   });
 }
 

@@ -8,6 +8,7 @@ import { keyOf } from './pure/keys.js';
 import { withoutManagedFields } from './pure/managed-fields.js';
 import type { Store } from './store.js';
 import { isSilence } from './watch-stream.js';
+import { defined } from './pure/defined.js';
 
 const BACKOFF = { baseMs: 200, capMs: 30_000 };
 /** A server closes a watch after this many seconds, jittered, so that watches do not reconnect together. */
@@ -116,7 +117,7 @@ export class Reflector<T extends KubeObject> {
 
   #part(): Pick<ListQuery, 'namespace' | 'metadataOnly' | 'labelSelector'> {
     const { namespace, metadataOnly, labelSelector } = this.#options;
-    return { namespace, metadataOnly, ...(labelSelector === undefined ? {} : { labelSelector }) };
+    return { namespace, metadataOnly, ...defined({ labelSelector }) };
   }
 
   async #list(signal: AbortSignal): Promise<string> {

@@ -9,6 +9,7 @@ import { apiStatusOf, CancelledError, TransientError } from './pure/errors.js';
 import { inlineWait } from './pure/retry.js';
 import { RetryBudget } from './pure/retry-budget.js';
 import { beforeSending } from './send-guard.js';
+import { defined } from './pure/defined.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** At the same time, to one server with one credential. */
@@ -214,6 +215,6 @@ function headersOf(call: Call): Record<string, string> {
   return {
     accept: call.accept ?? 'application/json',
     'user-agent': 'fairlead',
-    ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+    ...defined({ 'content-type': call.contentType }),
   };
 }

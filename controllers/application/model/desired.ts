@@ -17,6 +17,7 @@ import { freeChildName } from './child-name.js';
 import { deletionPolicyOf } from './deletion.js';
 import { labelValue } from './names.js';
 import type { Child, DesiredChild, Entry } from './types.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 /** All children of a template are found by its labels. */
 function templateLabels(template: Entry['template']): Record<string, string> {
@@ -49,7 +50,7 @@ function annotationsOf(application: Application, entry: Entry): Record<string, s
   return {
     [ENTRY_KEY_ANNOTATION]: entry.key,
     ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
-    ...(entry.name === undefined ? {} : { [ENTRY_NAME_ANNOTATION]: entry.name }),
+    ...defined({ [ENTRY_NAME_ANNOTATION]: entry.name }),
   };
 }
 
@@ -83,7 +84,7 @@ export function desiredChild(
   const digest = digestOf({ spec, labels, annotations });
   const metadata = {
     name,
-    ...(application.metadata.namespace === undefined ? {} : { namespace: application.metadata.namespace }),
+    ...defined({ namespace: application.metadata.namespace }),
     labels,
     annotations: { ...annotations, [APPLIED_DIGEST_ANNOTATION]: digest },
     ...(isHeldOnly(application) ? {} : { ownerReferences: [ownerOf(application)] }),

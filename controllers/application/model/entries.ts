@@ -9,6 +9,7 @@ import { configOf, fluxSpecOf } from './flux-spec.js';
 import { mergeLayers, type Layer } from './layers.js';
 import { consoleKey, destinationKey } from './names.js';
 import type { Entry, MergedEntry } from './types.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 /** Read here; all other fields go to the child as they are. */
 const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template'];
@@ -25,8 +26,7 @@ function sharedLayer(application: Application): Layer {
 
 function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated'] {
   return {
-    ...(releaseName === undefined ? {} : { releaseName }),
-    ...(storageNamespace === undefined ? {} : { storageNamespace }),
+    ...defined({ releaseName, storageNamespace }),
   };
 }
 

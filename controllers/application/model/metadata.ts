@@ -12,6 +12,7 @@ import type { Verdict } from './conditions.js';
 import { backendFor } from './backends/index.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 /** What we write of the metadata of an Application, beside the finalizer. */
 export const OWN_LABELS = [TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL];
@@ -79,7 +80,7 @@ export function nextMetadata(
   );
   const finalizers = violation === undefined ? heldBy(application) : undefined;
   const change = {
-    ...(finalizers === undefined ? {} : { finalizers }),
+    ...defined({ finalizers }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };

@@ -12,6 +12,7 @@ import { hashedName } from '../../runtime/pure/short-hash.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { configOf, fluxSpecOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
 import type { Layer } from './layers.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 const MAX_NAME = 253;
 const LABELS: Readonly<Record<TemplateKind, readonly string[]>> = {
@@ -43,7 +44,7 @@ export function isSaver({ metadata }: Pick<Application, 'metadata'>, kind: Templ
 function deployDefaults(application: Application): Layer {
   const interval = fluxSpecOf(application)?.interval;
   const timeout = configOf(application)?.timeout;
-  const deploy = { ...(interval === undefined ? {} : { interval }), ...(timeout === undefined ? {} : { timeout }) };
+  const deploy = defined({ interval, timeout });
   return Object.keys(deploy).length === 0 ? {} : { deploy };
 }
 

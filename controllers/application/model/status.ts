@@ -8,6 +8,7 @@ import { backendFor } from './backends/index.js';
 import { statedEngine } from './engine.js';
 import { handledBy } from './requests.js';
 import { WORST_FIRST, type Row, type ShownRow } from './rows.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 /** More rows would make the object too big to be edited with pleasure; the worst come first. */
 const MAX_ROWS = 200;
@@ -40,11 +41,10 @@ function shownRow({ name, cluster, namespace, release, child, state, revision, m
   return {
     name,
     cluster,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(release === undefined ? {} : { release }),
+    ...defined({ namespace, release }),
     ...(child === undefined ? {} : { child: { kind: child.kind, name: child.metadata.name } }),
     state,
-    ...(revision === undefined ? {} : { revision }),
+    ...defined({ revision }),
     message,
   };
 }
@@ -110,7 +110,7 @@ export function nextStatus(application: Application, verdict: Verdict, nowMs: nu
     observedGeneration: generation,
     conditions,
     ...remembered(before, verdict.requests),
-    ...(kind === undefined ? {} : { kind }),
+    ...defined({ kind }),
     ...templateFields(verdict.templates),
   };
 }

@@ -4,9 +4,10 @@ import { apiStatusOf, ConflictError } from '../../runtime/pure/errors.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import { isUnchanged } from './compare.js';
 import type { ApplyRequest, ChangeAction } from './types.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 function requestOptions({ signal, timeoutMs }: ApplyRequest): RequestOptions {
-  return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return { signal, ...defined({ timeoutMs }) };
 }
 
 function write(

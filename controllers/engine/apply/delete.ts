@@ -7,6 +7,7 @@ import { inventoryId, subjectOf, type ObjectTarget } from './inventory.js';
 import { recordFailure } from './member-failure.js';
 import { deleteStages } from './order.js';
 import type { ChangeAction, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 const PARALLEL = 8;
 
@@ -31,7 +32,7 @@ interface Progress {
 
 async function deleteOne(request: DeleteRequest, target: ObjectTarget): Promise<ChangeAction> {
   const { member, signal, timeoutMs, propagation = 'Background' } = request;
-  const options = { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const options = { signal, ...defined({ timeoutMs }) };
   const type = await member.resourceType(target.apiVersion, target.kind, options);
   const live = await member.kube.get<Unstructured>(type, target, options);
   if (live === undefined || live.metadata.deletionTimestamp !== undefined) return 'skipped';

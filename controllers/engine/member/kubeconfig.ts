@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls';
 import type { ClusterCredential } from '../../runtime/credentials.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -143,12 +144,6 @@ function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
     username: text(user, 'username'),
     password: text(user, 'password'),
   });
-}
-
-/** Drops absent fields. */
-function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-  // Only the undefined values go, which is what T says of them.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** TLS would take an authority that is none for an empty list, and refuse every server without saying why. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CancelledError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import type { Run, RunOptions, RunResult } from './types.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 const DEFAULT_MAX_OUTPUT = 64 * 1024 * 1024;
 /** What a chart makes of a line like `repeat 1000000000` must not take the memory of all. */
@@ -58,7 +59,7 @@ class Child {
     this.#options = options;
     // A group of its own, so that a timeout also ends what the child started.
     this.#child = spawn(command, [...args], {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...defined({ cwd: options.cwd }),
       env: childEnvironment(options.env),
       detached: true,
       shell: false,

@@ -12,6 +12,7 @@ import {
   type StoredRevision,
 } from './model/release.js';
 import { decodeRelease, encodeRelease } from './release-codec.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 const FIELD_MANAGER = 'helm-controller';
 const STORAGE_TYPE = 'helm.sh/release.v1';
@@ -81,7 +82,7 @@ function secretOf(record: ReleaseRecord, options: StorageOptions, resourceVersio
       name: storageSecretName(record.name, record.version),
       namespace: options.namespace,
       labels: storageLabels(record, origin, options.now()),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...defined({ resourceVersion }),
     },
     type: STORAGE_TYPE,
     data: { release: encodeRelease(record) },

@@ -5,6 +5,7 @@ import { deleteObjects } from '../../engine/apply/delete.js';
 import { subjectOf, targetOf } from '../../engine/apply/inventory.js';
 import type { ClusterContext } from './cluster-context.js';
 import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
@@ -38,7 +39,7 @@ export async function deleteByRule(
     member: context.member,
     targets: wanted.map(targetOf),
     signal: context.signal,
-    ...(propagation === undefined ? {} : { propagation }),
+    ...defined({ propagation }),
     mayDelete: (live) => {
       const { allowed, guard, why } = mayDelete(factsOf(live));
       if (allowed) return true;

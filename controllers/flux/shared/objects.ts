@@ -8,6 +8,7 @@ import { isServerTrouble, TerminalError, TransientError } from '../../runtime/pu
 import { until, type Look } from '../../runtime/until.js';
 import type { ClusterContext } from './cluster-context.js';
 import { isInterruption, reasonText } from './failure.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 const POLL_MS = 1_000;
 
@@ -37,7 +38,7 @@ export async function applyPlain(
     defaultNamespace: namespace,
     signal,
     isRollOut: true,
-    ...(takeOver === undefined ? {} : { takeOver }),
+    ...defined({ takeOver }),
   });
   refuseFailures('apply', failures);
   return sortBy(changes, 'id').flatMap(({ live }) => live ?? []);

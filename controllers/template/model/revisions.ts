@@ -8,6 +8,7 @@ import {
 } from '../../../api/v1alpha1/template.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 /** Revisions that are kept, beside those that an Application uses. */
 const MAX_REVISIONS = 10;
@@ -37,7 +38,7 @@ function revisionOf(template: Template, revision: number): TemplateRevision {
     kind: 'ControllerRevision',
     metadata: {
       name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...defined({ namespace: metadata.namespace }),
       labels: { [REVISION_OF_LABEL]: kind },
       ownerReferences: [owner],
     },

@@ -4,6 +4,7 @@ import { setCondition, timestamp, withoutConditions, type NewCondition } from '.
 import { describeObject } from '../../runtime/pure/urls.js';
 import type { Usage } from './usage.js';
 import type { Violation } from './validate.js';
+import { defined } from '../../runtime/pure/defined.js';
 
 /** What the status of a template follows from. */
 export interface Finding {
@@ -45,8 +46,8 @@ export function nextStatus(template: Template, verdict: Finding, nowMs: number):
   return {
     observedGeneration: generation,
     conditions,
-    ...(revision === undefined ? {} : { revision }),
+    ...defined({ revision }),
     usedBy: usage.usedBy,
-    ...(chartVersion === undefined ? {} : { chartVersion }),
+    ...defined({ chartVersion }),
   };
 }

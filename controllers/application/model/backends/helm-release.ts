@@ -20,6 +20,7 @@ import { overTemplate } from './over-template.js';
 import { RELEASE_CHECKS } from './release-checks.js';
 import { NAME_SIGNS, releaseSigns, textOf, type Sign } from './signs.js';
 import type { Backend } from './types.js';
+import { defined } from '../../../runtime/pure/defined.js';
 
 const { kind } = helmReleaseResource;
 const ENTRIES_PATH = `${CONFIG_PATH}.helmRelease.deploy`;
@@ -67,9 +68,9 @@ function desiredSpec(application: Application, entry: Entry, live: Child | undef
     ...entry.fields,
     ...chartFields(application),
     releaseName,
-    ...(targetNamespace === undefined ? {} : { targetNamespace }),
+    ...defined({ targetNamespace }),
     storageNamespace,
-    ...(kubeConfig === undefined ? {} : { kubeConfig }),
+    ...defined({ kubeConfig }),
   };
 }
 

@@ -16,6 +16,7 @@ import { overTemplate } from './over-template.js';
 import { PLACE_CHECKS } from './place-checks.js';
 import { NAME_SIGNS, releaseSigns, type Sign } from './signs.js';
 import type { ApplicationCheck, Backend } from './types.js';
+import { defined } from '../../../runtime/pure/defined.js';
 
 const { kind } = kustomizationResource;
 const ENTRIES_PATH = `${CONFIG_PATH}.kustomization`;
@@ -38,8 +39,7 @@ function desiredSpec(application: Application, { fields, targetNamespace, kubeCo
   return {
     ...fields,
     sourceRef: fields['sourceRef'] ?? sourceReference(application),
-    ...(targetNamespace === undefined ? {} : { targetNamespace }),
-    ...(kubeConfig === undefined ? {} : { kubeConfig }),
+    ...defined({ targetNamespace, kubeConfig }),
   };
 }
 

@@ -6,6 +6,7 @@ import { sha256 } from './digest.js';
 import type { Snapshot } from './snapshot.js';
 import type { ReleaseStatusFields } from './status.js';
 import type { HelmReleaseSpec } from './types.js';
+import { defined } from '../../../runtime/pure/defined.js';
 
 /**
  * A type of Flux's Go API, as far as its JSON goes: a string, a map of strings, a list, or a struct, whose fields come
@@ -105,8 +106,7 @@ function remembering(status: ReleaseStatusFields, observed: Observed): ReleaseSt
 export function withObserved(status: ReleaseStatusFields, spec: HelmReleaseSpec): ReleaseStatusFields {
   const [metadata, renderers] = [commonMetadataDigest(spec), postRenderersDigest(spec)];
   return remembering(status, {
-    ...(metadata === undefined ? {} : { observedCommonMetadataDigest: metadata }),
-    ...(renderers === undefined ? {} : { observedPostRenderersDigest: renderers }),
+    ...defined({ observedCommonMetadataDigest: metadata, observedPostRenderersDigest: renderers }),
   });
 }
 

@@ -2,6 +2,7 @@ import omit from 'lodash/omit.js';
 import type { Snapshot } from '../../../../api/flux/snapshot.js';
 import { sha256 } from './digest.js';
 import type { ReleaseRecord } from './release.js';
+import { defined } from '../../../runtime/pure/defined.js';
 
 export type SnapshotAction = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'uninstall-remediation';
 
@@ -30,7 +31,7 @@ export function snapshotOf(record: ReleaseRecord, configDigest: string, action: 
     status: record.info.status,
     chartName: metadata.name,
     chartVersion: metadata.version,
-    ...(metadata.appVersion === undefined ? {} : { appVersion: metadata.appVersion }),
+    ...defined({ appVersion: metadata.appVersion }),
     configDigest,
     firstDeployed: seconds(record.info.first_deployed),
     lastDeployed: seconds(record.info.last_deployed),

@@ -1,5 +1,6 @@
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
 import type { Applying } from './types.js';
+import { defined } from '../../../runtime/pure/defined.js';
 
 export interface Requests {
   /** Install or upgrade once, whatever the state. */
@@ -25,9 +26,7 @@ export function readRequests({ metadata, status }: Applying): Requests {
     force: isNew(forceAt, status?.lastHandledForceAt),
     reset: isNew(resetAt, status?.lastHandledResetAt),
     handled: {
-      ...(requestedAt === undefined ? {} : { lastHandledReconcileAt: requestedAt }),
-      ...(forceAt === undefined ? {} : { lastHandledForceAt: forceAt }),
-      ...(resetAt === undefined ? {} : { lastHandledResetAt: resetAt }),
+      ...defined({ lastHandledReconcileAt: requestedAt, lastHandledForceAt: forceAt, lastHandledResetAt: resetAt }),
     },
   };
 }

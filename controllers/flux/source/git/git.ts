@@ -5,6 +5,7 @@ import type { Host } from '../host.js';
 import { gitMessage } from '../model/git-output.js';
 import { timeoutField } from '../model/timeout.js';
 import type { GitAccess } from './credentials.js';
+import { defined } from '../../../runtime/pure/defined.js';
 
 /** One repository as seen by git processes that share access, folder and limit. */
 export interface Git {
@@ -54,7 +55,7 @@ function environment({ proxies }: Host, { access, url, home }: GitOptions): Reco
   const proxy = proxyFor(url, proxies);
   return {
     ...access.env,
-    ...configEnvironment({ ...access.config, ...(proxy === undefined ? {} : { 'http.proxy': proxy }) }),
+    ...configEnvironment({ ...access.config, ...defined({ 'http.proxy': proxy }) }),
     HOME: home,
     XDG_CONFIG_HOME: home,
     GIT_CONFIG_NOSYSTEM: '1',
