@@ -1,9 +1,15 @@
-import { applySteps } from './apply.js';
-import { letGoAbandoned } from './abandon.js';
+import pLimit from 'p-limit';
+import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { applySteps, PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
-import { holdWithoutOwner } from './hold.js';
+import { backendOf } from './model/backends/index.js';
 import { comesAgain, eventsOfWrites, type Acted } from './model/conclude.js';
 import type { Plan } from './model/decide.js';
+import { describeChild } from './model/messages.js';
+import { heldOnly } from './model/ownership.js';
+import type { Child } from './model/types.js';
 import { passOnRequests } from './requests.js';
 import { saveTemplates } from './save.js';
 import { patchMetadata, recordEvents } from './write-status.js';
@@ -19,13 +25,42 @@ function actOnChildren(plan: Plan, pass: Pass): Promise<Pick<Acted, 'application
   });
 }
 
+/** Writes metadata of a child over the version that was judged. */
+async function patchChild({ kind, metadata }: Child, change: object, { kube, signal }: Pass): Promise<void> {
+  const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await kube.patch(backendOf({ kind }).resource, metadata, { type: 'merge', body }, options);
+}
+
+/** Takes the owner off a child and ties it by annotation instead. */
+async function disown(child: Child, application: Application, pass: Pass): Promise<void> {
+  const tie = heldOnly(child, application);
+  if (tie !== undefined) await patchChild(child, tie, pass);
+}
+
+/** Takes the finalizer of the engine off a child whose cluster was given up. */
+async function abandon(child: Child, application: Application, pass: Pass): Promise<void> {
+  const finalizers = (child.metadata.finalizers ?? []).filter((name) => name !== FLUX_FINALIZER);
+  await patchChild(child, { finalizers }, pass);
+  const message = `${describeChild(child)} was abandoned: what it installed was not removed`;
+  pass.events.record(application, 'Warning', 'Abandoned', message);
+}
+
+/** Does the same to each child; returns what failed. */
+async function toEach(children: readonly Child[], work: (child: Child) => Promise<void>): Promise<unknown[]> {
+  const limit = pLimit(PARALLEL_WRITES);
+  const results = await Promise.allSettled(children.map((child) => limit(() => work(child))));
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+}
+
 /** Does what was planned; when children were made that bring the next pass, the rest is left to that. */
 export async function act(plan: Plan, pass: Pass): Promise<Acted> {
   const { application, outcomes } = await actOnChildren(plan, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);
   const failed = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
-  const unheld = await holdWithoutOwner(application, plan.disowned, pass);
-  const errors = [...failed, ...unheld, ...(await letGoAbandoned(application, plan.abandoned, pass))];
+  const owned = await toEach(plan.disowned, (child) => disown(child, application, pass));
+  const held = await toEach(plan.abandoned, (child) => abandon(child, application, pass));
+  const errors = [...failed, ...owned, ...held];
   const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors };
   if (plan.purpose !== 'rollout' || comesAgain(plan, acted)) return acted;
   const passed = await passOnRequests(application, { ...plan, outcomes }, pass);

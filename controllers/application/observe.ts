@@ -9,7 +9,7 @@ import { describeChild } from './model/messages.js';
 import { isAdoptable, isOwned } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, Violation } from './model/types.js';
-import { wantedOf } from './model/validation.js';
+import { wantedOf } from './model/validate.js';
 
 function holdersOf(release: string, children: Deps['children']): Child[] {
   return children.flatMap((cache) => cache.byIndex(BY_RELEASE, release));

@@ -2,7 +2,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import type { Deps } from './deps.js';
 import { BY_RELEASE } from './mappings.js';
 import { precedes } from './model/ownership.js';
-import { claims, wantedOf, type Validation } from './model/validation.js';
+import { claims, wantedOf, type Validation } from './model/validate.js';
 import { validate } from './validate.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Deps } from './deps.js';
-import { resolve, validOf, type Validation } from './model/validation.js';
+import { resolve, validOf, type Validation } from './model/validate.js';
 import { valuesFlaws, valuesQuestion } from './model/values-check.js';
 import { templateView } from './templates.js';
 

@@ -8,7 +8,7 @@ import { deletionPolicyOf } from '../../controllers/application/model/deletion.j
 import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
 import type { NewEvent } from '../../controllers/application/model/transitions.js';
 import type { Child, Step } from '../../controllers/application/model/types.js';
-import { resolve, validOf } from '../../controllers/application/model/validation.js';
+import { resolve, validOf } from '../../controllers/application/model/validate.js';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

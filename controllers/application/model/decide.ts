@@ -21,7 +21,7 @@ import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
 import { announcements, type NewEvent } from './transitions.js';
 import type { Child, Entry, Outcome, Step, Violation } from './types.js';
-import type { Valid } from './validation.js';
+import type { Valid } from './validate.js';
 
 /** All that a pass decides from, read at once. */
 export interface Observed {

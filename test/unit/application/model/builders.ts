@@ -5,7 +5,7 @@ import { SUSPENSION } from '../../../../controllers/application/model/suspension
 import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '../../../../controllers/application/model/types.js';
 import { planChildren, type Work } from '../../../../controllers/application/model/plan-children.js';
-import { resolve, validOf } from '../../../../controllers/application/model/validation.js';
+import { resolve, validOf } from '../../../../controllers/application/model/validate.js';
 import type { FindOwner } from '../../../../controllers/application/model/reject.js';
 
 type HelmRelease = NonNullable<

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '../../../../api/v1alpha1/application.js';
-import { claims, type Validation } from '../../../../controllers/application/model/validation.js';
+import { claims, type Validation } from '../../../../controllers/application/model/validate.js';
 import { entriesOf } from '../../../../controllers/application/model/entries.js';
 import { releaseIndexValue } from '../../../../controllers/application/model/identity.js';
 import { resolveTemplates } from '../../../../controllers/application/model/template-use.js';
@@ -16,7 +16,7 @@ const NO_TEMPLATES = {
 const VIOLATION: Violation = { reason: 'AccessDenied', message: 'not yours' };
 const WANTED = deploy('prod', 'eu');
 
-function sound(app: Application, flaws: Readonly<Record<string, Violation>> = {}): Validation {
+function valid(app: Application, flaws: Readonly<Record<string, Violation>> = {}): Validation {
   const resolved = resolveTemplates(app, NO_TEMPLATES, { allowCrossNamespace: true });
   if (resolved === 'pending' || 'violation' in resolved) throw new Error('no template was asked for');
   return { resolved, entries: entriesOf(app), flawOf: ({ path }) => flaws[path] };
@@ -32,20 +32,20 @@ describe('an older Application', () => {
   const second = 'spec.fluxApp.spec.config.helmRelease.deploy[1]';
 
   it.each<[string, Validation]>([
-    ['that is valid', sound(application([WANTED]))],
+    ['that is valid', valid(application([WANTED]))],
     ['of whose template nothing is known yet', 'pending'],
-    ['another entry of which is rejected', sound(application([WANTED, deploy('No_Name', 'eu')]))],
-    ['whose template is wrong for another entry', sound(application([WANTED, deploy('b')]), { [second]: VIOLATION })],
+    ['another entry of which is rejected', valid(application([WANTED, deploy('No_Name', 'eu')]))],
+    ['whose template is wrong for another entry', valid(application([WANTED, deploy('b')]), { [second]: VIOLATION })],
   ])('%s keeps younger ones from the release that it wants', (_, validation) => {
     expect(keeps(validation)).toBe(true);
   });
 
   it.each<[string, Validation]>([
     ['that is wrong as a whole', { violation: VIOLATION }],
-    ['that wants another release', sound(application([deploy('prod', 'us')]))],
-    ['whose entry is rejected', sound(application([{ ...WANTED, install: { strategy: {} } }]))],
-    ['two entries of which mean the release', sound(application([WANTED, WANTED]))],
-    ['whose template or values are wrong', sound(application([deploy('b'), WANTED]), { [second]: VIOLATION })],
+    ['that wants another release', valid(application([deploy('prod', 'us')]))],
+    ['whose entry is rejected', valid(application([{ ...WANTED, install: { strategy: {} } }]))],
+    ['two entries of which mean the release', valid(application([WANTED, WANTED]))],
+    ['whose template or values are wrong', valid(application([deploy('b'), WANTED]), { [second]: VIOLATION })],
   ])('%s does not', (_, validation) => {
     expect(keeps(validation)).toBe(false);
   });
