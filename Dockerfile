@@ -1,8 +1,8 @@
-# Any images will do that have Node >= 20.19 with npm, Go >= 1.26, and Node >= 20.19 with git.
+# Any images with Node >= 20.19 and npm, with Go >= 1.26, and with Node >= 20.19 and git.
 ARG NODE_IMAGE=node:22-bookworm
 ARG GO_IMAGE=golang:1.26-bookworm
 ARG BASE_IMAGE=node:22-bookworm
-# The stage below, or an image that has /out/helm and /out/kustomize already: then Go is not needed.
+# The stage below, or an image that already has /out/helm and /out/kustomize: then Go is not needed.
 ARG TOOLS_IMAGE=tools
 
 FROM ${GO_IMAGE} AS tools
@@ -10,7 +10,7 @@ WORKDIR /src
 COPY tools/helm tools/helm
 COPY tools/kustomize tools/kustomize
 ENV CGO_ENABLED=0
-# Helm knows its own version only when the linker is told.
+# Helm only knows its own version if the linker sets it.
 RUN cd tools/helm && version="$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" \
   && go build -trimpath -ldflags "-s -w -X helm.sh/helm/v4/internal/version.version=${version}" -o /out/helm helm.sh/helm/v4/cmd/helm
 RUN cd tools/kustomize && go build -trimpath -ldflags "-s -w" -o /out/kustomize sigs.k8s.io/kustomize/kustomize/v5
@@ -29,7 +29,7 @@ COPY sandbox sandbox
 COPY config config
 RUN npm run -s build && npm prune --omit=dev --ignore-scripts
 
-# The base brings Node and git; nothing is installed into it.
+# The base provides Node and git; nothing is installed into it.
 FROM ${BASE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
