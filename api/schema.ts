@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
 /**
- * The words that API types are written in. Each gives a schema that is structural as Kubernetes wants it, so that the
- * CRD, the TypeScript type and the reference page come from one line. Every field carries a sentence for its user.
+ * The functions that API types are written with. Each returns a structural schema, as Kubernetes requires, so that the
+ * CRD, the TypeScript type and the reference page come from one line. Every field has a sentence for users.
  */
 
 /** One CEL rule as `x-kubernetes-validations` has it. */
@@ -30,13 +30,13 @@ interface ListLimits {
   maxItems?: number;
 }
 
-/** What may be said of an object beside its fields. */
+/** Options of an object in addition to its fields. */
 interface ObjectOptions {
   rules?: readonly Rule[];
   default?: unknown;
 }
 
-/** The form of all durations: Go's, without signs and without units below milliseconds. */
+/** The format of all durations: Go's, without signs and without units below milliseconds. */
 export const DURATION_PATTERN = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`;
 
 /** Marks a field that may be absent. */
@@ -65,22 +65,22 @@ export function namespaceName(description: string) {
 const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS_SUBDOMAIN = String.raw`${DNS_LABEL}(\.${DNS_LABEL})*`;
 
-/** A name that need not be given: Go clients and forms write an empty text for what is not set. */
+/** An optional name: Go clients and forms write an empty string if it is not set. */
 function optionalName(description: string, form: string, maxLength: number) {
   return optional(text(description, { pattern: `^(${form})?$`, maxLength }));
 }
 
-/** The name of an object that is referred to. */
+/** The name of a referenced object. */
 export function referredName(description: string) {
   return text(description, { pattern: `^${DNS_SUBDOMAIN}$`, maxLength: 253 });
 }
 
-/** The name of an object, or of something named like one, that need not be given. */
+/** The optional name of an object, or of something named like one. */
 export function optionalObjectName(description: string, maxLength = 253) {
   return optionalName(description, DNS_SUBDOMAIN, maxLength);
 }
 
-/** The name of a namespace, or of something named like one, that need not be given. */
+/** The optional name of a namespace, or of something named like one. */
 export function optionalNamespaceName(description: string) {
   return optionalName(description, DNS_LABEL, 63);
 }
@@ -148,7 +148,7 @@ export function object<Fields extends Type.TProperties>(
   return Type.Object(fields, { description, ...options, ...validations });
 }
 
-/** An object whose content is not ours: every field is kept, explicit nulls included. */
+/** An object with arbitrary content: every field is preserved, explicit nulls included. */
 export function openObject(description: string) {
   return Type.Unsafe<Record<string, unknown>>({
     type: 'object',

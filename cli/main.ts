@@ -78,7 +78,7 @@ function endWithParent(): void {
   process.channel.unref();
 }
 
-/** By default picocolors looks at stdout, which may go into a file while errors go to the terminal. */
+/** By default picocolors checks stdout, which may go into a file while errors go to the terminal. */
 function stderrColors(): ReturnType<typeof pc.createColors> {
   return pc.createColors(process.stderr.isTTY && process.env['NO_COLOR'] === undefined);
 }

@@ -43,7 +43,7 @@ function notFound(name: string, query: ListQuery): Error {
   return new Error(`there is no Application ${name} in ${place(query)}${wayOut}`);
 }
 
-/** Whoever waits for what is not there waits for ever: a misspelt name is told at once. */
+/** A misspelt name is reported immediately instead of being waited for. */
 async function requireNamed(kube: Kube, name: string | undefined, query: ListQuery): Promise<void> {
   if (name === undefined) return;
   const { items } = await listAll<Application>(kube, applicationResource, query);

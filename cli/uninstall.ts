@@ -63,7 +63,7 @@ async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Pro
     say(`${object.kind} ${object.metadata.name} left: it does not have the label of Fairlead`);
     return;
   }
-  // Pods have to be gone before the rest goes, so the API server waits for them too.
+  // Pods have to be deleted before the rest, so the API server waits for them too.
   await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground' });
   if (object.kind === 'Deployment') await untilStopped(kube, live);
   say(`${object.kind} ${object.metadata.name} removed`);

@@ -21,7 +21,7 @@ export interface Column {
   readonly priority?: number;
 }
 
-/** All that a CRD says beside its group and names. */
+/** The content of a CRD, in addition to its group and names. */
 export interface Kind {
   readonly resource: ResourceType;
   /** An object of `spec` and `status`. */

@@ -58,7 +58,7 @@ export function fieldsOf(schema: StructuralSchema, parent = ''): Field[] {
   });
 }
 
-/** The schema at a path as `fieldsOf` writes it; undefined when there is no such field. */
+/** The schema at a path as `fieldsOf` writes it; undefined if there is no such field. */
 export function schemaAt(schema: StructuralSchema, path: string): StructuralSchema | undefined {
   const steps = path.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]));
   return steps.reduce<StructuralSchema | undefined>(

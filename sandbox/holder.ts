@@ -1,4 +1,4 @@
-/** The holder: a process of its own that starts a world and holds it until it is told to stop, or its owner is gone. */
+/** The holder: a separate process that starts a world and keeps it until it is asked to stop, or its owner is gone. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { untilAborted } from '../controllers/runtime/signals.js';
 import { isAlive, type ProcessId } from './process-id.js';

@@ -43,7 +43,7 @@ export interface World {
 export interface StartWorldOptions {
   /** Must not exist, or be empty. */
   dir: string;
-  /** Number of member clusters beside the host. */
+  /** Number of member clusters, without the host. */
   members: number;
   onProgress?: (line: string) => void;
   /** Aborts the start; a started world is ended by `stop`. */

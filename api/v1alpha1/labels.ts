@@ -5,7 +5,7 @@ export const GITOPS_GROUP = 'gitops.kubesphere.io';
 /** Field manager of what Fairlead writes to Applications and their children. */
 export const FIELD_MANAGER = 'fairlead';
 
-/** Keeps an Application until its children are gone; the one of ks-devops, so that a hand-over leaves none behind. */
+/** Keeps an Application until its children are deleted; the one of ks-devops, so that a handover leaves none behind. */
 export const APPLICATION_FINALIZER = 'application.gitops.kubesphere.io';
 
 /** On a child: UID of its Application. */
@@ -16,7 +16,7 @@ export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const ENTRY_KEY_ANNOTATION = 'app.kubernetes.io/name';
 /** On a child: the `name` that its entry has, if any. */
 export const ENTRY_NAME_ANNOTATION = 'gitops.kubesphere.io/entry-name';
-/** On a child without an owner: name of the Application that holds it, whose UID its label has. */
+/** On a child without an owner: name of the Application that holds it; the label has its UID. */
 export const HOLDER_ANNOTATION = 'gitops.kubesphere.io/held-by';
 /** On a child: name of the template that it was made from, shortened to a label value; */
 export const TEMPLATE_LABEL = 'gitops.kubesphere.io/template';
@@ -32,19 +32,19 @@ export const SUSPENDED_FOR_REMOVAL_ANNOTATION = 'gitops.kubesphere.io/suspended-
 
 /** On an Application: HelmRelease or Kustomization, for the console. */
 export const TYPE_LABEL = 'gitops.kubesphere.io/type';
-/** The same as the console spells it. */
+/** The same, as the console spells it. */
 export const TYPE_LABEL_MISSPELT = 'gitops.kubepshere.io/type';
 /** On an Application: `ready-total`, e.g. `1-2`, for the console. */
 export const READY_NUMBER_LABEL = 'gitops.kubesphere.io/ready-number';
-/** On an Application: how it fares, in Argo CD's words, for the console and for selectors. */
+/** On an Application: its health, in Argo CD's words, for the console and for selectors. */
 export const HEALTH_LABEL = 'gitops.kubesphere.io/health-status';
-/** On an Application: does it run what it says, in Argo CD's words? */
+/** On an Application: its sync status, in Argo CD's words. */
 export const SYNC_LABEL = 'gitops.kubesphere.io/sync-status';
 /** On an Application: revision of its destinations, for the console. */
 export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
-/** On an Application: lets children go that are being deleted and whose cluster is gone for good. */
+/** On an Application: abandons children that are being deleted and whose cluster is permanently gone. */
 export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
-/** On an Application, `"true"`: children that ks-devops left behind, and that no entry took over, may go. */
+/** On an Application, `"true"`: children that ks-devops left behind, and that no entry adopted, are deleted. */
 export const PRUNE_LEGACY_ANNOTATION = 'gitops.kubesphere.io/prune-legacy';
 
 /**
@@ -67,10 +67,10 @@ export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 /** On everything that `fairlead install` writes. */
 export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';
-/** On what only the embedded engine needs: where Flux is the engine, `fairlead install` leaves it out. */
+/** On what only the embedded engine needs: if Flux is the engine, `fairlead install` omits it. */
 export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 export const EMBEDDED_ENGINE = 'embedded-engine';
-/** At the end of the description of each of our schemas: whoever writes another schema over ours removes it. */
+/** At the end of the description of each of our schemas: another schema applied over ours removes it. */
 export const OUR_SCHEMA_NOTE = 'Installed by Fairlead.';
 /** On our CRDs: version of the schema, so that an older program does not overwrite a newer one. */
 export const CRD_VERSION_LABEL = 'gitops.kubesphere.io/crd-version';

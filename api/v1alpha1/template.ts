@@ -19,18 +19,18 @@ export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 /** Both kinds of templates, in the order in which they are set up. */
 export const TEMPLATE_RESOURCES = [helmTemplateResource, kustomizationTemplateResource] as const;
 
-/** What a revision of a template keeps: everything but who may use it, which always counts as it is now. */
+/** What a revision of a template contains: everything except who may use it, for which the current value applies. */
 export type RevisionSpec = Omit<HelmTemplateSpec, 'sharedWith'> | Omit<KustomizationTemplateSpec, 'sharedWith'>;
 
 /** apps/v1 ControllerRevision, as a template's history. */
 export interface TemplateRevision extends KubeObject {
-  /** As we write it; whoever may write such objects can write anything: read it by `revisionSpecOf`. */
+  /** As we write it. Others may write anything: read it with `revisionSpecOf`. */
   readonly data: { readonly spec: RevisionSpec };
   /** Counts up from 1. */
   readonly revision: number;
 }
 
-/** True for what says which source it is about: all else in a revision may be missing. */
+/** True for a spec that names its source: everything else in a revision may be missing. */
 export function namesSource(spec: unknown): boolean {
   if (typeof spec !== 'object' || spec === null || !('sourceRef' in spec)) return false;
   const { sourceRef } = spec;
@@ -39,10 +39,10 @@ export function namesSource(spec: unknown): boolean {
   return typeof sourceRef.kind === 'string' && typeof sourceRef.name === 'string';
 }
 
-/** What a revision keeps; undefined for an object that only has its label. Never throws. */
+/** The spec in a revision; undefined for an object that only has the label. Never throws. */
 export function revisionSpecOf({ data }: { readonly data?: unknown }): RevisionSpec | undefined {
   const spec: unknown = typeof data === 'object' && data !== null && 'spec' in data ? data.spec : undefined;
-  // What has a source was made from a template; nothing else of it is read unasked.
+  // A spec with a source was created from a template; nothing else of it is assumed.
   return namesSource(spec) ? (spec as RevisionSpec) : undefined;
 }
 

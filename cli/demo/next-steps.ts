@@ -15,7 +15,7 @@ function environment({ program, dir, kubeconfig }: NextSteps): string {
   return `eval "$(${program} sandbox env${dir === undefined ? '' : ` --dir '${dir}'`})"`;
 }
 
-/** Commands for another terminal that show what there is to see. */
+/** Commands to try in another terminal. */
 export function nextSteps(where: NextSteps): string {
   const { program, namespace, kubeconfig } = where;
   const member = kubeconfig === undefined ? '--kube-context member-2 ' : '';

@@ -9,7 +9,7 @@ export function readCrds(): Promise<KubeObject[]> {
   return readManifests(path.join(PACKAGE_ROOT, 'config', 'crd'));
 }
 
-/** Namespace, RBAC and Deployment of this version: what config/default holds beside the CRDs. */
+/** Namespace, RBAC and Deployment of this version: what config/default contains in addition to the CRDs. */
 export async function readController(): Promise<KubeObject[]> {
   const manager = await readManifests(path.join(PACKAGE_ROOT, 'config', 'manager'));
   const rbac = await readManifests(path.join(PACKAGE_ROOT, 'config', 'rbac'));

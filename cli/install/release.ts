@@ -42,7 +42,7 @@ const withoutFinalizers: Change = ({ metadata: { finalizers = [] } }) => {
 
 const withoutApplications: Change = (child) => (hasHolder(child) ? disowned(child) : undefined);
 
-/** Others may write the object meanwhile: read again and repeat until it is gone or as it should be. */
+/** Others may write the object in the meantime: read again and repeat until it is deleted or as desired. */
 async function rewrite(kube: Kube, listed: KubeObject, { type, change }: { type: ResourceType; change: Change }) {
   for (let object: KubeObject | undefined = listed; object !== undefined;) {
     const metadata = change(object);
@@ -73,7 +73,7 @@ export function whyHeld(crds: readonly string[], running: readonly string[]): st
   return undefined;
 }
 
-/** Throws when what must be let go has an engine that runs. */
+/** Throws if an engine is running for objects whose finalizers must be removed. */
 export async function refuseHeld(kube: Kube, crds: readonly Crd[]): Promise<void> {
   const names = crds.map(({ metadata }) => metadata.name);
   const why = whyHeld(names, await runningFlux(kube));
@@ -103,8 +103,8 @@ export async function ownedChildren(kube: Kube): Promise<Owned[]> {
 }
 
 /**
- * Takes the owner off every HelmRelease and Kustomization of an Application, whoever's kinds these are: once the
- * Applications are gone the API server would delete what they own, and whoever is the engine would uninstall it.
+ * Removes the owner reference to an Application from every HelmRelease and Kustomization, also if these kinds belong to
+ * Flux: the API server would delete them after their Applications, and the engine would uninstall their releases.
  * Returns how many there were.
  */
 export async function disown(kube: Kube): Promise<number> {

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/meta.js';
 
 /** What Kubernetes takes where a pod does not say. */
 const DEFAULT_GRACE_S = 30;
-/** For what comes after the end of a process: its node has to tell. */
+/** For what follows the end of a process: its node has to report it. */
 const MARGIN_S = 60;
 
 export interface Deployment extends KubeObject {

@@ -12,7 +12,7 @@ const BAD: readonly string[] = ['Stalled', 'Failed'];
 /** Of the destinations, each of which has a row. */
 const SUMMARY = 'DestinationsFailed' satisfies ApplicationReason;
 
-/** True when something is wrong with the Application that none of its destinations tells. */
+/** True if the Application has a problem that none of its destinations reports. */
 function isWrongAsAWhole({ state, reason, message, destinations }: ApplicationView): boolean {
   const isTold = destinations.some((row) => row.message !== '' && message.includes(row.message));
   return BAD.includes(state) && reason !== SUMMARY && !isTold;

@@ -32,7 +32,7 @@ async function recordCompiler(temporary: string, pid: number): Promise<void> {
   await writeFile(path.join(temporary, COMPILER_FILE), JSON.stringify(compiler)).catch(() => undefined);
 }
 
-/** Ends a compiler that outlived its owner: it would make the folder anew while that is removed. */
+/** Ends a compiler that outlived its owner: it would recreate the folder while it is removed. */
 async function endCompiler(temporary: string): Promise<void> {
   const text = await readFile(path.join(temporary, COMPILER_FILE), 'utf8').catch(() => undefined);
   if (text === undefined || text === '') return;
