@@ -11,7 +11,7 @@ import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
 import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
 import { CONFIG_PATH, FORM_CHECKS, SOURCE_PATH, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';
 import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
-import { entryObjectsText, liveObjectsText, objectsText } from './objects-text.js';
+import { entryObjectsText, entryWorkText, liveObjectsText, objectsText } from './objects-text.js';
 import { overTemplate } from './over-template.js';
 import { PLACE_CHECKS } from './place-checks.js';
 import { NAME_SIGNS, releaseSigns, type Sign } from './signs.js';
@@ -42,6 +42,9 @@ function desiredSpec(application: Application, { fields, targetNamespace, kubeCo
     ...defined({ targetNamespace, kubeConfig }),
   };
 }
+
+/** Entries whose templates read sources of their own. */
+const ITS_WORK: Sign = { ofEntry: entryWorkText, ofChild: objectsText, isUnique: true };
 
 /** What is applied stays where it is wanted: to give its Kustomization the variables of another would prune it. */
 const ITS_OBJECTS: Sign = { ofEntry: entryObjectsText, ofChild: liveObjectsText, isUnique: true };
@@ -146,7 +149,7 @@ export const kustomization: Backend = {
   workText: objectsText,
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
-  signs: [ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_SIGNS],
+  signs: [ITS_WORK, ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_SIGNS],
   matchRest: matchFiles,
 
   releaseName: () => undefined,

@@ -33,9 +33,9 @@ function stated(value: unknown): unknown {
 }
 
 /** The source regardless of how its kind is versioned. */
-function sourceOf({ metadata, spec }: Child): unknown {
-  const source = isMap(spec['sourceRef']) ? spec['sourceRef'] : {};
-  return { kind: source['kind'], name: source['name'], namespace: source['namespace'] ?? metadata.namespace };
+function sourceText(sourceRef: unknown, namespace: string | undefined): unknown {
+  const source = isMap(sourceRef) ? sourceRef : {};
+  return { kind: source['kind'], name: source['name'], namespace: source['namespace'] ?? namespace };
 }
 
 function decidingFields(spec: Layer): unknown {
@@ -52,7 +52,15 @@ export function liveObjectsText({ spec }: Child): string {
   return entryObjectsText({ kubeConfig: spec.kubeConfig, targetNamespace: spec.targetNamespace, fields: spec });
 }
 
+/** See `objectsText`; undefined for an entry that reads the source of its Application. */
+export function entryWorkText(entry: Pick<Entry, 'kubeConfig' | 'targetNamespace' | 'fields'>): string | undefined {
+  const sourceRef = entry.fields['sourceRef'];
+  return sourceRef === undefined
+    ? undefined
+    : canonicalJson([entryObjectsText(entry), sourceText(sourceRef, undefined)]);
+}
+
 /** Equal for two Kustomizations of which the same objects come out, in the same place. */
 export function objectsText(child: Child): string {
-  return canonicalJson([liveObjectsText(child), sourceOf(child)]);
+  return canonicalJson([liveObjectsText(child), sourceText(child.spec['sourceRef'], child.metadata.namespace)]);
 }

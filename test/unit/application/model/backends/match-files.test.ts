@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { directoryOf, matchFiles } from '../../../../../controllers/application/model/backends/match-files.js';
+import { matchChildren } from '../../../../../controllers/application/model/match.js';
 import { entriesOf } from '../../../../../controllers/application/model/entries.js';
 import type { Child } from '../../../../../controllers/application/model/types.js';
 import { applied, files, filesApplication, work } from '../builders.js';
@@ -166,5 +167,30 @@ describe('entries of one directory with variables of their own', () => {
       work(filesApplication(wanted), made(one('a', 'x'), one('b', 'y'))).steps,
     );
     expect(told(wanted, once)).toEqual(['keep a: y', 'update b: x -> z']);
+  });
+});
+
+describe('entries of one directory in sources of their own', () => {
+  const from = (name: string) => ({ kind: 'GitRepository', name, namespace: 'shop' });
+  const entries = entriesOf(filesApplication([at('./web', 'a'), at('./web', 'b')]));
+  const reading = (...sources: string[]) =>
+    entries.map((entry, index) => ({ ...entry, fields: { ...entry.fields, sourceRef: from(sources[index]!) } }));
+  const children = made(at('./web', 'a'), at('./web', 'b')).map((child, index) => {
+    const sourceRef = from(['x', 'y'][index]!);
+    return { ...child, spec: { ...child.spec, sourceRef } };
+  });
+  const sourcesOf = (...sources: string[]): unknown[] => {
+    const wanted = reading(...sources);
+    const { childOf } = matchChildren(wanted, children);
+    return wanted.map((entry) => childOf.get(entry)?.spec['sourceRef']);
+  };
+
+  it('go on with what they want when they swap these', () => {
+    expect(sourcesOf('x', 'y')).toEqual([from('x'), from('y')]);
+    expect(sourcesOf('y', 'x')).toEqual([from('y'), from('x')]);
+  });
+
+  it('are edited when nobody else reads what they want', () => {
+    expect(sourcesOf('z', 'y')).toEqual([from('x'), from('y')]);
   });
 });
