@@ -3,10 +3,12 @@ import { filesBelow, literalsIn, sourceFiles, textOf } from './repository.js';
 
 const PAGE = 'docs/glossary.md';
 
-/** What the glossary lists after "Not:". */
-function banned(): string[] {
-  const lists = [...textOf(PAGE).matchAll(/Not:((?:\s+`[^`]+`,?)+)/g)].map(([, list = '']) => list);
-  return lists.flatMap((list) => [...list.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word.replaceAll(/\s+/g, ' ')));
+/** The words that the glossary lists after `title`. */
+function listedAfter(title: string): string[] {
+  const lists = [...textOf(PAGE).matchAll(new RegExp(`${title}:((?:\\s+\`[^\`]+\`,?)+)`, 'g'))];
+  return lists.flatMap(([, list = '']) =>
+    [...list.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word.replaceAll(/\s+/g, ' ')),
+  );
 }
 
 function uses(text: string, word: string): boolean {
@@ -19,7 +21,7 @@ const PAGES = [...ROOT_PAGES, ...['docs', 'samples'].flatMap(filesBelow)].filter
 );
 
 describe('the glossary', () => {
-  const words = banned();
+  const words = listedAfter('Not');
 
   test('names words that we do not use', () => expect(words.length).toBeGreaterThan(20));
 
@@ -36,8 +38,13 @@ describe('the glossary', () => {
     expect(found).toEqual([]);
   });
 
-  test.each(words)('keeps "%s" out of the names of files', (word) => {
+  test.each([...words, ...listedAfter('No\\s+file')])('keeps "%s" out of the names of files', (word) => {
     const name = new RegExp(`(^|[/.-])${word.replaceAll(' ', '-')}([/.-]|$)`, 'i');
     expect(sourceFiles().filter((file) => name.test(file))).toEqual([]);
+  });
+
+  test.each(listedAfter('No\\s+type'))('keeps "%s" out of the names of types', (name) => {
+    const declaration = new RegExp(`\\b(interface|class|type) ${name}\\b`);
+    expect(sourceFiles().filter((file) => declaration.test(textOf(file)))).toEqual([]);
   });
 });
