@@ -57,10 +57,11 @@ async function toEach(children: readonly Child[], work: (child: Child) => Promis
 export async function act(plan: Plan, pass: Pass): Promise<Acted> {
   const { application, outcomes } = await actOnChildren(plan, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);
-  const failed = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
-  const owned = await toEach(plan.disowned, (child) => disown(child, application, pass));
-  const held = await toEach(plan.abandoned, (child) => abandon(child, application, pass));
-  const errors = [...failed, ...owned, ...held];
+  const errors = [
+    ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
+    ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),
+    ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
+  ];
   const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors };
   if (plan.purpose !== 'rollout' || comesAgain(plan, acted)) return acted;
   const passed = await passOnRequests(application, { ...plan, outcomes }, pass);
