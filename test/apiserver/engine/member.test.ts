@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { secretResource } from '../../../api/core.js';
 import type { Unstructured } from '../../../api/meta.js';
 import { applyObjects } from '../../../controllers/engine/apply/apply.js';
@@ -11,6 +11,7 @@ import { waitForHealthy } from '../../../controllers/engine/health/wait.js';
 import type { Member, Members } from '../../../controllers/engine/member/member.js';
 import { createMembers } from '../../../controllers/engine/member/members.js';
 import type { Kube } from '../../../controllers/runtime/kube.js';
+import { listen } from '../../../controllers/runtime/listen.js';
 import { parseYaml, printYaml } from '../../../controllers/runtime/pure/yaml.js';
 import { freePort } from '../../../sandbox/world/ports.js';
 import type { World } from '../../../sandbox/world.js';
@@ -146,7 +147,7 @@ test('who asks by another credential learns of a kind that was just applied', as
 
 test('a proxy that the kubeconfig names is used, with its password', async () => {
   const seen: string[] = [];
-  const proxy = createServer().on('connect', (request, client, head) => {
+  const server = createServer().on('connect', (request, client, head) => {
     seen.push(`${request.url} ${request.headers['proxy-authorization']}`);
     const [, port] = (request.url ?? '').split(':');
     const upstream = connect(Number(port), '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
@@ -154,11 +155,9 @@ test('a proxy that the kubeconfig names is used, with its password', async () =>
     client.on('error', () => upstream.destroy());
     client.pipe(upstream).pipe(client);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  // A TCP server has this form of address.
-  const { port } = proxy.address() as AddressInfo;
+  const proxy = await listen(server);
   try {
-    await putKubeconfig('proxied', { 'proxy-url': `http://me:pass@127.0.0.1:${port}` });
+    await putKubeconfig('proxied', { 'proxy-url': `http://me:pass@127.0.0.1:${proxy.address.port}` });
     const own = createMembers({ host });
     const member = await own.get({ secretRef: { name: 'proxied' } }, namespace);
     expect((await member.capabilities()).kubeVersion).toMatch(/^v1\./);
@@ -168,8 +167,8 @@ test('a proxy that the kubeconfig names is used, with its password', async () =>
     expect(await auditEntries(world.members[0]!, since)).not.toEqual([]);
     await own.close();
   } finally {
-    proxy.closeAllConnections();
-    proxy.close();
+    // A tunnel may outlive it.
+    void proxy.close();
   }
   const target = new URL(world.members[0]!.server).host;
   expect(new Set(seen)).toEqual(new Set([`${target} Basic ${Buffer.from('me:pass').toString('base64')}`]));

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { secretResource } from '../../../../api/core.js';
+import { listen, type Listening } from '../../../../controllers/runtime/listen.js';
 import { selfSignedCertificate } from '../../../support/certificate.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const CERTIFICATE = selfSignedCertificate('secure.test', 'charts');
 
 let harness: Harness;
-let proxy: Server;
-let secure: Server;
+let proxy: Listening;
+let secure: Listening;
 /** What the proxy was asked for. */
 const asked: string[] = [];
 /** Where the names that only the proxy can resolve lead. */
@@ -21,12 +21,6 @@ const PLACES = new Map<string, () => string>([
   ['charts.test', () => harness.helmUrl],
   ['git.test', () => harness.gitUrl],
 ]);
-
-async function listen(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  // A listening TCP server has an AddressInfo.
-  return (server.address() as AddressInfo).port;
-}
 
 function forward(incoming: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET', url = '', headers } = incoming;
@@ -43,7 +37,7 @@ function forward(incoming: IncomingMessage, response: ServerResponse): void {
 
 function tunnel({ url = '' }: IncomingMessage, socket: Socket): void {
   asked.push(url);
-  const target = connect((secure.address() as AddressInfo).port, '127.0.0.1', () => {
+  const target = connect(secure.address.port, '127.0.0.1', () => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     target.pipe(socket).pipe(target);
   });
@@ -52,12 +46,12 @@ function tunnel({ url = '' }: IncomingMessage, socket: Socket): void {
 }
 
 beforeAll(async () => {
-  secure = createTlsServer(CERTIFICATE, ({ url = '' }, response) => {
+  const charts = createTlsServer(CERTIFICATE, ({ url = '' }, response) => {
     void readFile(path.join(harness.helmRoot, path.basename(url))).then((body) => response.end(body));
   });
-  proxy = createServer(forward).on('connect', tunnel);
-  await listen(secure);
-  const url = `http://127.0.0.1:${await listen(proxy)}`;
+  secure = await listen(charts);
+  proxy = await listen(createServer(forward).on('connect', tunnel));
+  const url = `http://127.0.0.1:${proxy.address.port}`;
   harness = await createHarness('src-proxy', { proxies: { http: url, https: url, none: 'direct.test' } });
   await harness.publish({ name: 'web', version: '1.0.0' });
 }, 180_000);
@@ -66,7 +60,8 @@ beforeEach(() => void asked.splice(0));
 
 afterAll(async () => {
   await harness.close();
-  for (const server of [proxy, secure]) server.close().closeAllConnections();
+  // A tunnel may outlive them.
+  for (const server of [proxy, secure]) void server.close();
 });
 
 test('charts are downloaded through the proxy', async () => {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer as createPlainServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import { secretResource } from '../../../../api/core.js';
+import { listen, type Listening } from '../../../../controllers/runtime/listen.js';
 import { selfSignedCertificate } from '../../../support/certificate.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
@@ -16,7 +15,7 @@ interface Door {
 }
 
 let harness: Harness;
-const servers: Server[] = [];
+const servers: Listening[] = [];
 /** Of the index, of the archives, and of nobody. */
 const [OURS, FILES] = [selfSignedCertificate('localhost', 'index'), selfSignedCertificate('localhost', 'files')];
 const LOGIN = `Basic ${Buffer.from('robot:secret').toString('base64')}`;
@@ -28,11 +27,9 @@ async function door(answer: RequestListener, certificate?: { cert: string; key: 
     answer(request, response);
   };
   const server = certificate === undefined ? createPlainServer(listener) : createServer(certificate, listener);
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  // A listening TCP server has an AddressInfo.
-  const { port } = server.address() as AddressInfo;
-  return { origin: `${certificate === undefined ? 'http' : 'https'}://localhost:${port}`, seen };
+  const listening = await listen(server);
+  servers.push(listening);
+  return { origin: `${certificate === undefined ? 'http' : 'https'}://localhost:${listening.address.port}`, seen };
 }
 
 /** Redirects all requests to the same path of another server. */
@@ -69,7 +66,7 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(async () => {
-  for (const server of servers) server.close();
+  await Promise.all(servers.map(({ close }) => close()));
   await harness.close();
 });
 
