@@ -97,25 +97,25 @@ export async function lookAtCluster(pass: ReleasePass, { state }: StateFinding):
   const cluster = await observeCluster(pass.context, pass.release, latest.version);
   if (cluster === undefined || cluster.drifted.length === 0) return undefined;
   const message = driftMessage(latest, cluster.drifted);
-  pass.host.events.record(pass.release, 'Warning', 'DriftDetected', message);
+  pass.deps.events.record(pass.release, 'Warning', 'DriftDetected', message);
   status.current = drifted(status.current, pass.statusContext, message);
   return cluster;
 }
 
 /** Brings live objects back; what could not be stays said in the status. Throws what ends a pass. */
 export async function correct(pass: ReleasePass, cluster: ClusterState): Promise<void> {
-  const { host, release, context, status, statusContext } = pass;
+  const { deps, release, context, status, statusContext } = pass;
   const latest = status.current.history?.[0];
   if (latest === undefined) return;
   await requireFresh(pass, context.signal);
   const { done, problem } = await correctObjects(context, cluster.drifts, cluster.ignored);
   const message = correctionMessage(latest, done, problem);
   if (problem === undefined) {
-    if (done.length > 0) host.events.record(release, 'Normal', 'DriftCorrected', message);
+    if (done.length > 0) deps.events.record(release, 'Normal', 'DriftCorrected', message);
     status.current = notDrifted(status.current, statusContext, release.spec);
     return;
   }
-  host.events.record(release, 'Warning', 'DriftCorrectionFailed', message);
+  deps.events.record(release, 'Warning', 'DriftCorrectionFailed', message);
   status.current = drifted(status.current, statusContext, message);
 }
 
@@ -123,12 +123,12 @@ export async function correct(pass: ReleasePass, cluster: ClusterState): Promise
  * Has the kinds of a release's objects watched while it looks for drift. True when a watch is new to the release: what
  * changed before shows only in a comparison.
  */
-export async function keepWatched({ host, release, context, status }: ReleasePass): Promise<boolean> {
-  const { managed } = host;
+export async function keepWatched({ deps, release, context, status }: ReleasePass): Promise<boolean> {
+  const { managed } = deps;
   if (managed === undefined) return false;
   const owner = keyOf(release.metadata);
   // A watch takes all namespaces, which a tenant's account may not read: its drift is noticed by the interval.
-  const isTenants = serviceAccountOf(release, host.settings.defaultServiceAccount) !== undefined;
+  const isTenants = serviceAccountOf(release, deps.settings.defaultServiceAccount) !== undefined;
   if (looksForDrift(release.spec) && !isTenants) {
     return watchInventory(context, managed, { owner, entries: status.current.inventory?.entries ?? [] });
   }

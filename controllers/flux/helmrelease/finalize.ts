@@ -17,7 +17,7 @@ import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import { clusterOf } from '../shared/model/cluster.js';
 import { serviceAccountOf } from '../shared/model/service-account.js';
 import { currentTarget, desiredTarget } from './model/target.js';
@@ -35,31 +35,31 @@ const MOST_NAMED = 10;
  * As Flux: on the host a namespace that ends may have lost the account before its releases, and nothing can be done
  * without.
  */
-async function requireAccount(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
-  const name = serviceAccountOf(release, host.settings.defaultServiceAccount);
+async function requireAccount(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<void> {
+  const name = serviceAccountOf(release, deps.settings.defaultServiceAccount);
   if (name === undefined || clusterOf(release.spec).kind !== 'host') return;
   const ref = { name, namespace: release.metadata.namespace };
-  if ((await host.kube.get(serviceAccountResource, ref, { signal })) !== undefined) return;
+  if ((await deps.kube.get(serviceAccountResource, ref, { signal })) !== undefined) return;
   throw new TerminalError(ACCOUNT_NOT_FOUND, `ServiceAccount ${keyOf(ref)} does not exist`);
 }
 
-async function takeDown(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
-  await requireAccount(host, release, passContext.signal);
+async function takeDown(deps: Deps, release: HelmRelease, passContext: PassContext): Promise<void> {
+  await requireAccount(deps, release, passContext.signal);
   const target = currentTarget(release) ?? desiredTarget(release);
-  const member = await targetCluster(host, release, passContext.signal);
-  const context = actionContext(host, release, { member, target, ...passContext });
+  const member = await targetCluster(deps, release, passContext.signal);
+  const context = actionContext(deps, release, { member, target, ...passContext });
   const verdict = await mayTakeDown(release, context, 'deleted');
   if (verdict === undefined) return;
   const subject = `release ${target.namespace}/${target.releaseName}`;
   if (!verdict.allowed) {
     const message = `Skipping Helm uninstall of ${subject}: ${verdict.why}`;
-    host.events.record(release, 'Warning', 'UninstallSkipped', message);
+    deps.events.record(release, 'Warning', 'UninstallSkipped', message);
     return;
   }
   const { error, left = [] } = await uninstall(context, uninstallOptions(release.spec));
   if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });
   const rest = left.length === 0 ? '' : `; left in place, not marked as its own: ${listed(left, MOST_NAMED)}`;
-  host.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}${rest}`);
+  deps.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}${rest}`);
 }
 
 /** No action was ever announced in the status, which happens before it begins: nothing of ours can run anywhere. */
@@ -81,48 +81,48 @@ function maySkip(release: HelmRelease, error: unknown): error is ControllerError
   return OUT_OF_REACH.includes(error.reason) && neverActed(release);
 }
 
-async function takeDownIfPossible(host: Host, release: HelmRelease, passContext: PassContext): Promise<void> {
+async function takeDownIfPossible(deps: Deps, release: HelmRelease, passContext: PassContext): Promise<void> {
   try {
-    await takeDown(host, release, passContext);
+    await takeDown(deps, release, passContext);
   } catch (error: unknown) {
     if (!maySkip(release, error)) throw error;
-    host.events.record(release, 'Warning', 'UninstallSkipped', `Skipping Helm uninstall: ${error.message}`);
+    deps.events.record(release, 'Warning', 'UninstallSkipped', `Skipping Helm uninstall: ${error.message}`);
   }
 }
 
-async function explain(host: Host, release: HelmRelease, error: unknown): Promise<void> {
+async function explain(deps: Deps, release: HelmRelease, error: unknown): Promise<void> {
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
   const problem = problemOf(error, 'UninstallFailed');
   const wayOut = problem.stalled ? '; to leave the release unchanged, set spec.suspend' : '';
   const message = `cannot uninstall the release: ${problem.message}${wayOut}`;
-  const status = keptStatus(host, release);
-  status.current = notReady(status.current, statusContextOf(host, release), { ...problem, message });
+  const status = keptStatus(deps, release);
+  status.current = notReady(status.current, statusContextOf(deps, release), { ...problem, message });
   await status.write();
 }
 
-async function letGo(host: Host, release: HelmRelease, signal: AbortSignal): Promise<void> {
+async function letGo(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<void> {
   const chart = release.status?.helmChart ?? '';
   // As Flux: suspended is left alone, with all that it has.
-  if (chart !== '' && release.spec.suspend !== true) await deleteHelmChart(host, release, chart, signal);
-  await dropFinalizer(writerOf(host), release, signal);
+  if (chart !== '' && release.spec.suspend !== true) await deleteHelmChart(deps, release, chart, signal);
+  await dropFinalizer(writerOf(deps), release, signal);
 }
 
 /**
  * The end of a HelmRelease: uninstall, delete its HelmChart, let it go. A suspended one is let go as it is. While the
  * member is out of reach the status says so, and it is tried again.
  */
-export async function finalize(host: Host, cached: HelmRelease, passContext: PassContext): Promise<Result> {
+export async function finalize(deps: Deps, cached: HelmRelease, passContext: PassContext): Promise<Result> {
   const { signal } = passContext;
   // The status names what is to be taken down: read it as it is now.
-  const release = await host.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal });
+  const release = await deps.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal });
   if (release?.metadata.deletionTimestamp === undefined) return {};
   if (!hasFinalizer(release)) return {};
   try {
-    if (release.spec.suspend !== true) await takeDownIfPossible(host, release, passContext);
+    if (release.spec.suspend !== true) await takeDownIfPossible(deps, release, passContext);
   } catch (error: unknown) {
-    await explain(host, release, error);
+    await explain(deps, release, error);
     throw error;
   }
-  await letGo(host, release, signal);
+  await letGo(deps, release, signal);
   return {};
 }

@@ -2,7 +2,7 @@ import { helmChartResource } from '../../../api/flux/helm-chart.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER } from './actions/context.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartArtifact } from './model/helm-chart.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
@@ -15,38 +15,38 @@ function isOurs(chart: HelmChart, release: HelmRelease): boolean {
 
 /** Deletes the HelmChart named by `key` if this release made it. */
 export async function deleteHelmChart(
-  host: Host,
+  deps: Deps,
   release: HelmRelease,
   key: string,
   signal: AbortSignal,
 ): Promise<void> {
   const ref = parseKey(key);
-  const chart = await host.kube.get<HelmChart>(helmChartResource, ref, { signal });
+  const chart = await deps.kube.get<HelmChart>(helmChartResource, ref, { signal });
   if (chart === undefined || !isOurs(chart, release)) return;
-  await host.kube.delete(helmChartResource, ref, { uid: chart.metadata.uid, signal });
-  host.events.record(release, 'Normal', 'HelmChartDeleted', `Deleted HelmChart '${key}'`);
+  await deps.kube.delete(helmChartResource, ref, { uid: chart.metadata.uid, signal });
+  deps.events.record(release, 'Normal', 'HelmChartDeleted', `Deleted HelmChart '${key}'`);
 }
 
 async function applyHelmChart(
-  host: Host,
+  deps: Deps,
   release: HelmRelease,
   desired: HelmChart,
   signal: AbortSignal,
 ): Promise<HelmChart> {
-  const live = host.charts.get(desired.metadata);
+  const live = deps.charts.get(desired.metadata);
   if (live !== undefined && isHelmChartCurrent(live, desired)) return live;
-  const applied = await host.kube.apply(helmChartResource, desired, {
+  const applied = await deps.kube.apply(helmChartResource, desired, {
     fieldManager: FIELD_MANAGER,
     force: true,
     signal,
   });
   const [reason, verb] = live === undefined ? ['HelmChartCreated', 'Created'] : ['HelmChartConfigured', 'Configured'];
-  host.events.record(release, 'Normal', reason, `${verb} HelmChart '${keyOf(desired.metadata)}'`);
+  deps.events.record(release, 'Normal', reason, `${verb} HelmChart '${keyOf(desired.metadata)}'`);
   return applied;
 }
 
-function refuseForeign(host: Host, release: HelmRelease, namespace: string, field: string): void {
-  if (host.settings.allowCrossNamespace || namespace === release.metadata.namespace) return;
+function refuseForeign(deps: Deps, release: HelmRelease, namespace: string, field: string): void {
+  if (deps.settings.allowCrossNamespace || namespace === release.metadata.namespace) return;
   throw new TerminalError(
     'AccessDenied',
     `${field} names namespace ${namespace}: references to other namespaces are forbidden here ` +
@@ -55,16 +55,16 @@ function refuseForeign(host: Host, release: HelmRelease, namespace: string, fiel
 }
 
 function referencedChart(
-  host: Host,
+  deps: Deps,
   release: HelmRelease,
   ref: NonNullable<HelmRelease['spec']['chartRef']>,
 ): HelmChart {
   const namespace = ref.namespace ?? release.metadata.namespace ?? '';
-  refuseForeign(host, release, namespace, 'spec.chartRef');
-  const chart = host.charts.get({ name: ref.name, namespace });
+  refuseForeign(deps, release, namespace, 'spec.chartRef');
+  const chart = deps.charts.get({ name: ref.name, namespace });
   if (chart !== undefined) return chart;
   const message = `HelmChart '${namespace}/${ref.name}' named by spec.chartRef does not exist: create it`;
-  throw new WaitingError('SourceNotReady', message, { retryAfterMs: host.settings.dependencyRequeueMs });
+  throw new WaitingError('SourceNotReady', message, { retryAfterMs: deps.settings.dependencyRequeueMs });
 }
 
 /** The HelmChart behind a release and what `status.helmChart` is to say: empty for one that is only referenced. */
@@ -77,27 +77,27 @@ export interface ReleaseChart {
  * Makes sure that the release's HelmChart exists as the spec wants it, and that an earlier one elsewhere is gone.
  * Throws TerminalError `AccessDenied`, WaitingError `SourceNotReady`.
  */
-export async function reconcileHelmChart(host: Host, release: HelmRelease, signal: AbortSignal): Promise<ReleaseChart> {
+export async function reconcileHelmChart(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<ReleaseChart> {
   const { chart: template, chartRef } = release.spec;
   const previous = release.status?.helmChart;
   if (template === undefined) {
-    if (previous !== undefined && previous !== '') await deleteHelmChart(host, release, previous, signal);
+    if (previous !== undefined && previous !== '') await deleteHelmChart(deps, release, previous, signal);
     if (chartRef === undefined) throw new TerminalError('ReconcileError', 'set spec.chart or spec.chartRef');
-    return { chart: referencedChart(host, release, chartRef), statusName: undefined };
+    return { chart: referencedChart(deps, release, chartRef), statusName: undefined };
   }
   const desired = desiredHelmChart(release, template);
-  refuseForeign(host, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
+  refuseForeign(deps, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
   const key = keyOf(desired.metadata);
-  const chart = await applyHelmChart(host, release, desired, signal);
+  const chart = await applyHelmChart(deps, release, desired, signal);
   if (previous !== undefined && previous !== '' && previous !== key)
-    await deleteHelmChart(host, release, previous, signal);
+    await deleteHelmChart(deps, release, previous, signal);
   return { chart, statusName: key };
 }
 
 /** The artifact of a chart. Throws WaitingError `SourceNotReady` with what the chart says of itself. */
-export function requireArtifact(host: Host, chart: HelmChart): ChartArtifact {
+export function requireArtifact(deps: Deps, chart: HelmChart): ChartArtifact {
   const readiness = chartReadiness(chart);
   if ('artifact' in readiness) return readiness.artifact;
-  const { dependencyRequeueMs } = host.settings;
+  const { dependencyRequeueMs } = deps.settings;
   throw new WaitingError('SourceNotReady', readiness.waiting, { retryAfterMs: dependencyRequeueMs });
 }

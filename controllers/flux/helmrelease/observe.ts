@@ -5,7 +5,7 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
 import { readChartAside, type ChartArchive } from './chart-archive.js';
 import { requireArtifact } from './helm-chart.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import type { ChartTraits } from './model/chart-traits.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord, StoredRevision } from './model/release.js';
@@ -28,40 +28,40 @@ export interface Inputs {
  * it while the work went on.
  */
 export async function withArchive<T>(
-  host: Host,
+  deps: Deps,
   artifact: ChartArtifact,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
   const lost = (): LostArtifactError => new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
-  const path = await host.store.locate(artifact);
+  const path = await deps.store.locate(artifact);
   if (path === undefined) throw lost();
   try {
     return await work(path);
   } catch (error: unknown) {
-    if (error instanceof ControllerError || (await host.store.locate(artifact)) !== undefined) throw error;
+    if (error instanceof ControllerError || (await deps.store.locate(artifact)) !== undefined) throw error;
     throw lost();
   }
 }
 
-async function readChart(host: Host, artifact: ChartArtifact, lane: string): Promise<ChartArchive> {
-  const known = host.chartArchives.get(artifact.digest);
+async function readChart(deps: Deps, artifact: ChartArtifact, lane: string): Promise<ChartArchive> {
+  const known = deps.chartArchives.get(artifact.digest);
   if (known !== undefined) return known;
-  const archive = await withArchive(host, artifact, (path) => readChartAside(host.offload, path, lane));
-  host.chartArchives.set(artifact.digest, archive);
+  const archive = await withArchive(deps, artifact, (path) => readChartAside(deps.offload, path, lane));
+  deps.chartArchives.set(artifact.digest, archive);
   return archive;
 }
 
 /** Gathers chart and values. Throws WaitingError `SourceNotReady` | `ValuesError`, LostArtifactError. */
 export async function observeInputs(
-  host: Host,
+  deps: Deps,
   release: HelmRelease,
   chart: HelmChart,
   signal: AbortSignal,
 ): Promise<Inputs> {
-  const artifact = requireArtifact(host, chart);
+  const artifact = requireArtifact(deps, chart);
   // First what is local: a wait for the artifact costs the API server nothing.
-  const { record, traits } = await readChart(host, artifact, release.metadata.namespace ?? '');
-  const { values, configDigest } = await readValues(host, release, signal);
+  const { record, traits } = await readChart(deps, artifact, release.metadata.namespace ?? '');
+  const { values, configDigest } = await readValues(deps, release, signal);
   return {
     artifact,
     chart: record,
@@ -73,7 +73,7 @@ export async function observeInputs(
 
 /** What actions on a release at `target` use. */
 export function actionContext(
-  host: Host,
+  deps: Deps,
   release: HelmRelease,
   at: Pick<ActionContext, 'member' | 'signal' | 'log'> & {
     readonly target: ReleaseTarget;
@@ -88,13 +88,13 @@ export function actionContext(
     releaseName: target.releaseName,
     origin: { name, namespace },
     signal,
-    now: host.now,
+    now: deps.now,
   });
   const { releaseName, namespace: targetNamespace } = target;
   return {
     ...{ member, fieldManager: FIELD_MANAGER, namespace: targetNamespace, signal },
     ...{ storage, releaseName, healthRules: at.healthRules ?? NO_RULES },
-    ...{ log, now: host.now, offload: host.offload, lane: namespace },
+    ...{ log, now: deps.now, offload: deps.offload, lane: namespace },
   };
 }
 

@@ -16,7 +16,7 @@ import { uninstall } from './actions/uninstall.js';
 import { refuseWrongRules } from './drift.js';
 import { finalize } from './finalize.js';
 import { reconcileHelmChart } from './helm-chart.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import { refusalOf } from './model/refusals.js';
 import { withNamespaceHint } from './model/missing-namespace.js';
 import { attempting } from './model/attempting.js';
@@ -36,7 +36,7 @@ import { uninstallOptions } from './uninstall-options.js';
 const SILENCE_MS = 1_000;
 
 interface Pass {
-  readonly host: Host;
+  readonly deps: Deps;
   readonly release: HelmRelease;
   readonly statusContext: StatusContext;
   readonly status: KeptStatus<ReleaseStatusFields>;
@@ -60,7 +60,7 @@ function reasonToLeave(release: HelmRelease, inputs: Inputs): string | undefined
 
 /** The release moved: take it down where it is; the next pass installs it where it belongs. */
 async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promise<boolean> {
-  const { host, release, status, passContext } = pass;
+  const { deps, release, status, passContext } = pass;
   const current = currentTarget(release);
   const why = reasonToLeave(release, inputs);
   if (current === undefined || why === undefined) return false;
@@ -68,7 +68,7 @@ async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promi
   const message = `Uninstalling release ${current.namespace}/${current.releaseName}: ${why}`;
   status.current = progressing(status.current, pass.statusContext, message);
   await status.write();
-  const context = actionContext(host, release, { member, target: current, ...passContext });
+  const context = actionContext(deps, release, { member, target: current, ...passContext });
   const verdict = await mayTakeDown(release, context, 'moved');
   if (verdict?.allowed === true) {
     const { error } = await uninstall(context, uninstallOptions(release.spec));
@@ -79,19 +79,19 @@ async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promi
 }
 
 async function reconcilePresent(pass: Pass): Promise<Result> {
-  const { host, release, status, statusContext, passContext } = pass;
+  const { deps, release, status, statusContext, passContext } = pass;
   const { signal } = passContext;
   refuse(release);
   const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
-  requireDependencies(host.settings, host.releases, release);
-  const { chart, statusName } = await reconcileHelmChart(host, release, signal);
+  requireDependencies(deps.settings, deps.releases, release);
+  const { chart, statusName } = await reconcileHelmChart(deps, release, signal);
   const helmChart = statusName === undefined ? {} : { helmChart: statusName };
   status.current = { ...omit(status.current, 'helmChart'), ...helmChart };
-  const inputs = await observeInputs(host, release, chart, signal);
-  const member = await targetCluster(host, release, signal);
+  const inputs = await observeInputs(deps, release, chart, signal);
+  const member = await targetCluster(deps, release, signal);
   if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };
   const target = desiredTarget(release);
-  const context = actionContext(host, release, { member, target, healthRules, ...passContext });
+  const context = actionContext(deps, release, { member, target, healthRules, ...passContext });
   const requests = readRequests(release);
   const tried = {
     generation: release.metadata.generation ?? 0,
@@ -102,7 +102,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const answered = requests.reset ? pick(requests.handled, 'lastHandledResetAt') : {};
   const next = attempting(status.current, tried, requests.reset);
   status.current = { ...next, ...answered, storageNamespace: target.storageNamespace };
-  return reconcileRelease({ host, release, context, inputs, statusContext, status });
+  return reconcileRelease({ deps, release, context, inputs, statusContext, status });
 }
 
 /**
@@ -170,18 +170,18 @@ function isLeftAlone(release: HelmRelease | undefined): boolean {
  *   gone -> nothing     deleted -> finalize     suspended -> nothing
  *   else: refusals -> dependencies -> HelmChart -> artifact and values -> member -> moved? -> release loop -> status
  */
-export async function reconcileHelmRelease(host: Host, key: string, passContext: PassContext): Promise<Result> {
-  const release = host.releases.get(parseKey(key));
-  if (isLeftAlone(release)) host.managed?.drop(key);
+export async function reconcileHelmRelease(deps: Deps, key: string, passContext: PassContext): Promise<Result> {
+  const release = deps.releases.get(parseKey(key));
+  if (isLeftAlone(release)) deps.managed?.drop(key);
   if (release === undefined) return {};
-  if (release.metadata.deletionTimestamp !== undefined) return finalize(host, release, passContext);
+  if (release.metadata.deletionTimestamp !== undefined) return finalize(deps, release, passContext);
   if (release.spec.suspend === true) return {};
-  const current = await ensureFinalizer(writerOf(host), release, passContext.signal);
+  const current = await ensureFinalizer(writerOf(deps), release, passContext.signal);
   return runPass({
-    host,
+    deps,
     release: current,
     passContext,
-    statusContext: statusContextOf(host, current),
-    status: keptStatus(host, current),
+    statusContext: statusContextOf(deps, current),
+    status: keptStatus(deps, current),
   });
 }

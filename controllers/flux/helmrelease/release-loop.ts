@@ -84,7 +84,7 @@ function stall({ release, status, statusContext }: ReleasePass, problem: Problem
 }
 
 /** An event with what an action, or the memory of one, brought. */
-function announce({ host, release, status }: ReleasePass, before: ReleaseStatusFields, result: StepResult): void {
+function announce({ deps, release, status }: ReleasePass, before: ReleaseStatusFields, result: StepResult): void {
   const changed = (status.current.conditions ?? []).find(
     (condition) =>
       ['Released', 'TestSuccess', 'Remediated'].includes(condition.type) &&
@@ -95,7 +95,7 @@ function announce({ host, release, status }: ReleasePass, before: ReleaseStatusF
   );
   if (changed === undefined) return;
   const kind = result.error === undefined ? 'Normal' : 'Warning';
-  host.events.record(release, kind, changed.reason, changed.message);
+  deps.events.record(release, kind, changed.reason, changed.message);
 }
 
 function stepOf(pass: ReleasePass, last: StoredRevision | undefined): Step {

@@ -5,14 +5,14 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import type { KindWriter } from '../shared/finalizers.js';
 import { KeptStatus } from '../shared/kept-status.js';
 import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import type { ReleaseStatusFields, StatusContext } from './model/status.js';
 import type { HelmRelease } from './model/types.js';
 import type { Inputs } from './observe.js';
 
 /** A pass over one release, whose cluster, chart and values are known. */
 export interface ReleasePass {
-  readonly host: Host;
+  readonly deps: Deps;
   readonly release: HelmRelease;
   readonly context: ActionContext;
   readonly inputs: Inputs;
@@ -21,23 +21,23 @@ export interface ReleasePass {
 }
 
 /** How HelmReleases are written. */
-export function writerOf({ kube }: Pick<Host, 'kube'>): KindWriter {
+export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
   return { kube, type: helmReleaseResource, fieldManager: FIELD_MANAGER };
 }
 
 /** The status of a release, as it was read. */
-export function keptStatus(host: Pick<Host, 'kube'>, release: HelmRelease): KeptStatus<ReleaseStatusFields> {
-  return new KeptStatus({ ...writerOf(host), object: release }, release.status ?? {});
+export function keptStatus(deps: Pick<Deps, 'kube'>, release: HelmRelease): KeptStatus<ReleaseStatusFields> {
+  return new KeptStatus({ ...writerOf(deps), object: release }, release.status ?? {});
 }
 
 /** What conditions need of a pass that begins now. */
-export function statusContextOf(host: Pick<Host, 'now'>, { metadata, spec }: HelmRelease): StatusContext {
+export function statusContextOf(deps: Pick<Deps, 'now'>, { metadata, spec }: HelmRelease): StatusContext {
   const testsEnabled = spec.test?.enable === true;
   return {
     generation: metadata.generation ?? 0,
     // Read anew for each condition: a pass may take minutes, and a transition has its own time.
     get now() {
-      return timestamp(host.now());
+      return timestamp(deps.now());
     },
     testsEnabled,
     testsCount: testsEnabled && spec.test?.ignoreFailures !== true,
@@ -52,10 +52,10 @@ export class StaleReadError extends ConflictError {}
  * more before the first action of a pass; an idle pass never gets here.
  */
 export async function requireFresh(
-  { host, release, status }: Pick<ReleasePass, 'host' | 'release' | 'status'>,
+  { deps, release, status }: Pick<ReleasePass, 'deps' | 'release' | 'status'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const live = await host.kube.get<HelmRelease>(helmReleaseResource, release.metadata, { signal });
+  const live = await deps.kube.get<HelmRelease>(helmReleaseResource, release.metadata, { signal });
   if (live !== undefined && (await status.isOwn(live.metadata.resourceVersion))) return;
   throw new StaleReadError(`HelmRelease ${keyOf(release.metadata)} changed since it was cached`);
 }

@@ -1,7 +1,7 @@
 import type { CommonMetadata } from '../../../api/flux/common.js';
 import type { Unstructured } from '../../../api/meta.js';
 import type { ActionContext, Desired } from './actions/context.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import { withMetadata, type RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
 import { lastRevision } from './model/release.js';
@@ -15,7 +15,7 @@ import { readRenderedAside } from './read-rendered.js';
 
 /** What rendering needs of a step. */
 export interface RenderStep {
-  readonly host: Host;
+  readonly deps: Deps;
   readonly release: HelmRelease;
   readonly context: ActionContext;
   readonly inputs: Inputs;
@@ -38,10 +38,10 @@ export async function prepareChart(
   step: RenderStep,
   isUpgrade: boolean,
 ): Promise<PreparedChart | { readonly problem: string }> {
-  const { host, release, context, inputs } = step;
+  const { deps, release, context, inputs } = step;
   const reused = await valuesOf(step, isUpgrade);
-  const result = await withArchive(host, inputs.artifact, (chartPath) =>
-    host.chartCrds({
+  const result = await withArchive(deps, inputs.artifact, (chartPath) =>
+    deps.chartCrds({
       chartPath,
       chartDigest: inputs.artifact.digest,
       chart: inputs.chart,
@@ -63,11 +63,11 @@ export async function renderDesired(
   isUpgrade: boolean,
   { chart, config, given, crds }: PreparedChart,
 ): Promise<Desired | { readonly problem: string }> {
-  const { host, release, context, inputs } = step;
+  const { deps, release, context, inputs } = step;
   const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
   const capabilities = await context.member.capabilities({ signal: context.signal });
-  const result = await withArchive(host, inputs.artifact, (chartPath) =>
-    host.render({
+  const result = await withArchive(deps, inputs.artifact, (chartPath) =>
+    deps.render({
       chartPath,
       chartDigest: inputs.artifact.digest,
       traits: inputs.traits,
@@ -109,16 +109,16 @@ async function readCurrent(storage: ReleaseStorage): Promise<StoredRecord | unde
 
 /** Post renderers come before the labels of the release, which therefore win. */
 async function postRendered(
-  { host, release: { spec, metadata }, context }: RenderStep,
+  { deps, release: { spec, metadata }, context }: RenderStep,
   output: string,
   layers: readonly CommonMetadata[],
 ): Promise<RenderedChart | { readonly problem: string }> {
   const read = (text: string, over: readonly CommonMetadata[]): ReturnType<typeof readRenderedAside> =>
-    readRenderedAside(host.offload, { output: text, layers: over }, metadata.namespace ?? '');
+    readRenderedAside(deps.offload, { output: text, layers: over }, metadata.namespace ?? '');
   if (kustomizers(spec).length === 0) return read(output, layers);
   const chart = await read(output, []);
   if ('problem' in chart) return chart;
-  const result = await host.postRender(chart, spec, context.signal);
+  const result = await deps.postRender(chart, spec, context.signal);
   if ('problem' in result) return result;
   const rendered = await read(result.output, layers);
   return 'problem' in rendered ? rendered : { ...rendered, notes: chart.notes };

@@ -12,7 +12,7 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { KeptChart } from './chart-archive.js';
 import { createChartCrds } from './chart-crds.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
@@ -97,15 +97,15 @@ function keysOfManaged(change: Change): string[] {
 }
 
 /** The HelmRelease controller of the embedded engine. */
-export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseDependencies): Controller[] {
+export function helmReleaseControllers(context: SetupContext, options: HelmReleaseDependencies): Controller[] {
   const releases = context.cache<HelmRelease>(helmReleaseResource, {
     indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_CHART]: referencedCharts, [BY_DEPENDENCY]: dependencyKeys },
   });
   const charts = context.cache<HelmChart>(helmChartResource);
   const secrets = context.cache(secretResource, { metadataOnly: true });
-  const { members, store, run, helmPath, allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = deps;
+  const { members, store, run, helmPath, allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
   const scratch = (prefix: string): ReturnType<ArtifactStore['scratch']> => store.scratch(prefix);
-  const host: Host = {
+  const deps: Deps = {
     kube: context.kube,
     events: context.events,
     now: context.now,
@@ -113,9 +113,9 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
     releases,
     charts,
     members,
-    managed: deps.managed,
+    managed: options.managed,
     store,
-    postRender: createPostRender({ run, kustomizePath: deps.kustomizePath, scratch }),
+    postRender: createPostRender({ run, kustomizePath: options.kustomizePath, scratch }),
     chartCrds: createChartCrds({ run, helmPath, scratch, offload: context.offload }),
     render: createRender({ run, helmPath, scratch }),
     chartArchives: createLru<KeptChart>(CHART_BYTES_KEPT, ({ size }) => size),
@@ -124,7 +124,7 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
   const dependants = (key: string): string[] => keysOf(releases.byIndex(BY_DEPENDENCY, key));
   const controller: Controller = {
     name: 'helmrelease',
-    concurrency: deps.concurrency ?? DEFAULT_CONCURRENCY,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     watches: [
       {
         cache: releases,
@@ -136,9 +136,9 @@ export function helmReleaseControllers(context: SetupContext, deps: HelmReleaseD
         toKeys: ({ object }) => [...ownersOf(object), ...keysOf(releases.byIndex(BY_CHART, keyOf(object.metadata)))],
       },
       { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },
-      ...(deps.managed === undefined ? [] : [{ cache: deps.managed, toKeys: keysOfManaged }]),
+      ...(options.managed === undefined ? [] : [{ cache: options.managed, toKeys: keysOfManaged }]),
     ],
-    reconcile: (key, pass) => reconcileHelmRelease(host, key, pass),
+    reconcile: (key, pass) => reconcileHelmRelease(deps, key, pass),
   };
   return [controller];
 }

@@ -3,7 +3,7 @@ import { configMapResource, secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import { composeAside, type DigestedValues } from './compose-aside.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import { valuesKeyOf, type ResolvedReference } from './model/values.js';
 import type { HelmRelease } from './model/types.js';
 
@@ -19,14 +19,14 @@ function only(data: Record<string, string>, key: string, isSecret: boolean): Rec
 }
 
 async function resolve(
-  host: Host,
+  deps: Deps,
   reference: ValuesReference,
   namespace: string,
   signal: AbortSignal,
 ): Promise<ResolvedReference> {
   const isSecret = reference.kind === 'Secret';
   const type = isSecret ? secretResource : configMapResource;
-  const object = await host.kube.get<DataObject>(type, { name: reference.name, namespace }, { signal });
+  const object = await deps.kube.get<DataObject>(type, { name: reference.name, namespace }, { signal });
   const data = object && only(object.data ?? {}, valuesKeyOf(reference), isSecret);
   return { reference, namespace, data };
 }
@@ -35,13 +35,13 @@ async function resolve(
  * The values of a release with their digest, read fresh. Throws WaitingError `ValuesError` that names the object and key, never content:
  * the missing piece may appear at any time.
  */
-export async function readValues(host: Host, release: HelmRelease, signal: AbortSignal): Promise<DigestedValues> {
+export async function readValues(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<DigestedValues> {
   const namespace = release.metadata.namespace ?? '';
   const references: ResolvedReference[] = [];
   for (const reference of release.spec.valuesFrom ?? [])
-    references.push(await resolve(host, reference, namespace, signal));
-  const composed = await composeAside(host.offload, { references, inline: release.spec.values }, namespace);
+    references.push(await resolve(deps, reference, namespace, signal));
+  const composed = await composeAside(deps.offload, { references, inline: release.spec.values }, namespace);
   if ('values' in composed) return composed;
   const message = `could not compose the values: ${composed.problem}`;
-  throw new WaitingError('ValuesError', message, { retryAfterMs: host.settings.dependencyRequeueMs });
+  throw new WaitingError('ValuesError', message, { retryAfterMs: deps.settings.dependencyRequeueMs });
 }

@@ -1,5 +1,5 @@
 import { WaitingError } from '../../runtime/pure/errors.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import type { HttpCredentials, TlsFiles } from './http.js';
 import type { HelmRepository } from './model/types.js';
 import { readSecret, type SecretData } from './secrets.js';
@@ -32,17 +32,17 @@ function basicAuthorization(data: SecretData, retryAfterMs: number): string | un
  * WaitingError `AuthenticationFailed`, naming the field.
  */
 export async function helmCredentials(
-  host: Host,
+  deps: Deps,
   repository: HelmRepository,
   signal: AbortSignal,
 ): Promise<HttpCredentials> {
   const { secretRef, certSecretRef } = repository.spec;
   const read = (field: string, name: string): Promise<SecretData> =>
-    readSecret(host, repository, { field, name }, signal);
+    readSecret(deps, repository, { field, name }, signal);
   const certificates = certSecretRef && (await read('spec.certSecretRef', certSecretRef.name));
   const login = secretRef && (await read('spec.secretRef', secretRef.name));
   const source = certificates ?? login;
   const tls = source && tlsOf(source);
-  const authorization = login && basicAuthorization(login, host.dependencyRequeueMs);
+  const authorization = login && basicAuthorization(login, deps.dependencyRequeueMs);
   return { ...(tls ? { tls } : {}), ...(authorization ? { authorization } : {}) };
 }

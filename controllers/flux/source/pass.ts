@@ -13,7 +13,7 @@ import {
 } from '../../runtime/pure/errors.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import { dropFinalizer, ensureFinalizer, hasFinalizer, type KindWriter } from '../shared/finalizers.js';
-import { artifactOwner, type Host } from './host.js';
+import { artifactOwner, type Deps } from './deps.js';
 import { nextFetchMs } from './model/interval.js';
 import { failed, isSettled, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
 import type { Source, SourceStatus } from './model/types.js';
@@ -36,19 +36,19 @@ export interface SourceKind<T extends Source> {
 
 export const FIELD_MANAGER = 'source-controller';
 
-function writerOf({ kube }: Pick<Host, 'kube'>, { type }: { readonly type: ResourceType }): KindWriter {
+function writerOf({ kube }: Pick<Deps, 'kube'>, { type }: { readonly type: ResourceType }): KindWriter {
   return { kube, type, fieldManager: FIELD_MANAGER };
 }
 
 async function finalize<T extends Source>(
-  host: Host,
+  deps: Deps,
   kind: SourceKind<T>,
   object: T,
   signal: AbortSignal,
 ): Promise<void> {
   if (!hasFinalizer(object)) return;
-  await host.store.remove(artifactOwner(object));
-  await dropFinalizer(writerOf(host, kind), object, signal);
+  await deps.store.remove(artifactOwner(object));
+  await dropFinalizer(writerOf(deps, kind), object, signal);
 }
 
 function toFailure(error: unknown): Failure {
@@ -83,7 +83,7 @@ function hasNews(before: Condition | undefined, after: Condition): boolean {
   return before === undefined || !isDeepStrictEqual(facts(before), facts(after));
 }
 
-function announce({ events }: Pick<Host, 'events'>, object: Source, next: SourceStatus): void {
+function announce({ events }: Pick<Deps, 'events'>, object: Source, next: SourceStatus): void {
   const before = getCondition(object.status?.conditions, 'Ready');
   const after = getCondition(next.conditions, 'Ready');
   if (after === undefined || !hasNews(before, after)) return;
@@ -94,7 +94,7 @@ function announce({ events }: Pick<Host, 'events'>, object: Source, next: Source
 
 /** One patch, and an event with the news; nothing when the status is as it was. */
 export async function writeStatus(
-  host: Pick<Host, 'kube' | 'events'>,
+  deps: Pick<Deps, 'kube' | 'events'>,
   type: ResourceType,
   object: Source,
   next: SourceStatus,
@@ -104,33 +104,33 @@ export async function writeStatus(
   if (patch === undefined) return;
   const options = { subresource: 'status', fieldManager: FIELD_MANAGER } as const;
   try {
-    await host.kube.patch(type, object.metadata, { type: 'merge', body: { status: patch } }, options);
+    await deps.kube.patch(type, object.metadata, { type: 'merge', body: { status: patch } }, options);
   } catch (error: unknown) {
     if (isNotFound(error)) return;
     throw error;
   }
-  announce(host, object, status);
+  announce(deps, object, status);
 }
 
-async function attempt<T extends Source>(host: Host, kind: SourceKind<T>, object: T, pass: PassContext): Promise<void> {
-  const context: StatusContext = { generation: object.metadata.generation ?? 0, now: timestamp(host.now()) };
+async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object: T, pass: PassContext): Promise<void> {
+  const context: StatusContext = { generation: object.metadata.generation ?? 0, now: timestamp(deps.now()) };
   const status = object.status ?? {};
   try {
     const { reason, message, fields } = await kind.fetch(object, pass);
     const fetched = overlaid(status, fields);
     const next = { ...fetched, ...keptArtifact(status, fetched) };
     await writeStatus(
-      host,
+      deps,
       kind.type,
       object,
       succeeded(next, context, { reason, message, stored: next.artifact !== undefined }),
     );
     const { artifact } = next;
-    if (artifact !== undefined) await host.store.collect(artifactOwner(object), [artifact.path]);
+    if (artifact !== undefined) await deps.store.collect(artifactOwner(object), [artifact.path]);
   } catch (error: unknown) {
     if (error instanceof CancelledError || error instanceof ConflictError) throw error;
     if (error instanceof LostArtifactError && isSettled(status, context.generation)) throw error;
-    await writeStatus(host, kind.type, object, failed(status, context, toFailure(error)));
+    await writeStatus(deps, kind.type, object, failed(status, context, toFailure(error)));
     throw error;
   }
 }
@@ -142,7 +142,7 @@ async function attempt<T extends Source>(host: Host, kind: SourceKind<T>, object
  *   else: finalizer -> fetch (unchanged upstream: as before) -> one status patch, if it differs -> again after the interval
  */
 export async function reconcileSource<T extends Source>(
-  host: Host,
+  deps: Deps,
   kind: SourceKind<T>,
   key: string,
   pass: PassContext,
@@ -150,11 +150,11 @@ export async function reconcileSource<T extends Source>(
   const object = kind.cache.get(parseKey(key));
   if (object === undefined) return {};
   if (object.metadata.deletionTimestamp !== undefined) {
-    await finalize(host, kind, object, pass.signal);
+    await finalize(deps, kind, object, pass.signal);
     return {};
   }
   if (object.spec.suspend === true) return {};
-  await attempt(host, kind, await ensureFinalizer(writerOf(host, kind), object, pass.signal), pass);
+  await attempt(deps, kind, await ensureFinalizer(writerOf(deps, kind), object, pass.signal), pass);
   const requeueAfterMs = nextFetchMs(object.spec.interval, Math.random());
   return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }

@@ -1,7 +1,7 @@
 import { secretResource } from '../../../api/core.js';
 import type { KubeObject } from '../../../api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import type { Source } from './model/types.js';
 
 interface Secret extends KubeObject {
@@ -22,15 +22,15 @@ export interface SecretReference {
  * The Secret that a source names, in its own namespace. Throws WaitingError `AuthenticationFailed` when it is missing.
  */
 export async function readSecret(
-  host: Host,
+  deps: Deps,
   { metadata: { namespace = '' } }: Source,
   { field, name }: SecretReference,
   signal: AbortSignal,
 ): Promise<SecretData> {
-  const secret = await host.kube.get<Secret>(secretResource, { name, namespace }, { signal });
+  const secret = await deps.kube.get<Secret>(secretResource, { name, namespace }, { signal });
   if (secret === undefined) {
     const message = `Secret '${namespace}/${name}' named by ${field} does not exist: create it`;
-    throw new WaitingError('AuthenticationFailed', message, { retryAfterMs: host.dependencyRequeueMs });
+    throw new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
   }
   const entries = Object.entries(secret.data ?? {});
   return new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));

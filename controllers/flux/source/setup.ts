@@ -11,7 +11,7 @@ import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import { fetchGitRepository } from './git/fetch.js';
 import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
-import type { Host } from './host.js';
+import type { Deps } from './deps.js';
 import type { GitRepository, HelmChart, HelmRepository, Source } from './model/types.js';
 import { isWorthAPass } from '../shared/changes.js';
 import { reconcileSource, type SourceKind } from './pass.js';
@@ -69,11 +69,11 @@ function isNewsForCharts(change: Change): boolean {
   return isWorthAPass(change) || revisionOf(change.object) !== revisionOf(change.previous);
 }
 
-function createHost(context: SetupContext, deps: SourceDependencies): Host {
-  const { store, run, gitPath, dependencyRequeueMs, proxies } = deps;
+function createDeps(context: SetupContext, options: SourceDependencies): Deps {
+  const { store, run, gitPath, dependencyRequeueMs, proxies } = options;
   return {
     ...{ kube: context.kube, events: context.events, now: context.now, offload: context.offload },
-    ...{ store, run, gitPath, dependencyRequeueMs, proxies, helmPath: deps.helmPath ?? 'helm' },
+    ...{ store, run, gitPath, dependencyRequeueMs, proxies, helmPath: options.helmPath ?? 'helm' },
     repositories: {
       helm: context.cache<HelmRepository>(helmRepositoryResource),
       git: context.cache<GitRepository>(gitRepositoryResource),
@@ -85,8 +85,8 @@ function createHost(context: SetupContext, deps: SourceDependencies): Host {
 }
 
 /** The source controllers of the embedded engine: GitRepository, HelmRepository, HelmChart. */
-export function sourceControllers(context: SetupContext, deps: SourceDependencies): Controller[] {
-  const host = createHost(context, deps);
+export function sourceControllers(context: SetupContext, options: SourceDependencies): Controller[] {
+  const deps = createDeps(context, options);
   const charts = context.cache<HelmChart>(helmChartResource, { indexes: { [BY_SOURCE]: chartSources } });
   const chartsOf = (change: Change): string[] => {
     if (!isNewsForCharts(change)) return [];
@@ -95,27 +95,27 @@ export function sourceControllers(context: SetupContext, deps: SourceDependencie
   };
   const controller = <T extends Source>(kind: SourceKind<T>, watches: readonly Watch[] = []): Controller => ({
     name: kind.type.kind.toLowerCase(),
-    concurrency: deps.concurrency ?? DEFAULT_CONCURRENCY,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     watches: [
       { cache: kind.cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) },
       ...watches,
     ],
-    reconcile: (key, pass) => reconcileSource(host, kind, key, pass),
+    reconcile: (key, pass) => reconcileSource(deps, kind, key, pass),
   });
-  const { git, helm } = host.repositories;
+  const { git, helm } = deps.repositories;
   return [
     controller<GitRepository>({
       type: gitRepositoryResource,
       cache: git,
-      fetch: (repository, pass) => fetchGitRepository(host, repository, pass),
+      fetch: (repository, pass) => fetchGitRepository(deps, repository, pass),
     }),
     controller<HelmRepository>({
       type: helmRepositoryResource,
       cache: helm,
-      fetch: (repository, pass) => fetchHelmRepository(host, repository, pass),
+      fetch: (repository, pass) => fetchHelmRepository(deps, repository, pass),
     }),
     controller<HelmChart>(
-      { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(host, chart, pass) },
+      { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(deps, chart, pass) },
       [git, helm].map((cache) => ({ cache, toKeys: chartsOf })),
     ),
   ];

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { WaitingError } from '../../../runtime/pure/errors.js';
-import type { Host } from '../host.js';
+import type { Deps } from '../deps.js';
 import type { GitRepository } from '../model/types.js';
 import { readSecret, type SecretData } from '../secrets.js';
 import { trustedRoots } from '../trusted-roots.js';
@@ -78,8 +78,8 @@ async function httpAccess(data: SecretData, folder: string, url: string): Promis
   };
 }
 
-function refuse(host: Host, message: string): WaitingError {
-  return new WaitingError('AuthenticationFailed', message, { retryAfterMs: host.dependencyRequeueMs });
+function refuse(deps: Deps, message: string): WaitingError {
+  return new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
 }
 
 /** Access without a Secret: SSH never asks, and knows no host. */
@@ -94,7 +94,7 @@ const ANONYMOUS: GitAccess = {
  * is ever an argument. Throws WaitingError `AuthenticationFailed`, naming the Secret and the keys.
  */
 export async function gitAccess(
-  host: Host,
+  deps: Deps,
   repository: GitRepository,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<GitAccess> {
@@ -102,15 +102,15 @@ export async function gitAccess(
   const isSsh = url.startsWith('ssh:');
   if (secretRef === undefined) {
     if (isSsh)
-      throw refuse(host, 'spec.url is an ssh URL: name a Secret with identity and known_hosts in spec.secretRef');
+      throw refuse(deps, 'spec.url is an ssh URL: name a Secret with identity and known_hosts in spec.secretRef');
     return ANONYMOUS;
   }
-  const data = await readSecret(host, repository, { field: 'spec.secretRef', name: secretRef.name }, signal);
+  const data = await readSecret(deps, repository, { field: 'spec.secretRef', name: secretRef.name }, signal);
   if (!isSsh) return httpAccess(data, folder, url);
   const access = data.has('password') ? undefined : await sshAccess(data, folder);
   if (access !== undefined) return access;
   throw refuse(
-    host,
+    deps,
     `the Secret '${secretRef.name}' needs the keys identity (without a passphrase) and known_hosts for an ssh URL`,
   );
 }

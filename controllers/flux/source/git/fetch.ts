@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { GitRepositoryStatus } from '../../../../api/flux/git-repository.js';
 import type { PassContext } from '../../../runtime/controller.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
-import { artifactOwner, type Host } from '../host.js';
+import { artifactOwner, type Deps } from '../deps.js';
 import { commitOf, gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
 import { notSupported } from '../model/not-supported.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
@@ -42,10 +42,10 @@ function validTarget(repository: GitRepository): GitTarget {
 }
 
 /** True when the stored artifact is what a new checkout of `revision` would give. */
-async function isCurrent(host: Host, { spec, status }: GitRepository, revision: string): Promise<boolean> {
+async function isCurrent(deps: Deps, { spec, status }: GitRepository, revision: string): Promise<boolean> {
   const artifact = status?.artifact;
   if (artifact?.revision !== revision || status?.observedIgnore !== spec.ignore) return false;
-  return (await host.store.locate(artifact)) !== undefined;
+  return (await deps.store.locate(artifact)) !== undefined;
 }
 
 function fetched(revision: string, fields: Fetched<GitRepositoryStatus>['fields']): Fetched<GitRepositoryStatus> {
@@ -53,7 +53,7 @@ function fetched(revision: string, fields: Fetched<GitRepositoryStatus>['fields'
 }
 
 async function fetchWith(
-  host: Host,
+  deps: Deps,
   repository: GitRepository,
   git: Git,
   folder: string,
@@ -62,12 +62,12 @@ async function fetchWith(
   const target = validTarget(repository);
   const found = target.kind === 'commit' ? undefined : await lookUp(git, url, target);
   const expected = gitRevision(target, found?.ref, target.kind === 'commit' ? target.commit : (found?.commit ?? ''));
-  if (await isCurrent(host, repository, expected)) return fetched(expected, {});
+  if (await isCurrent(deps, repository, expected)) return fetched(expected, {});
   const revision = await fetchTarget(git, url, target, found);
   const commit = commitOf(revision);
   const write = (file: string): Promise<void> =>
-    packAside(host.offload, { commit, folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
-  const artifact = await host.store.put(artifactOwner(repository), `${commit}.tar.gz`, revision, write);
+    packAside(deps.offload, { commit, folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
+  const artifact = await deps.store.put(artifactOwner(repository), `${commit}.tar.gz`, revision, write);
   return fetched(revision, { artifact, observedIgnore: ignore });
 }
 
@@ -77,19 +77,19 @@ async function fetchWith(
  * `AuthenticationFailed`.
  */
 export async function fetchGitRepository(
-  host: Host,
+  deps: Deps,
   repository: GitRepository,
   { signal }: PassContext,
 ): Promise<Fetched<GitRepositoryStatus>> {
   validTarget(repository);
-  const scratch = await host.store.scratch('git');
+  const scratch = await deps.store.scratch('git');
   try {
     const folder = path.join(scratch.path, 'tree');
     await mkdir(folder);
-    const access = await gitAccess(host, repository, { folder: scratch.path, signal });
+    const access = await gitAccess(deps, repository, { folder: scratch.path, signal });
     const timeoutMs = fetchTimeoutMs(repository.spec.timeout);
-    const git = createGit(host, { access, url: repository.spec.url, folder, home: scratch.path, timeoutMs, signal });
-    return await fetchWith(host, repository, git, folder);
+    const git = createGit(deps, { access, url: repository.spec.url, folder, home: scratch.path, timeoutMs, signal });
+    return await fetchWith(deps, repository, git, folder);
   } finally {
     await scratch.dispose();
   }

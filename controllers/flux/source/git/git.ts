@@ -1,7 +1,7 @@
 import type { RunResult } from '../../../engine/process/types.js';
 import { TransientError } from '../../../runtime/pure/errors.js';
 import { proxyFor } from '../../../runtime/pure/proxy.js';
-import type { Host } from '../host.js';
+import type { Deps } from '../deps.js';
 import { gitMessage } from '../model/git-output.js';
 import { timeoutField } from '../model/timeout.js';
 import type { GitAccess } from './credentials.js';
@@ -50,7 +50,7 @@ function configEnvironment(config: Readonly<Record<string, string>>): Record<str
 /** What git keeps of a large repository while it unpacks it is far more than what a chart renders to. */
 const MAX_MEMORY = 1024 * 1024 * 1024;
 
-function environment({ proxies }: Host, { access, url, home }: GitOptions): Record<string, string> {
+function environment({ proxies }: Deps, { access, url, home }: GitOptions): Record<string, string> {
   // Not as variables: git reads them by other rules than Go.
   const proxy = proxyFor(url, proxies);
   return {
@@ -68,15 +68,15 @@ function environment({ proxies }: Host, { access, url, home }: GitOptions): Reco
 }
 
 /** The real git, cut off from every configuration but ours. */
-export function createGit(host: Host, options: GitOptions): Git {
-  const env = environment(host, options);
+export function createGit(deps: Deps, options: GitOptions): Git {
+  const env = environment(deps, options);
   const { access, folder: cwd, timeoutMs, signal } = options;
   const until = performance.now() + timeoutMs;
   const attempt: Git['attempt'] = async (...args) => {
     const leftMs = Math.max(1, Math.ceil(until - performance.now()));
     try {
       const limits = { timeoutMs: leftMs, maxMemoryBytes: MAX_MEMORY };
-      return await host.run(host.gitPath, args, { cwd, env, signal, ...limits });
+      return await deps.run(deps.gitPath, args, { cwd, env, signal, ...limits });
     } catch (cause: unknown) {
       if (!(cause instanceof TransientError) || cause.reason !== 'ProcessTimeout') throw cause;
       const message = `git ${args[0] ?? ''} did not finish within ${timeoutMs} ms (${timeoutField(timeoutMs)})`;

@@ -6,7 +6,7 @@ import { CHART_LIMITS, unpack } from '../../../engine/artifact/archive.js';
 import { LostArtifactError } from '../../../engine/artifact/lost-artifact.js';
 import type { PassContext } from '../../../runtime/controller.js';
 import { TerminalError, WaitingError } from '../../../runtime/pure/errors.js';
-import { artifactOwner, type Host } from '../host.js';
+import { artifactOwner, type Deps } from '../deps.js';
 import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
 import { isRegistry, notSupported } from '../model/not-supported.js';
@@ -22,7 +22,7 @@ type Outcome = Fetched<HelmChartStatus>;
 
 /** One pass over a HelmChart whose source has an artifact. */
 interface Build {
-  readonly host: Host;
+  readonly deps: Deps;
   readonly chart: HelmChart;
   /** Artifact of the source. */
   readonly source: Artifact;
@@ -48,15 +48,15 @@ function refuseUnsupported({ spec }: HelmChart): void {
   if (spec.sourceRef.kind === 'Bucket') throw notSupported('a Bucket in spec.sourceRef');
 }
 
-function sourceOf(host: Host, { spec, metadata }: HelmChart): GitRepository | HelmRepository {
+function sourceOf(deps: Deps, { spec, metadata }: HelmChart): GitRepository | HelmRepository {
   const { kind, name } = spec.sourceRef;
   const ref = { name, namespace: metadata.namespace };
-  const helm = kind === 'HelmRepository' ? host.repositories.helm.get(ref) : undefined;
-  const source = kind === 'GitRepository' ? host.repositories.git.get(ref) : helm;
+  const helm = kind === 'HelmRepository' ? deps.repositories.helm.get(ref) : undefined;
+  const source = kind === 'GitRepository' ? deps.repositories.git.get(ref) : helm;
   const shown = `${kind} '${metadata.namespace ?? ''}/${name}'`;
   if (source === undefined) {
     const message = `${shown} named by spec.sourceRef does not exist: create it`;
-    throw new WaitingError('SourceUnavailable', message, { retryAfterMs: host.dependencyRequeueMs });
+    throw new WaitingError('SourceUnavailable', message, { retryAfterMs: deps.dependencyRequeueMs });
   }
   if (helm !== undefined && isRegistry(helm)) {
     throw notSupported(`${shown} is an OCI registry, which`, 'use an http(s) repository');
@@ -65,19 +65,19 @@ function sourceOf(host: Host, { spec, metadata }: HelmChart): GitRepository | He
 }
 
 async function requireArtifact(
-  host: Host,
+  deps: Deps,
   source: GitRepository | HelmRepository,
 ): Promise<{ artifact: Artifact; file: string }> {
   const artifact = source.status?.artifact;
-  const file = artifact && (await host.store.locate(artifact));
+  const file = artifact && (await deps.store.locate(artifact));
   if (artifact !== undefined && file !== undefined) return { artifact, file };
   const { kind, metadata } = source;
   if (artifact !== undefined) throw new LostArtifactError(`artifact ${artifact.path} of ${kind} '${metadata.name}'`);
   const message = `no artifact available for ${kind} source '${metadata.name}'`;
-  throw new WaitingError('NoSourceArtifact', message, { retryAfterMs: host.dependencyRequeueMs });
+  throw new WaitingError('NoSourceArtifact', message, { retryAfterMs: deps.dependencyRequeueMs });
 }
 
-function asideOf({ host: { offload }, chart: { metadata } }: Build): Aside {
+function asideOf({ deps: { offload }, chart: { metadata } }: Build): Aside {
   return { offload, lane: metadata.namespace ?? '' };
 }
 
@@ -92,7 +92,7 @@ interface Opened {
  * stays as it is. `root` is what the values files are relative to.
  */
 async function buildChart(build: Build, { folder, archive }: Opened, root: string): Promise<Built> {
-  const { host, chart, source, work, signal } = build;
+  const { deps, chart, source, work, signal } = build;
   const metadata = versionMetadata(chart, source.revision);
   const version = withMetadata(folder.version, metadata);
   if (version === undefined) {
@@ -108,7 +108,7 @@ async function buildChart(build: Build, { folder, archive }: Opened, root: strin
     valuesFiles,
     write: (target) =>
       unchanged === undefined
-        ? packageChart(host, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS })
+        ? packageChart(deps, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS })
         : writeFile(target, unchanged),
   };
 }
@@ -123,9 +123,9 @@ async function openArchive(build: Build, file: string, shown: string): Promise<O
 }
 
 async function pulled(build: Build, repository: HelmRepository, entry: ChartEntry): Promise<Built> {
-  const { host, chart, work, signal } = build;
+  const { deps, chart, work, signal } = build;
   const file = path.join(work, 'chart.tgz');
-  await writeFile(file, await pullChart(host, repository, { ...entry, chart: chart.spec.chart }, signal));
+  await writeFile(file, await pullChart(deps, repository, { ...entry, chart: chart.spec.chart }, signal));
   const opened = await openArchive(
     build,
     file,
@@ -156,29 +156,29 @@ async function fromGitRepository(build: Build): Promise<Outcome> {
   return store(build, await buildChart(build, await openPath(build, root), root));
 }
 
-async function isStored(host: Host, chart: HelmChart): Promise<boolean> {
+async function isStored(deps: Deps, chart: HelmChart): Promise<boolean> {
   const artifact = chart.status?.artifact;
   if (artifact === undefined) return false;
-  return (await host.store.locate(artifact)) !== undefined;
+  return (await deps.store.locate(artifact)) !== undefined;
 }
 
 /** True when neither the spec nor the source changed since the stored chart was made. */
-async function isUnchanged(host: Host, chart: HelmChart, source: Artifact): Promise<boolean> {
+async function isUnchanged(deps: Deps, chart: HelmChart, source: Artifact): Promise<boolean> {
   const settled = isSettled(chart.status, chart.metadata.generation ?? 0);
-  return settled && chart.status?.observedSourceArtifactRevision === source.revision && (await isStored(host, chart));
+  return settled && chart.status?.observedSourceArtifactRevision === source.revision && (await isStored(deps, chart));
 }
 
 /**
  * True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough.
  */
-async function isSameVersion(host: Host, chart: HelmChart, built: Built): Promise<boolean> {
+async function isSameVersion(deps: Deps, chart: HelmChart, built: Built): Promise<boolean> {
   const { artifact, observedChartName, observedGeneration } = chart.status ?? {};
   const same = artifact?.revision === built.version && observedChartName === built.name;
-  return same && observedGeneration === chart.metadata.generation && isStored(host, chart);
+  return same && observedGeneration === chart.metadata.generation && isStored(deps, chart);
 }
 
 async function store(build: Build, built: Built): Promise<Outcome> {
-  const { host, chart, source } = build;
+  const { deps, chart, source } = build;
   const { name, version, action, valuesFiles } = built;
   const verdict = {
     reason: action === 'pulled' ? 'ChartPullSucceeded' : 'ChartPackageSucceeded',
@@ -189,8 +189,8 @@ async function store(build: Build, built: Built): Promise<Outcome> {
     observedChartName: name,
     observedValuesFiles: valuesFiles.length === 0 ? undefined : [...valuesFiles],
   };
-  if (await isSameVersion(host, chart, built)) return { ...verdict, fields: observed };
-  const artifact = await host.store.put(artifactOwner(chart), `${name}-${version}.tgz`, version, built.write);
+  if (await isSameVersion(deps, chart, built)) return { ...verdict, fields: observed };
+  const artifact = await deps.store.put(artifactOwner(chart), `${name}-${version}.tgz`, version, built.write);
   return { ...verdict, fields: { ...observed, artifact, url: artifact.url } };
 }
 
@@ -200,19 +200,19 @@ function asBefore({ status }: HelmChart, fields: Outcome['fields'] = {}): Outcom
 }
 
 /** True when the stored chart was made of this very entry: an index often changes for the sake of other charts. */
-async function isSameEntry({ host, chart, source }: Build, entry: ChartEntry): Promise<boolean> {
+async function isSameEntry({ deps, chart, source }: Build, entry: ChartEntry): Promise<boolean> {
   const { status, spec, metadata } = chart;
   const added = versionMetadata(chart, source.revision);
   const version = withMetadata(entry.version, added);
   const artifact = status?.artifact;
   if (artifact === undefined || artifact.revision !== version || status?.observedChartName !== spec.chart) return false;
   if (added === '' && !isExpectedDigest(entry, artifact.digest.replace(/^sha256:/, ''))) return false;
-  return isSettled(status, metadata.generation ?? 0) && isStored(host, chart);
+  return isSettled(status, metadata.generation ?? 0) && isStored(deps, chart);
 }
 
 async function fromHelmRepository(build: Build, repository: HelmRepository): Promise<Outcome> {
-  const { host, chart, source, file } = build;
-  const entry = requireEntry(chart, await readChartIndex(host, source, file, chart.metadata.namespace ?? ''));
+  const { deps, chart, source, file } = build;
+  const entry = requireEntry(chart, await readChartIndex(deps, source, file, chart.metadata.namespace ?? ''));
   if (await isSameEntry(build, entry)) return asBefore(chart, { observedSourceArtifactRevision: source.revision });
   return store(build, await pulled(build, repository, entry));
 }
@@ -222,14 +222,14 @@ async function fromHelmRepository(build: Build, repository: HelmRepository): Pro
  * LostArtifactError; TerminalError `InvalidChartReference` | `ValuesFilesError` | `ChartPackageError` |
  * `DependencyBuildError` | `FeatureNotSupported`; TransientError `ChartPullError`.
  */
-export async function fetchHelmChart(host: Host, chart: HelmChart, { signal }: PassContext): Promise<Outcome> {
+export async function fetchHelmChart(deps: Deps, chart: HelmChart, { signal }: PassContext): Promise<Outcome> {
   refuseUnsupported(chart);
-  const source = sourceOf(host, chart);
-  const { artifact, file } = await requireArtifact(host, source);
-  if (await isUnchanged(host, chart, artifact)) return asBefore(chart);
-  const scratch = await host.store.scratch('chart');
+  const source = sourceOf(deps, chart);
+  const { artifact, file } = await requireArtifact(deps, source);
+  if (await isUnchanged(deps, chart, artifact)) return asBefore(chart);
+  const scratch = await deps.store.scratch('chart');
   try {
-    const build: Build = { host, chart, source: artifact, file, work: scratch.path, signal };
+    const build: Build = { deps, chart, source: artifact, file, work: scratch.path, signal };
     const isGit = chart.spec.sourceRef.kind === 'GitRepository';
     // sourceOf looked the source up by its kind.
     return await (isGit ? fromGitRepository(build) : fromHelmRepository(build, source as HelmRepository));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
 import type { Artifact } from '../../../../api/flux/common.js';
-import type { Host } from '../host.js';
+import type { Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { readIndexAside } from '../helmrepository/index-tasks.js';
@@ -13,12 +13,12 @@ import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
 const MAX_CHART_BYTES = 10 * 1024 * 1024;
 
 /** The index behind a repository's artifact at `file`, for a chart in the namespace `lane`. */
-export async function readChartIndex(host: Host, artifact: Artifact, file: string, lane: string): Promise<ChartIndex> {
+export async function readChartIndex(deps: Deps, artifact: Artifact, file: string, lane: string): Promise<ChartIndex> {
   const key = artifact.digest;
-  const known = host.indexes.get(key);
+  const known = deps.indexes.get(key);
   if (known !== undefined) return known.charts;
-  const read = await readIndexAside(host.offload, file, lane);
-  host.indexes.set(key, read);
+  const read = await readIndexAside(deps.offload, file, lane);
+  deps.indexes.set(key, read);
   return read.charts;
 }
 
@@ -43,18 +43,18 @@ function urlOf({ spec }: HelmRepository, { chart, version, urls }: Wanted): stri
 
 /** The login goes to the repository's host only, unless `passCredentials`; certificates are for all of its URLs. */
 async function fetchArchive(
-  host: Host,
+  deps: Deps,
   repository: HelmRepository,
   url: string,
   signal: AbortSignal,
 ): Promise<{ body: Buffer; hex: string }> {
   const { spec } = repository;
-  const { tls, authorization } = await helmCredentials(host, repository, signal);
+  const { tls, authorization } = await helmCredentials(deps, repository, signal);
   const isShown = spec.passCredentials === true || sharesCredentials(spec.url, url);
   const body = await download({
     url,
     credentials: { ...(tls ? { tls } : {}), ...(authorization && isShown ? { authorization } : {}) },
-    proxies: host.proxies,
+    proxies: deps.proxies,
     maxBytes: MAX_CHART_BYTES,
     timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
@@ -68,7 +68,7 @@ async function fetchArchive(
  * Errors: TransientError `ChartPullError`, TerminalError `InvalidChartReference`.
  */
 export async function pullChart(
-  host: Host,
+  deps: Deps,
   repository: HelmRepository,
   wanted: Wanted,
   signal: AbortSignal,
@@ -76,13 +76,13 @@ export async function pullChart(
   const url = urlOf(repository, wanted);
   // Of this repository only: what it may read by its credentials is nothing for others.
   const key = `${repository.metadata.uid ?? ''} ${url} ${wanted.digest ?? ''}`;
-  const known = wanted.digest === undefined ? undefined : host.archives.get(key);
+  const known = wanted.digest === undefined ? undefined : deps.archives.get(key);
   if (known !== undefined) return known;
-  const { body, hex } = await fetchArchive(host, repository, url, signal);
+  const { body, hex } = await fetchArchive(deps, repository, url, signal);
   if (!isExpectedDigest(wanted, hex)) {
     const message = `chart archive ${printableUrl(url)} has digest sha256:${hex}, the index says ${wanted.digest ?? ''}: publish the archive or the index again`;
     throw new TransientError(message, { reason: 'ChartPullError' });
   }
-  host.archives.set(key, body);
+  deps.archives.set(key, body);
   return body;
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CHART_LIMITS, packDirectory, unpack } from '../../../engine/artifact/archive.js';
 import { TerminalError } from '../../../runtime/pure/errors.js';
-import type { Host } from '../host.js';
+import type { Deps } from '../deps.js';
 import type { ChartFolder } from './chart-folder.js';
 
 export interface PackageOptions {
@@ -52,7 +52,7 @@ async function repack(archive: string, folder: string, target: string): Promise<
  * `DependencyBuildError`, and those of Run.
  */
 export async function packageChart(
-  host: Host,
+  deps: Deps,
   chart: ChartFolder,
   target: string,
   options: PackageOptions,
@@ -61,7 +61,7 @@ export async function packageChart(
   const destination = path.join(work, 'package');
   await mkdir(destination, { recursive: true });
   const args = ['package', chart.path, '--destination', destination, '--version', version];
-  const { code, stderr } = await host.run(host.helmPath, args, {
+  const { code, stderr } = await deps.run(deps.helmPath, args, {
     env: helmEnvironment(work),
     cwd: work,
     timeoutMs,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { HelmRepositoryStatus } from '../../../../api/flux/helm-repository.js';
 import type { PassContext } from '../../../runtime/controller.js';
 import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
-import { artifactOwner, type Host } from '../host.js';
+import { artifactOwner, type Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { isRegistry, notSupported } from '../model/not-supported.js';
@@ -20,37 +20,37 @@ function sha256(data: Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-async function isStored(host: Host, { status }: HelmRepository, hex: string): Promise<boolean> {
+async function isStored(deps: Deps, { status }: HelmRepository, hex: string): Promise<boolean> {
   const revision = `sha256:${hex}`;
   const current = status?.artifact;
   if (current?.revision !== revision) return false;
-  return (await host.store.locate({ path: current.path, digest: revision })) !== undefined;
+  return (await deps.store.locate({ path: current.path, digest: revision })) !== undefined;
 }
 
 /** Only bytes that were not read before are parsed, and what they say is stored only when it is something new. */
 async function storeIndex(
-  host: Host,
+  deps: Deps,
   repository: HelmRepository,
   body: Buffer,
   url: string,
 ): Promise<Fetched<HelmRepositoryStatus>> {
   const raw = sha256(body);
-  const known = host.indexDigests.get(raw);
-  if (known !== undefined && (await isStored(host, repository, known))) return unchanged(known);
-  const { path, dispose } = await host.store.scratch('index');
+  const known = deps.indexDigests.get(raw);
+  if (known !== undefined && (await isStored(deps, repository, known))) return unchanged(known);
+  const { path, dispose } = await deps.store.scratch('index');
   try {
     const files = { digest: raw, from: join(path, 'index.yaml'), to: join(path, 'index.json') };
     await writeFile(files.from, body);
-    const answer = await keepIndexAside(host.offload, files, repository.metadata.namespace ?? '');
+    const answer = await keepIndexAside(deps.offload, files, repository.metadata.namespace ?? '');
     if ('problem' in answer) {
       const message = `the index at ${printableUrl(url)} ${answer.problem}`;
       throw new TransientError(message, { reason: 'IndexationFailed' });
     }
     const { hex } = answer;
-    host.indexDigests.set(raw, hex);
-    if (await isStored(host, repository, hex)) return unchanged(hex);
+    deps.indexDigests.set(raw, hex);
+    if (await isStored(deps, repository, hex)) return unchanged(hex);
     const write = (target: string): Promise<void> => copyFile(files.to, target);
-    const artifact = await host.store.put(artifactOwner(repository), `index-${hex}.yaml`, `sha256:${hex}`, write);
+    const artifact = await deps.store.put(artifactOwner(repository), `index-${hex}.yaml`, `sha256:${hex}`, write);
     return { ...unchanged(hex), fields: { artifact, url: artifact.url } };
   } finally {
     await dispose();
@@ -66,7 +66,7 @@ function unchanged(hex: string): Fetched<HelmRepositoryStatus> {
  * `FeatureNotSupported`; TransientError `IndexationFailed` | `AuthenticationFailed`.
  */
 export async function fetchHelmRepository(
-  host: Host,
+  deps: Deps,
   repository: HelmRepository,
   { signal }: PassContext,
 ): Promise<Fetched<HelmRepositoryStatus>> {
@@ -77,12 +77,12 @@ export async function fetchHelmRepository(
   const url = indexUrl(spec.url);
   const body = await download({
     url,
-    credentials: await helmCredentials(host, repository, signal),
-    proxies: host.proxies,
+    credentials: await helmCredentials(deps, repository, signal),
+    proxies: deps.proxies,
     maxBytes: MAX_INDEX_BYTES,
     timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
     reason: 'IndexationFailed',
   });
-  return storeIndex(host, repository, body, url);
+  return storeIndex(deps, repository, body, url);
 }

@@ -9,7 +9,7 @@ import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
 /** What every pass over a HelmRelease uses. */
-export interface Host extends ApplyingDeps {
+export interface Deps extends ApplyingDeps {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
   readonly store: ArtifactStore;

@@ -6,8 +6,8 @@ import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import type { ChartIndex } from './model/helm-index.js';
 import type { GitRepository, HelmRepository, Source } from './model/types.js';
 
-/** What every pass uses of its surroundings. */
-export interface Host extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
+/** What every pass over a source uses. */
+export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
   readonly store: ArtifactStore;
   readonly run: Run;
   readonly gitPath: string;
