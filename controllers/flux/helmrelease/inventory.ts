@@ -1,3 +1,4 @@
+import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
 import type { InventoryEntry } from '../../../api/flux/common.js';
 import { inventoryEntry } from '../../engine/apply/inventory.js';
 import { CancelledError } from '../../runtime/pure/errors.js';
@@ -5,7 +6,6 @@ import type { ActionContext, Desired } from './actions/context.js';
 import { withKnownKinds } from '../shared/objects.js';
 import { objectsOfRelease } from './read-rendered.js';
 import type { ReleaseRecord } from './model/release.js';
-import type { ReleaseStatusFields } from './model/status.js';
 
 const CRD = /_apiextensions\.k8s\.io_CustomResourceDefinition$/;
 
@@ -24,10 +24,10 @@ export async function inventoryOf(
  * are never deleted, so those that are known stay. What cannot be told now is as it was: the outcome counts more.
  */
 export async function withInventory(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: ActionContext,
   { record, crds = [] }: { readonly record: ReleaseRecord | undefined; readonly crds?: Desired['crds'] },
-): Promise<ReleaseStatusFields> {
+): Promise<HelmReleaseStatus> {
   if (record === undefined) return status;
   try {
     const { entries } = await inventoryOf(context, record, crds);

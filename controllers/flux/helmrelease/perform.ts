@@ -1,3 +1,4 @@
+import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
 import omit from 'lodash/omit.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { progressing } from '../shared/model/progress.js';
@@ -23,7 +24,7 @@ import { lastRevision, type ReleaseRecord } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { readRequests } from '../shared/model/requests.js';
 import { previousSuccess, snapshotOf, testHooksOf, type Snapshot, type SnapshotAction } from './model/snapshot.js';
-import { released, releaseFailed, remediated, tested, unlocked, type ReleaseStatusFields } from './model/status.js';
+import { released, releaseFailed, remediated, tested, unlocked } from './model/status.js';
 import { withNamespaceHint } from './model/missing-namespace.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ActionFields, HelmRelease } from './model/types.js';
@@ -107,7 +108,7 @@ async function succeeded(
   { status, statusContext, inputs, context, release: { spec } }: Step,
   action: 'install' | 'upgrade',
   { record, crds }: { readonly record: ReleaseRecord; readonly crds: Desired['crds'] },
-): Promise<ReleaseStatusFields> {
+): Promise<HelmReleaseStatus> {
   const snapshot = snapshotOf(record, inputs.configDigest, action);
   const clearFailures = activeRemediation({ spec, status: status.current })?.retryOnFailure === true;
   const next = released(status.current, statusContext, { action, snapshot, clearFailures });

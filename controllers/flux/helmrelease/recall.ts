@@ -1,7 +1,7 @@
+import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
 import { recalled } from './model/recalled.js';
 import type { ReleaseRecord, StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
-import type { ReleaseStatusFields } from './model/status.js';
 import { inventoryOf } from './inventory.js';
 import { withObserved } from './model/observed-digests.js';
 import type { Step, StepResult } from './perform.js';
@@ -12,7 +12,7 @@ function wasUpgrade({ status }: Step): boolean {
 }
 
 /** `status` of an install or upgrade that was deployed, with what storage does not tell. */
-async function completed(status: ReleaseStatusFields, step: Step, record: ReleaseRecord): Promise<ReleaseStatusFields> {
+async function completed(status: HelmReleaseStatus, step: Step, record: ReleaseRecord): Promise<HelmReleaseStatus> {
   const isUpgrade = wasUpgrade(step);
   const before = { ...step, decidedOn: record.version - 1 };
   const prepared = await prepareChart(before, isUpgrade);

@@ -1,3 +1,4 @@
+import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
@@ -22,7 +23,7 @@ import { withNamespaceHint } from './model/missing-namespace.js';
 import { attempting } from './model/attempting.js';
 import { isReadyFor } from './model/conditions.js';
 import { readRequests } from '../shared/model/requests.js';
-import { withoutFailures, withoutHistory, type ReleaseStatusFields, type StatusContext } from './model/status.js';
+import { withoutFailures, withoutHistory, type StatusContext } from './model/status.js';
 import { currentTarget, desiredTarget, targetChange } from './model/target.js';
 import { intervalMs } from '../shared/model/timing.js';
 import type { HelmRelease } from './model/types.js';
@@ -39,7 +40,7 @@ interface Pass {
   readonly deps: Deps;
   readonly release: HelmRelease;
   readonly statusContext: StatusContext;
-  readonly status: KeptStatus<ReleaseStatusFields>;
+  readonly status: KeptStatus<HelmReleaseStatus>;
   readonly passContext: PassContext;
 }
 

@@ -1,3 +1,4 @@
+import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
 import type { Result } from '../../runtime/controller.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { TransientError } from '../../runtime/pure/errors.js';
@@ -15,7 +16,7 @@ import { activeRemediation } from './model/remediation.js';
 import { readRequests } from '../shared/model/requests.js';
 import { truncateHistory } from './model/snapshot.js';
 import { releaseState, type StateFinding } from './model/state.js';
-import { inSync, stalled, withoutHistory, type ReleaseStatusFields } from './model/status.js';
+import { inSync, stalled, withoutHistory } from './model/status.js';
 import { intervalMs } from '../shared/model/timing.js';
 import { refuseForeignRelease } from './observe.js';
 import { perform, type Step, type StepResult } from './perform.js';
@@ -84,7 +85,7 @@ function stall({ release, status, statusContext }: ReleasePass, problem: Problem
 }
 
 /** An event with what an action, or the memory of one, brought. */
-function announce({ deps, release, status }: ReleasePass, before: ReleaseStatusFields, result: StepResult): void {
+function announce({ deps, release, status }: ReleasePass, before: HelmReleaseStatus, result: StepResult): void {
   const changed = (status.current.conditions ?? []).find(
     (condition) =>
       ['Released', 'TestSuccess', 'Remediated'].includes(condition.type) &&

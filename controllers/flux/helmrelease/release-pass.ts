@@ -1,4 +1,4 @@
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
+import { helmReleaseResource, type HelmReleaseStatus } from '../../../api/flux/helm-release.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -6,7 +6,7 @@ import type { KindWriter } from '../shared/finalizers.js';
 import { KeptStatus } from '../shared/kept-status.js';
 import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
 import type { Deps } from './deps.js';
-import type { ReleaseStatusFields, StatusContext } from './model/status.js';
+import type { StatusContext } from './model/status.js';
 import type { HelmRelease } from './model/types.js';
 import type { Inputs } from './observe.js';
 
@@ -17,7 +17,7 @@ export interface ReleasePass {
   readonly context: ActionContext;
   readonly inputs: Inputs;
   readonly statusContext: StatusContext;
-  readonly status: KeptStatus<ReleaseStatusFields>;
+  readonly status: KeptStatus<HelmReleaseStatus>;
 }
 
 /** How HelmReleases are written. */
@@ -26,7 +26,7 @@ export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
 }
 
 /** The status of a release, as it was read. */
-export function keptStatus(deps: Pick<Deps, 'kube'>, release: HelmRelease): KeptStatus<ReleaseStatusFields> {
+export function keptStatus(deps: Pick<Deps, 'kube'>, release: HelmRelease): KeptStatus<HelmReleaseStatus> {
   return new KeptStatus({ ...writerOf(deps), object: release }, release.status ?? {});
 }
 

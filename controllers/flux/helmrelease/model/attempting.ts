@@ -1,4 +1,5 @@
-import { withoutFailures, type ReleaseStatusFields } from './status.js';
+import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
+import { withoutFailures } from './status.js';
 
 /** What the next action will be tried with. */
 export interface AttemptInputs {
@@ -8,7 +9,7 @@ export interface AttemptInputs {
 }
 
 /** Records the inputs of this attempt; counters start anew when one of them changed, or when `reset` was asked for. */
-export function attempting(status: ReleaseStatusFields, inputs: AttemptInputs, reset: boolean): ReleaseStatusFields {
+export function attempting(status: HelmReleaseStatus, inputs: AttemptInputs, reset: boolean): HelmReleaseStatus {
   const changed =
     status.lastAttemptedGeneration !== inputs.generation ||
     status.lastAttemptedRevision !== inputs.revision ||

@@ -1,7 +1,8 @@
+import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
 import type { Snapshot } from './snapshot.js';
 import type { StateFinding } from './state.js';
 import { withCondition, withoutConditions } from '../../shared/model/progress.js';
-import type { ReleaseStatusFields, StatusContext } from './status.js';
+import type { StatusContext } from './status.js';
 import type { HelmReleaseSpec } from './types.js';
 
 /** On an object, in its annotations or labels: `disabled` leaves it as it is. */
@@ -64,16 +65,16 @@ export function correctionMessage(latest: Snapshot, done: readonly string[], pro
 }
 
 /** Drifted=True, with what differs or why it could not be corrected. */
-export function drifted(status: ReleaseStatusFields, context: StatusContext, message: string): ReleaseStatusFields {
+export function drifted(status: HelmReleaseStatus, context: StatusContext, message: string): HelmReleaseStatus {
   return withCondition(status, context, { type: 'Drifted', status: 'True', reason: 'DriftDetected', message });
 }
 
 /** Drifted=False; without drift detection there is no such condition. */
 export function notDrifted(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: StatusContext,
   spec: HelmReleaseSpec,
-): ReleaseStatusFields {
+): HelmReleaseStatus {
   if (!looksForDrift(spec)) return withoutConditions(status, 'Drifted');
   const message = 'Live objects match the release';
   return withCondition(status, context, { type: 'Drifted', status: 'False', reason: 'NoDriftDetected', message });

@@ -1,10 +1,10 @@
+import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { isTrue } from '../../../runtime/pure/conditions.js';
 import { isMap } from '../../../runtime/pure/plain.js';
 import { sha256 } from './digest.js';
 import type { Snapshot } from './snapshot.js';
-import type { ReleaseStatusFields } from './status.js';
 import type { HelmReleaseSpec } from './types.js';
 import { defined } from '../../../runtime/pure/defined.js';
 
@@ -93,17 +93,17 @@ export function commonMetadataDigest({ commonMetadata }: Pick<HelmReleaseSpec, '
   return digestOf(commonMetadata, COMMON_METADATA);
 }
 
-type Observed = Pick<ReleaseStatusFields, 'observedCommonMetadataDigest' | 'observedPostRenderersDigest'>;
+type Observed = Pick<HelmReleaseStatus, 'observedCommonMetadataDigest' | 'observedPostRenderersDigest'>;
 
 /** The digest of nothing: a spec that has none does not match it either. */
 const UNKNOWN = 'unknown';
 
-function remembering(status: ReleaseStatusFields, observed: Observed): ReleaseStatusFields {
+function remembering(status: HelmReleaseStatus, observed: Observed): HelmReleaseStatus {
   return { ...omit(status, 'observedCommonMetadataDigest', 'observedPostRenderersDigest'), ...observed };
 }
 
 /** `status` with what it remembers of the spec that a revision was made from, beside chart and values. */
-export function withObserved(status: ReleaseStatusFields, spec: HelmReleaseSpec): ReleaseStatusFields {
+export function withObserved(status: HelmReleaseStatus, spec: HelmReleaseSpec): HelmReleaseStatus {
   const [metadata, renderers] = [commonMetadataDigest(spec), postRenderersDigest(spec)];
   return remembering(status, {
     ...defined({ observedCommonMetadataDigest: metadata, observedPostRenderersDigest: renderers }),
@@ -115,9 +115,9 @@ export function withObserved(status: ReleaseStatusFields, spec: HelmReleaseSpec)
  * status remembers, and not what will run: that is known only if the pass `began` with it.
  */
 export function withObservedOf(
-  status: ReleaseStatusFields,
-  { target, began }: { readonly target: Snapshot; readonly began: ReleaseStatusFields | undefined },
-): ReleaseStatusFields {
+  status: HelmReleaseStatus,
+  { target, began }: { readonly target: Snapshot; readonly began: HelmReleaseStatus | undefined },
+): HelmReleaseStatus {
   // An attempt that failed itself is not remembered.
   if (!isTrue(status.conditions, 'Released')) return status;
   if (began?.history?.[0]?.version !== target.version) {

@@ -1,20 +1,14 @@
+import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
 import { configDigest } from './digest.js';
 import { unlockedFrom, type ReleaseRecord, type StoredRevision } from './release.js';
 import { snapshotOf, type SnapshotAction } from './snapshot.js';
-import {
-  released,
-  releaseFailed,
-  remediated,
-  unlocked,
-  type ReleaseStatusFields,
-  type StatusContext,
-} from './status.js';
+import { released, releaseFailed, remediated, unlocked, type StatusContext } from './status.js';
 
 /**
  * True for a revision that ended one action of ours while the process that ran it did not live to say so: it follows
  * the last one that the status knows, the status announced an action, and nobody else has touched it.
  */
-export function isUnsaid(last: StoredRevision, status: ReleaseStatusFields): boolean {
+export function isUnsaid(last: StoredRevision, status: HelmReleaseStatus): boolean {
   if (!last.untouched || status.lastAttemptedReleaseAction === undefined) return false;
   if (last.status !== 'deployed' && last.status !== 'failed') return false;
   const known = status.history?.[0]?.version;
@@ -55,10 +49,10 @@ export interface RecalledFacts {
 
 /** What the status would have said of the revision; undefined where it can no longer be told. */
 export function recalled(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: StatusContext,
   { record, now, clearFailures }: RecalledFacts,
-): ReleaseStatusFields | undefined {
+): HelmReleaseStatus | undefined {
   const was = unlockedFrom(record.info);
   if (was !== undefined) {
     const snapshot = snapshotOf(record, digestFor(record, now), actionCutOff(was));

@@ -18,8 +18,6 @@ import {
 } from './conditions.js';
 import { describeSnapshot, recordSnapshot, type Snapshot } from './snapshot.js';
 
-export type ReleaseStatusFields = HelmReleaseStatus;
-
 /** What the steps below need to know of the pass. */
 export interface StatusContext extends PassMoment {
   readonly testsEnabled: boolean;
@@ -27,7 +25,7 @@ export interface StatusContext extends PassMoment {
   readonly testsCount: boolean;
 }
 
-function sumUp(all: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+function sumUp(all: HelmReleaseStatus, context: StatusContext): HelmReleaseStatus {
   const status = context.testsEnabled ? all : withoutConditions(all, 'TestSuccess');
   const ready = summarizeReady(status.conditions ?? [], context.testsCount);
   return ready === undefined ? status : withCondition(status, context, ready);
@@ -37,7 +35,7 @@ function sumUp(all: ReleaseStatusFields, context: StatusContext): ReleaseStatusF
  * What runs is what is wanted: it is the release, whatever was said of an attempt since that left no revision, or of the
  * rollback that brought it back.
  */
-function asReleased(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+function asReleased(status: HelmReleaseStatus, context: StatusContext): HelmReleaseStatus {
   const [latest] = status.history ?? [];
   const isRemedy = getCondition(status.conditions, 'Remediated') !== undefined;
   if (latest === undefined || (isTrue(status.conditions, 'Released') && !isRemedy)) return status;
@@ -52,22 +50,22 @@ function asReleased(status: ReleaseStatusFields, context: StatusContext): Releas
 }
 
 /** The end of a pass in which the release is as wanted. */
-export function inSync(status: ReleaseStatusFields, context: StatusContext): ReleaseStatusFields {
+export function inSync(status: HelmReleaseStatus, context: StatusContext): HelmReleaseStatus {
   const summed = sumUp(asReleased(withoutConditions(status, 'Reconciling', 'Stalled'), context), context);
   return { ...summed, observedGeneration: context.generation };
 }
 
 /** The end of a pass after which nothing is tried until something changes. */
-export function stalled(status: ReleaseStatusFields, context: StatusContext, problem: Problem): ReleaseStatusFields {
+export function stalled(status: HelmReleaseStatus, context: StatusContext, problem: Problem): HelmReleaseStatus {
   return stalledBy(sumUp(status, context), context, problem);
 }
 
 /** An install or upgrade that worked. */
 export function released(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: StatusContext,
   outcome: { readonly action: 'install' | 'upgrade'; readonly snapshot: Snapshot; readonly clearFailures: boolean },
-): ReleaseStatusFields {
+): HelmReleaseStatus {
   const { action, snapshot, clearFailures } = outcome;
   const history = action === 'install' ? [snapshot] : recordSnapshot(status.history ?? [], snapshot);
   const message = successMessage(action, snapshot);
@@ -82,14 +80,14 @@ export function released(
   return clearFailures ? withoutFailures(tested) : tested;
 }
 
-function awaitTests(status: ReleaseStatusFields, context: StatusContext, snapshot: Snapshot): ReleaseStatusFields {
+function awaitTests(status: HelmReleaseStatus, context: StatusContext, snapshot: Snapshot): HelmReleaseStatus {
   const message = `Helm release ${describeSnapshot(snapshot)} is awaiting tests`;
   return withCondition(status, context, { type: 'TestSuccess', status: 'Unknown', reason: 'AwaitingTests', message });
 }
 
 /** An install or upgrade that failed; `snapshot` is present when it got as far as Helm's storage, and counts then. */
 export function releaseFailed(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: StatusContext,
   outcome: {
     readonly action: 'install' | 'upgrade';
@@ -97,12 +95,12 @@ export function releaseFailed(
     readonly error: string;
     readonly snapshot: Snapshot | undefined;
   },
-): ReleaseStatusFields {
+): HelmReleaseStatus {
   const { action, attempted, error, snapshot } = outcome;
   const counter = action === 'install' ? 'installFailures' : 'upgradeFailures';
   // An install begins a history, also one that fails.
   const before = action === 'install' ? [] : (status.history ?? []);
-  const counted: ReleaseStatusFields = {
+  const counted: HelmReleaseStatus = {
     ...status,
     failures: (status.failures ?? 0) + 1,
     ...(snapshot === undefined
@@ -120,7 +118,7 @@ export function releaseFailed(
 
 /** A stale lock that was opened: the revision counts as failed from now on. */
 export function unlocked(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: StatusContext,
   opened: {
     readonly snapshot: Snapshot;
@@ -128,7 +126,7 @@ export function unlocked(
     /** This HelmRelease wrote it. */
     readonly isOwn: boolean;
   },
-): ReleaseStatusFields {
+): HelmReleaseStatus {
   const { snapshot, was, isOwn } = opened;
   const message = `Unlocked Helm release ${describeSnapshot(snapshot)} in status ${was}`;
   // An action of ours that was cut off goes on from there; the revision of someone else is adopted by the next step.
@@ -143,7 +141,7 @@ export function unlocked(
 
 /** A rollback or uninstall that answered a failure. */
 export function remediated(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: StatusContext,
   outcome: {
     readonly action: 'rollback' | 'uninstall';
@@ -152,7 +150,7 @@ export function remediated(
     readonly target: Snapshot;
     readonly error: string | undefined;
   },
-): ReleaseStatusFields {
+): HelmReleaseStatus {
   const { action, snapshot, target, error } = outcome;
   const what = action === 'rollback' ? 'rollback to previous release' : 'uninstall remediation for release';
   const result = error === undefined ? 'succeeded' : `failed: ${error}`;
@@ -168,7 +166,7 @@ export function remediated(
   return sumUp(next, context);
 }
 
-function countFailedTest(status: ReleaseStatusFields): ReleaseStatusFields {
+function countFailedTest(status: HelmReleaseStatus): HelmReleaseStatus {
   const counter = status.lastAttemptedReleaseAction === 'install' ? 'installFailures' : 'upgradeFailures';
   return { ...status, [counter]: (status[counter] ?? 0) + 1 };
 }
@@ -181,10 +179,10 @@ function completedTests({ testHooks = {} }: Snapshot): string {
 
 /** The result of the release's tests; `counts`: a failure is one of the last action, and uses up a retry of it. */
 export function tested(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   context: StatusContext,
   outcome: { readonly snapshot: Snapshot; readonly error: string | undefined; readonly counts: boolean },
-): ReleaseStatusFields {
+): HelmReleaseStatus {
   const { snapshot, error, counts } = outcome;
   const failed = error === undefined ? status : { ...status, failures: (status.failures ?? 0) + 1 };
   const counted = error !== undefined && counts ? countFailedTest(failed) : failed;
@@ -202,11 +200,11 @@ export function tested(
 }
 
 /** `status` without failure counters: the inputs changed, so old failures say nothing. */
-export function withoutFailures(status: ReleaseStatusFields): ReleaseStatusFields {
+export function withoutFailures(status: HelmReleaseStatus): HelmReleaseStatus {
   return omit(status, 'failures', 'installFailures', 'upgradeFailures');
 }
 
 /** `status` without any memory of a release: it lives elsewhere now, or someone else changed it. */
-export function withoutHistory(status: ReleaseStatusFields): ReleaseStatusFields {
+export function withoutHistory(status: HelmReleaseStatus): HelmReleaseStatus {
   return omit(status, 'history');
 }

@@ -1,3 +1,4 @@
+import type { HelmReleaseStatus } from '../../../../../api/flux/helm-release.js';
 import { describe, expect, test } from '@jest/globals';
 import {
   commonMetadataDigest,
@@ -6,7 +7,6 @@ import {
   withObservedOf,
 } from '../../../../../controllers/flux/helmrelease/model/observed-digests.js';
 import * as steps from '../../../../../controllers/flux/helmrelease/model/status.js';
-import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
 import { helmRelease, snapshot, statusContext } from './builders.js';
 
 // What Flux's own types give; test/oracles has many more.
@@ -45,12 +45,12 @@ describe('what is remembered before a rollback', () => {
     error: 'it broke',
     snapshot: snapshot({ version: 2, status: 'failed' }),
   });
-  const observed = (status: ReleaseStatusFields): unknown[] => [
+  const observed = (status: HelmReleaseStatus): unknown[] => [
     status.observedPostRenderersDigest,
     status.observedCommonMetadataDigest,
   ];
 
-  test.each<[string, ReleaseStatusFields, ReleaseStatusFields | undefined, unknown[]]>([
+  test.each<[string, HelmReleaseStatus, HelmReleaseStatus | undefined, unknown[]]>([
     [
       'is that of the target, where the pass began with it: what was deployed since did not prove itself',
       deployed,

@@ -1,8 +1,8 @@
+import type { HelmReleaseStatus } from '../../../../../api/flux/helm-release.js';
 import { describe, expect, test } from '@jest/globals';
 import { configDigest } from '../../../../../controllers/flux/helmrelease/model/digest.js';
 import { isUnsaid, recalled } from '../../../../../controllers/flux/helmrelease/model/recalled.js';
 import { describeUnlocked, type StoredRevision } from '../../../../../controllers/flux/helmrelease/model/release.js';
-import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
 import { record, snapshot, statusContext } from './builders.js';
 
 const LAST: StoredRevision = {
@@ -13,11 +13,11 @@ const LAST: StoredRevision = {
   origin: 'shop/web',
   untouched: true,
 };
-const UPGRADING: ReleaseStatusFields = { lastAttemptedReleaseAction: 'upgrade', history: [snapshot()] };
-const INSTALLING: ReleaseStatusFields = { lastAttemptedReleaseAction: 'install' };
+const UPGRADING: HelmReleaseStatus = { lastAttemptedReleaseAction: 'upgrade', history: [snapshot()] };
+const INSTALLING: HelmReleaseStatus = { lastAttemptedReleaseAction: 'install' };
 
 describe('isUnsaid', () => {
-  test.each<[string, Partial<StoredRevision>, ReleaseStatusFields, boolean]>([
+  test.each<[string, Partial<StoredRevision>, HelmReleaseStatus, boolean]>([
     ['the end of an upgrade', {}, UPGRADING, true],
     ['the end of a failed upgrade', { status: 'failed' }, UPGRADING, true],
     ['the end of an install', { version: 1 }, INSTALLING, true],

@@ -1,8 +1,8 @@
+import type { HelmReleaseStatus } from '../../../../../api/flux/helm-release.js';
 import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '../../../../../api/meta.js';
 import { isReadyFor } from '../../../../../controllers/flux/helmrelease/model/conditions.js';
 import * as steps from '../../../../../controllers/flux/helmrelease/model/status.js';
-import type { ReleaseStatusFields } from '../../../../../controllers/flux/helmrelease/model/status.js';
 import { notReady, progressing, retrying } from '../../../../../controllers/flux/shared/model/progress.js';
 import { snapshot, statusContext } from './builders.js';
 
@@ -10,14 +10,14 @@ const context = statusContext();
 const attempted = { namespace: 'apps', name: 'web', chartName: 'web', chartVersion: '1.0.0' };
 
 function condition(
-  status: ReleaseStatusFields,
+  status: HelmReleaseStatus,
   type: string,
 ): Pick<Condition, 'status' | 'reason' | 'message'> | undefined {
   const found = status.conditions?.find((each) => each.type === type);
   return found && { status: found.status, reason: found.reason, message: found.message };
 }
 
-function types(status: ReleaseStatusFields): string[] {
+function types(status: HelmReleaseStatus): string[] {
   return (status.conditions ?? []).map(({ type }) => type).sort();
 }
 
@@ -82,7 +82,7 @@ describe('a spec that is known to run as it says', () => {
     error: undefined,
   });
 
-  test.each<[string, ReleaseStatusFields | undefined, number, boolean]>([
+  test.each<[string, HelmReleaseStatus | undefined, number, boolean]>([
     ['is one that ended Ready', running, 1, true],
     ['is none before the first pass', undefined, 1, false],
     ['is none that changed since', running, 2, false],
@@ -128,14 +128,14 @@ describe('a release that failed', () => {
 });
 
 describe('an attempt that left no revision, once what runs is needed again (Flux, InSync)', () => {
-  const refused = (action: 'install' | 'upgrade'): ReleaseStatusFields =>
+  const refused = (action: 'install' | 'upgrade'): HelmReleaseStatus =>
     steps.releaseFailed(installed, statusContext({ generation: 2 }), {
       ...{ action, attempted, error: 'values are wrong', snapshot: undefined },
     });
-  const back = (status: ReleaseStatusFields): ReleaseStatusFields =>
+  const back = (status: HelmReleaseStatus): HelmReleaseStatus =>
     steps.inSync({ ...status, history: [snapshot()] }, statusContext({ generation: 3 }));
 
-  test.each<[string, ReleaseStatusFields, string]>([
+  test.each<[string, HelmReleaseStatus, string]>([
     ['an upgrade', refused('upgrade'), 'UpgradeSucceeded'],
     ['an install', refused('install'), 'InstallSucceeded'],
     [
@@ -233,7 +233,7 @@ describe('a remediation', () => {
 describe('tests', () => {
   const counting = statusContext({ testsEnabled: true, testsCount: true });
   const attempt = { ...installed, lastAttemptedReleaseAction: 'install' as const };
-  const run = (error: string | undefined, counts = true): ReleaseStatusFields =>
+  const run = (error: string | undefined, counts = true): HelmReleaseStatus =>
     steps.tested(attempt, counting, {
       snapshot: snapshot({ testHooks: { 'web-test': { phase: error === undefined ? 'Succeeded' : 'Failed' } } }),
       error,
