@@ -17,6 +17,10 @@ export interface StatusTarget<Status> extends KindWriter {
 
 type Say<Status> = (status: Status) => Status | undefined;
 
+function isSameSpec({ metadata: live }: KubeObject, { metadata: read }: KubeObject): boolean {
+  return live.uid === read.uid && live.generation === read.generation && live.deletionTimestamp === undefined;
+}
+
 /**
  * The status of one object during a pass: as it is by now, and what of it is written. Merge patches, as a rule without
  * resourceVersion: nobody else writes this status, and the outcome of an action must not get lost because a user edited
@@ -79,9 +83,7 @@ export class KeptStatus<Status extends ProgressStatus> {
       if (!(error instanceof ConflictError)) return;
       // The object was read from a cache that is behind: the pass finds that out by itself before it does anything.
       const live = await kube.get<KeptObject<Status>>(type, object.metadata).catch(() => undefined);
-      const { generation, deletionTimestamp } = live?.metadata ?? {};
-      if (live === undefined || generation !== object.metadata.generation || deletionTimestamp !== undefined) return;
-      await this.#sayOn(live, say).catch(() => undefined);
+      if (live !== undefined && isSameSpec(live, object)) await this.#sayOn(live, say).catch(() => undefined);
     }
   }
 
