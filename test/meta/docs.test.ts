@@ -72,6 +72,15 @@ describe('docs', () => {
     expect(broken).toEqual([]);
   });
 
+  test('have no table that is wider than a line', () => {
+    const wide = pages().filter((page) =>
+      textOf(page)
+        .split('\n')
+        .some((line) => /^\|.{120}/.test(line)),
+    );
+    expect(wide).toEqual([]);
+  });
+
   test('name only files that exist', () => {
     const named = pages().flatMap((page) =>
       [
