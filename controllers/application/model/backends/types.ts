@@ -10,7 +10,7 @@ export type ApplicationCheck = (application: Application, rules: Rules) => Viola
 export type EntryCheck = (entry: Entry) => Violation | undefined;
 
 /** What an Application says for this kind of child. */
-interface Spoken {
+interface SpecSide {
   readonly isAsked: (application: Application) => boolean;
   /** The entries as they are written; a valid Application has some. */
   readonly entries: (application: Application) => readonly Layer[];
@@ -37,7 +37,7 @@ interface Spoken {
 }
 
 /** How its children are told apart. */
-interface Identified {
+interface IdentitySide {
   readonly keyText: (key: ReleaseKey) => string;
   /** The release that a child is about, with the defaults of its engine for what it leaves out. */
   readonly liveKey: (child: Child) => ReleaseKey;
@@ -65,7 +65,7 @@ export interface RestMatching {
 }
 
 /** What people are told of it. */
-interface Told {
+interface MessageSide {
   /** The name of the Helm release; undefined where there is none. */
   readonly releaseName: (key: ReleaseKey) => string | undefined;
   /** What a child has that goes. */
@@ -79,7 +79,7 @@ interface Told {
 }
 
 /** How it is acted upon, and what it reports. */
-interface Reported {
+interface StatusSide {
   /** True while its source was not fetched for the first time. */
   readonly awaitsSource: (child: Child) => boolean;
   /** True while what runs is merely looked at again. */
@@ -87,12 +87,11 @@ interface Reported {
   /** The annotations of requests that mean something to it. */
   readonly requests: readonly string[];
   /** Where the console reads the status of the children. */
-  readonly consoleField:
-    'helmReleaseStatus' | ('kustomizationStatus' & keyof NonNullable<ApplicationStatus['fluxApp']>);
+  readonly consoleField: Exclude<keyof NonNullable<ApplicationStatus['fluxApp']>, 'omitted'>;
 }
 
 /** One kind of child that Applications are turned into: all that differs from one kind to the next. */
-export interface Backend extends Spoken, Identified, Told, Reported {
+export interface Backend extends SpecSide, IdentitySide, MessageSide, StatusSide {
   readonly kind: string;
   readonly resource: ResourceType;
   readonly engine: Engine;
