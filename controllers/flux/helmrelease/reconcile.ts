@@ -4,7 +4,13 @@ import pick from 'lodash/pick.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { healthRulesOf } from '../../engine/health/expressions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
-import { CancelledError, ConflictError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import {
+  CancelledError,
+  ConflictError,
+  TerminalError,
+  TransientError,
+  WaitingError,
+} from '../../runtime/pure/errors.js';
 import type { Member } from '../../engine/member/member.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import type { KeptStatus } from '../shared/kept-status.js';
@@ -19,7 +25,7 @@ import { finalize } from './finalize.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import type { Deps } from './deps.js';
 import { refusalOf } from './model/refusals.js';
-import { withNamespaceHint } from './model/missing-namespace.js';
+import { lacksNamespace, withNamespaceHint } from './model/missing-namespace.js';
 import { attempting } from './model/attempting.js';
 import { isReadyFor } from './model/conditions.js';
 import { readRequests } from '../shared/model/requests.js';
@@ -35,6 +41,8 @@ import { uninstallOptions } from './uninstall-options.js';
 
 /** Milliseconds in which most passes have something to say of themselves. */
 const SILENCE_MS = 1_000;
+/** How often a release whose target namespace is missing is tried again. */
+const NAMESPACE_POLL_MS = 10_000;
 
 interface Pass {
   readonly deps: Deps;
@@ -128,6 +136,12 @@ function lookAgain({ release, passContext }: Pass, error: TerminalError): Result
   return { requeueAfterMs: intervalMs(release.spec, release.metadata.uid ?? '') };
 }
 
+/** Somebody creates the namespace any minute, on a member without a word to us: by then backoff may wait for minutes. */
+function awaited(release: HelmRelease, error: unknown): unknown {
+  if (!(error instanceof TransientError) || !lacksNamespace(release, error.message)) return error;
+  return new WaitingError(error.reason, error.message, { cause: error, retryAfterMs: NAMESPACE_POLL_MS });
+}
+
 async function attempt(pass: Pass): Promise<Result> {
   const { release, status } = pass;
   const { handled } = readRequests(release);
@@ -146,7 +160,7 @@ async function attempt(pass: Pass): Promise<Result> {
     }
     await status.write();
     if (error instanceof TerminalError) return lookAgain(pass, error);
-    throw error;
+    throw awaited(release, error);
   }
 }
 

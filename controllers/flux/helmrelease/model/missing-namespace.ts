@@ -1,11 +1,16 @@
 import { desiredTarget } from './target.js';
 import type { HelmRelease } from './types.js';
 
+/** True when a first install fails because the target namespace is missing. */
+export function lacksNamespace(release: HelmRelease, problem: string): boolean {
+  const isInstalled = (release.status?.history ?? []).length > 0;
+  return !isInstalled && problem.includes(`namespaces "${desiredTarget(release).namespace}" not found`);
+}
+
 /** What is wrong with a first install, with the way out where it is that the target namespace is missing. */
 export function withNamespaceHint(release: HelmRelease, problem: string): string {
-  const { spec, status } = release;
-  const isInstalled = (status?.history ?? []).length > 0;
-  if (isInstalled || !problem.includes(`namespaces "${desiredTarget(release).namespace}" not found`)) return problem;
+  const { spec } = release;
+  if (!lacksNamespace(release, problem)) return problem;
   if (spec.targetNamespace === undefined) {
     return `${problem}: create it, or set spec.targetNamespace and spec.install.createNamespace: true`;
   }

@@ -40,3 +40,17 @@ test('createNamespace makes the namespace that targetNamespace names, and no oth
   await harness.untilReady('placed');
   expect((await harness.configMap('placed'))?.data?.['color']).toBe('blue');
 });
+
+test('a release waits for its namespace, and is installed when somebody creates it', async () => {
+  const { namespace, member } = harness;
+  const metadata = { name: `${namespace}-late` };
+  await harness.apply('late', { targetNamespace: metadata.name });
+  await harness.until('late', (release) => {
+    expect(conditionOf(release, 'Ready')?.message).toMatch(
+      / not found: create it, or set spec.install.createNamespace/,
+    );
+  });
+  await member.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata });
+  const { status } = await harness.untilReady('late');
+  expect(status?.history).toHaveLength(1);
+});

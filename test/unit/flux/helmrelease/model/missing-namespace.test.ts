@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { withNamespaceHint } from '../../../../../controllers/flux/helmrelease/model/missing-namespace.js';
+import {
+  lacksNamespace,
+  withNamespaceHint,
+} from '../../../../../controllers/flux/helmrelease/model/missing-namespace.js';
 import type { HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
 import { helmRelease, snapshot } from './builders.js';
 
@@ -28,4 +31,17 @@ test.each<[string, Partial<HelmReleaseSpec>, string]>([
 test('of a release that is installed already, nothing is added: the field is for installs', () => {
   const installed = helmRelease({ targetNamespace: 'apps' }, { status: { history: [snapshot()] } });
   expect(withNamespaceHint(installed, MISSING)).toBe(MISSING);
+});
+
+test.each<[string, boolean, Partial<HelmReleaseSpec>, string]>([
+  ['the target namespace is missing', true, { targetNamespace: 'apps' }, MISSING],
+  [
+    'it was to be made, and is gone again',
+    true,
+    { targetNamespace: 'apps', install: { createNamespace: true } },
+    MISSING,
+  ],
+  ['another namespace is missing', false, { targetNamespace: 'apps' }, 'namespaces "other" not found'],
+])('a release is tried again soon: %s (%s)', (_name, expected, spec, problem) => {
+  expect(lacksNamespace(helmRelease(spec), problem)).toBe(expected);
 });
