@@ -44,7 +44,7 @@ test('createNamespace makes the namespace that targetNamespace names, and no oth
 test('a release waits for its namespace, and is installed when somebody creates it', async () => {
   const { namespace, member } = harness;
   const metadata = { name: `${namespace}-late` };
-  await harness.apply('late', { targetNamespace: metadata.name });
+  await harness.apply('late', { targetNamespace: metadata.name, storageNamespace: metadata.name });
   await harness.until('late', (release) => {
     expect(conditionOf(release, 'Ready')?.message).toMatch(
       / not found: create it, or set spec.install.createNamespace/,
