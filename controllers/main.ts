@@ -3,7 +3,9 @@ import { applicationController } from './application/setup.js';
 import { serveArtifacts } from './engine/artifact/server.js';
 import { createArtifactStore } from './engine/artifact/store.js';
 import { createMembers } from './engine/member/members.js';
+import { limitedRun } from './engine/process/limited-run.js';
 import { run } from './engine/process/run.js';
+import type { Run } from './engine/process/types.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
 import { kustomizationControllers } from './flux/kustomization/setup.js';
@@ -41,7 +43,6 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   });
   const shared = {
     store,
-    run,
     helmPath: options.helmPath,
     kustomizePath: options.kustomizePath,
     allowCrossNamespace: !options.noCrossNamespaceRefs,
@@ -50,12 +51,14 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   };
   const managed = options.watchManaged ? releaseWatches(manager.log) : undefined;
   const elected = leadership.engineElected;
-  const sources = { ...shared, gitPath: options.gitPath, proxies };
+  // As many as run without those that namespaces get in addition: these mostly wait.
+  const limited = (): Run => limitedRun(run, options.concurrent);
+  const sources = { ...shared, run: limited(), gitPath: options.gitPath, proxies };
   manager.setup((context) => sourceControllers(context, sources), elected);
   manager.setup(unsupportedSourceControllers, elected);
   manager.setup((context) => kustomizationControllers(context, shared), elected);
   const { defaultServiceAccount } = options;
-  const releases = { ...shared, members, managed, defaultServiceAccount };
+  const releases = { ...shared, run: limited(), members, managed, defaultServiceAccount };
   manager.setup((context) => helmReleaseControllers(context, releases), elected);
   return async () => {
     await managed?.close();
