@@ -180,11 +180,13 @@ async function rollBack(step: Step): Promise<StepResult> {
   const target = previousSuccess(status.current.history ?? [], remediation?.ignoreTestFailures ?? false);
   if (target === undefined)
     throw new TerminalError('MissingRollbackTarget', 'there is no earlier revision to roll back to');
-  // First: what is cut off from here on must not be taken for a proof.
-  status.current = withObservedOf(status.current, { target, began: before });
-  await status.write();
   const { record, error } = await rollback(context, {
     version: target.version,
+    // What is cut off from here on must not be taken for a proof; before, the failure is still what runs.
+    created: async () => {
+      status.current = withObservedOf(status.current, { target, began: before });
+      await status.write();
+    },
     ...shared(step, 'rollback'),
     cleanupOnFail: spec.rollback?.cleanupOnFail === true,
     ...waits(spec.rollback),

@@ -12,6 +12,8 @@ export interface RollbackOptions extends Omit<BringUpOptions, 'before' | 'after'
   readonly decidedOn: number;
   /** Revision to go back to. */
   readonly version: number;
+  /** Called when the new revision is stored, and nothing is applied yet. */
+  readonly created: () => Promise<void>;
 }
 
 /** A new revision with the chart, values and manifest of an earlier one, which stays in the history. */
@@ -38,6 +40,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
     // Of the target it may be another.
     apply_method: 'ssa',
   });
+  await options.created();
   const done = await bringUp(context, stored, previous, {
     ...options,
     before: 'pre-rollback',
