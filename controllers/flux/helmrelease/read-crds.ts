@@ -47,6 +47,15 @@ export async function readCrdsAside(
   }
 }
 
+/** Undefined where a record lacks what Helm would have written: another writer may leave out anything. */
+function ownTexts(chart: Pick<ChartRecord, 'files' | 'metadata'>): { texts: CrdText[]; chart: string } | undefined {
+  try {
+    return { texts: ownCrdTexts(chart), chart: chart.metadata.name };
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Names of the CRDs in the charts' own crds/ folders; undefined when one of these cannot be read, and might name any.
  * Charts of revisions that follow each other have most of their files in common.
@@ -59,8 +68,10 @@ export async function ownCrdNames(
   const known = new Set<string>();
   const names = new Set<string>();
   for (const chart of charts) {
-    const texts = ownCrdTexts(chart).filter(({ text }) => !known.has(text));
-    const read = await readCrdsAside(offload, texts, { chart: chart.metadata.name, lane });
+    const own = ownTexts(chart);
+    if (own === undefined) return undefined;
+    const texts = own.texts.filter(({ text }) => !known.has(text));
+    const read = await readCrdsAside(offload, texts, { chart: own.chart, lane });
     if ('problem' in read) return undefined;
     for (const { text } of texts) known.add(text);
     for (const { metadata } of read.crds) names.add(metadata.name);

@@ -57,6 +57,8 @@ describe('names of the CRDs of charts', () => {
 
   test('cannot be told when a file cannot be read, and none are those of a chart without', async () => {
     expect(await ownCrdNames(offload, [chart(crd('a')), chart('a: [')], 'shop')).toBeUndefined();
+    const broken = JSON.parse('{"files": [{"name": "crds/a.yaml", "data": null}]}') as ReturnType<typeof chart>;
+    expect(await ownCrdNames(offload, [broken], 'shop')).toBeUndefined();
     expect(await ownCrdNames(offload, [chart()], 'shop')).toEqual(new Set());
   });
 });
