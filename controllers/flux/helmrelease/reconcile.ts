@@ -97,6 +97,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const helmChart = statusName === undefined ? {} : { helmChart: statusName };
   status.current = { ...omit(status.current, 'helmChart'), ...helmChart };
   const inputs = await observeInputs(deps, release, chart, signal);
+  status.sayLater((current) => preparing(current, statusContext, { beyondWaits: true }), SILENCE_MS);
   const member = await targetCluster(deps, release, signal);
   if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };
   const target = desiredTarget(release);
@@ -167,7 +168,7 @@ async function attempt(pass: Pass): Promise<Result> {
 /** A new generation whose chart, values or rendering take long is said to be in work, as Flux says it. */
 async function runPass(pass: Pass): Promise<Result> {
   const { status, statusContext } = pass;
-  status.sayLater((current) => preparing(current, statusContext), SILENCE_MS);
+  status.sayLater((current) => preparing(current, statusContext, { beyondWaits: false }), SILENCE_MS);
   try {
     return await attempt(pass);
   } finally {

@@ -60,7 +60,10 @@ async function settle(
 ): Promise<Result> {
   const { status, statusContext, release } = pass;
   if (cluster === undefined) status.current = notDrifted(status.current, statusContext, release.spec);
-  else if (decision.kind === 'correct') await correct(pass, cluster);
+  else if (decision.kind === 'correct') {
+    await status.settle();
+    await correct(pass, cluster);
+  }
   const result = finish(pass);
   return unseen ? { requeueAfterMs: NEXT_STEP_MS } : result;
 }
@@ -111,6 +114,8 @@ async function runAction(
   const { context, status } = pass;
   context.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
   const before = status.current;
+  // Prerequisites are those of an install or upgrade, which says itself when it starts.
+  if (action !== 'install' && action !== 'upgrade') await status.settle();
   const result = await perform(stepOf(pass, last), action);
   announce(pass, before, result);
   return result;

@@ -54,11 +54,13 @@ export class KeptStatus<Status extends ProgressStatus> {
 
   /**
    * Says what the pass does if it writes nothing for `afterMs`: the conditions that `say` gives, unless the status says
-   * so much already (undefined). A late word is not worth a failure, and no other version of the spec gets it.
+   * so much already (undefined). A late word is not worth a failure, and no other version of the spec gets it. Asked
+   * again, the time starts again.
    */
   sayLater(say: Say<Status>, afterMs: number): void {
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#saying = this.#say(say);
+      this.#saying = this.#saying.then(() => this.#say(say));
     }, afterMs);
   }
 

@@ -82,15 +82,20 @@ const WAITS: readonly string[] = ['DependencyNotReady', 'SourceNotReady', 'Value
 
 /**
  * True when the status says nothing yet of what is being done about this generation. A failure of it stays said while
- * it is tried again.
+ * it is tried again, a wait until the pass is `beyondWaits`.
  */
-function isUnspoken(status: ProgressStatus, generation: number): boolean {
+function isUnspoken(status: ProgressStatus, generation: number, beyondWaits: boolean): boolean {
   if (status.observedGeneration === generation) return false;
   const ready = getCondition(status.conditions, 'Ready');
-  return ready?.observedGeneration !== generation || WAITS.includes(ready.reason);
+  return ready?.observedGeneration !== generation || (beyondWaits && WAITS.includes(ready.reason));
 }
 
 /** The status before long work on what it says nothing of yet, in Flux's words; undefined where it has said enough. */
-export function preparing<S extends ProgressStatus>(status: S, moment: PassMoment): S | undefined {
-  return isUnspoken(status, moment.generation) ? progressing(status, moment, 'Fulfilling prerequisites') : undefined;
+export function preparing<S extends ProgressStatus>(
+  status: S,
+  moment: PassMoment,
+  { beyondWaits }: { readonly beyondWaits: boolean },
+): S | undefined {
+  const isDue = isUnspoken(status, moment.generation, beyondWaits);
+  return isDue ? progressing(status, moment, 'Fulfilling prerequisites') : undefined;
 }

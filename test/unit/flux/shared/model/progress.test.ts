@@ -74,18 +74,24 @@ describe('a generation', () => {
   };
   const failing = (reason: string): ProgressStatus => notReady(ready, later, { reason, message: 'm', stalled: false });
 
-  test.each<[string, ProgressStatus, PassMoment, boolean]>([
-    ['before the first pass is', NEW, first, true],
-    ['that is observed and well is not', ready, first, false],
-    ['that is new is', ready, later, true],
-    ['that is new and in work is not', progressing(ready, later, 'x'), later, false],
-    ['that nothing is tried for is not', notReady(ready, later, { ...problem, stalled: true }), later, false],
-    ['that is tried again after a failure is not: it stays said', failing('ClusterUnreachable'), later, false],
-    ['that waited for its source is: that says nothing of what comes then', failing('SourceNotReady'), later, true],
-    ['that waited for another release is', failing('DependencyNotReady'), later, true],
-    ['that waited for its values is', failing('ValuesError'), later, true],
-  ])('%s said to be in work', (_name, status, moment, expected) => {
+  test.each<[string, ProgressStatus, PassMoment, 'always' | 'beyond waits' | 'never']>([
+    ['before the first pass', NEW, first, 'always'],
+    ['that is observed and well', ready, first, 'never'],
+    ['that is new', ready, later, 'always'],
+    ['that is new and in work', progressing(ready, later, 'x'), later, 'never'],
+    ['that nothing is tried for', notReady(ready, later, { ...problem, stalled: true }), later, 'never'],
+    ['that is tried again after a failure: it stays said', failing('ClusterUnreachable'), later, 'never'],
+    [
+      'that waited for its source: that says nothing of what comes then',
+      failing('SourceNotReady'),
+      later,
+      'beyond waits',
+    ],
+    ['that waited for another release', failing('DependencyNotReady'), later, 'beyond waits'],
+    ['that waited for its values', failing('ValuesError'), later, 'beyond waits'],
+  ])('%s is said to be in work: %#', (_name, status, moment, expected) => {
     const words = progressing(status, moment, 'Fulfilling prerequisites');
-    expect(preparing(status, moment)).toEqual(expected ? words : undefined);
+    expect(preparing(status, moment, { beyondWaits: false })).toEqual(expected === 'always' ? words : undefined);
+    expect(preparing(status, moment, { beyondWaits: true })).toEqual(expected === 'never' ? undefined : words);
   });
 });
