@@ -54,6 +54,7 @@ function entryOf(application: Application, layer: Layer & MergedEntry, { backend
     fields: omit(layer, OWN_FIELDS),
     stated: stated(layer),
     hasDestination: destination !== undefined,
+    lacksTemplate: (layer.template ?? '') !== '',
   };
 }
 

@@ -71,6 +71,8 @@ export interface MergedEntry {
   readonly name?: string;
   readonly releaseName?: string;
   readonly storageNamespace?: string;
+  /** Present as long as the template does not lie under the entry. */
+  readonly template?: string;
   readonly destination?: { readonly kubeConfig?: ClusterReference; readonly targetNamespace?: string };
 }
 
@@ -95,6 +97,8 @@ export interface Entry {
   /** What the entry itself says of the release's name and its storage, unlike the defaults in `release`. */
   readonly stated: { readonly releaseName?: string; readonly storageNamespace?: string };
   readonly hasDestination: boolean;
+  /** True while its template cannot be used: what it applies is not known then. */
+  readonly lacksTemplate: boolean;
   /** The template that lies under it. */
   readonly template?: TemplateInUse | undefined;
 }

@@ -43,14 +43,26 @@ function desiredSpec(application: Application, { fields, targetNamespace, kubeCo
   };
 }
 
+/**
+ * What is applied stays where it is wanted. Nothing is known of what an entry applies whose template cannot be used, and
+ * what a child applies that is being deleted goes in any case.
+ */
+function signOf(ofEntry: Sign['ofEntry'], ofChild: Sign['ofChild']): Sign {
+  return {
+    ofEntry: (entry) => (entry.lacksTemplate ? undefined : ofEntry(entry)),
+    ofChild: (child) => (child.metadata.deletionTimestamp === undefined ? ofChild(child) : undefined),
+    isUnique: true,
+  };
+}
+
 /** Entries whose templates read sources of their own. */
-const ITS_WORK: Sign = { ofEntry: entryWorkText, ofChild: objectsText, isUnique: true };
+const ITS_WORK = signOf(entryWorkText, objectsText);
 
-/** What is applied stays where it is wanted: to give its Kustomization the variables of another would prune it. */
-const ITS_OBJECTS: Sign = { ofEntry: entryObjectsText, ofChild: liveObjectsText, isUnique: true };
+/** To give its Kustomization the variables of another would prune it. */
+const ITS_OBJECTS = signOf(entryObjectsText, liveObjectsText);
 
-/** What is applied stays where it is wanted: to give its Kustomization another directory would prune it. */
-const ITS_FILES: Sign = { ofEntry: filesText, ofChild: liveFilesText, isUnique: true };
+/** To give its Kustomization another directory would prune it. */
+const ITS_FILES = signOf(filesText, liveFilesText);
 
 const BY_RELEASE = releaseSigns({ keyText, liveKey });
 
@@ -150,7 +162,11 @@ export const kustomization: Backend = {
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
   signs: [ITS_WORK, ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_SIGNS],
-  matchRest: matchFiles,
+  matchRest: (entries, children) =>
+    matchFiles(
+      entries.filter(({ lacksTemplate }) => !lacksTemplate),
+      children,
+    ),
 
   releaseName: () => undefined,
   describeHeld: () => 'the same files',

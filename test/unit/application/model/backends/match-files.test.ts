@@ -194,3 +194,21 @@ describe('entries of one directory in sources of their own', () => {
     expect(sourcesOf('z', 'y')).toEqual([from('x'), from('y')]);
   });
 });
+
+describe('an entry of files finds its own Kustomization', () => {
+  const childOf = (entry: Files, children: readonly Child[]): Child | undefined => {
+    const entries = entriesOf(filesApplication([entry]));
+    return matchChildren(entries, children).childOf.get(entries[0]!);
+  };
+
+  it('also while its template cannot be used and it says no path of its own', () => {
+    const [root, own] = made(at('', 'x'), at('./apps/y', 'y'));
+    expect(childOf(files('prod', 'eu', { name: 'y', template: 'gone' }), [root!, own!])).toBe(own);
+  });
+
+  it('and none that is being deleted, though it has the variables that the entry wants now', () => {
+    const [own, other] = made(at('./web', 'a', tenant('x')), at('./web', 'b', tenant('y')));
+    const leaving = { ...other!, metadata: { ...other!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    expect(childOf(at('./web', 'a', tenant('y')), [own!, leaving])).toBe(own);
+  });
+});
