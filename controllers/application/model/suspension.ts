@@ -20,5 +20,6 @@ export function isSuspendedForRemoval({ metadata }: KubeObject): boolean {
 export function resumption(child: KubeObject, desired: Child) {
   if (!isSuspendedForRemoval(child)) return undefined;
   const metadata = { annotations: { [SUSPENDED_FOR_REMOVAL_ANNOTATION]: null } };
-  return desired.spec.suspend === true ? { metadata } : { metadata, spec: { suspend: null } };
+  // What the entry says of it is written by now.
+  return desired.spec.suspend === undefined ? { metadata, spec: { suspend: null } } : { metadata };
 }

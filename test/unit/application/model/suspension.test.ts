@@ -16,6 +16,7 @@ const MARK = { metadata: { annotations: { 'gitops.kubesphere.io/suspended-for-re
 it.each<[string, Child, Child, object | undefined]>([
   ['what we suspended is resumed', suspended(made()), made(), { ...MARK, spec: { suspend: null } }],
   ['what its entry suspends as well only loses the mark', suspended(made()), made(true), MARK],
+  ['what its entry says not to suspend has that from the entry', suspended(made()), made(false), MARK],
   ['what its entry suspends stays so', made(true), made(true), undefined],
   ['what a user suspended by hand stays so', made(true), made(), undefined],
 ])('%s', (_, live, desired, expected) => {
