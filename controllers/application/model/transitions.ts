@@ -3,6 +3,7 @@ import type { Condition } from '../../../api/meta.js';
 import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
+import { workText } from './holds.js';
 import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild, describeChildren } from './messages.js';
 import { ADOPTION } from './plan.js';
@@ -58,7 +59,9 @@ function describePlace(child: Child): string {
 
 function moves(live: Child, object: Child): boolean {
   const isSameRelease = releaseKeyText(liveReleaseKey(live)) === releaseKeyText(liveReleaseKey(object));
-  return !isSameRelease || live.spec.targetNamespace !== object.spec.targetNamespace;
+  // Files stay where they are when only their entry gets another name.
+  const stays = isSameRelease || workText(live) === workText(object);
+  return !stays || live.spec.targetNamespace !== object.spec.targetNamespace;
 }
 
 function moveOf(step: Step): NewEvent[] {

@@ -104,6 +104,12 @@ describe('before it is done, an event', () => {
     expect(said(deploy('prod', 'eu'), main)).toEqual([]);
   });
 
+  it('tells nothing of files whose entries swap names', () => {
+    const at = (name: string, path: string) => files('prod', 'eu', { name, path });
+    const before = applied([], work(filesApplication([at('a', './1'), at('b', './2')])).steps);
+    expect(announcements(work(filesApplication([at('a', './2'), at('b', './1')]), before).steps)).toEqual([]);
+  });
+
   it('warns that a suspended child takes nothing along', () => {
     const suspended = applied([], work(application([deploy('prod', 'eu', { suspend: true })])).steps);
     const [warning] = announcements(work(application([deploy('test')]), suspended).steps);
