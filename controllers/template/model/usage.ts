@@ -17,9 +17,9 @@ function revisionsUsedBy(application: Application, { kind, metadata }: Template)
   return own.filter((each) => each.namespace === metadata.namespace).flatMap(({ revision }) => revision ?? []);
 }
 
-/** The lowest version that an Application runs. */
+/** The lowest version that an Application runs; a status of an earlier version has it as text only. */
 function chartVersion({ status }: Application): string | undefined {
-  const version = status?.revisions?.[0];
+  const version = status?.revisions?.[0] ?? status?.revision?.split(' ')[0];
   return semver.valid(version, { loose: true }) === null ? undefined : version;
 }
 

@@ -24,4 +24,10 @@ describe('the usage of a template', () => {
     expect(usage.chartVersionOf(1)).toBe('9.0.0');
     expect(usage.chartVersionOf(2)).toBeUndefined();
   });
+
+  it('reads a status of an earlier version, which has revisions as text only', () => {
+    const older = user([web(2)]);
+    const users = [{ ...older, status: { ...older.status, revision: '1.3.0 (+2)' } }];
+    expect(usageOf(helmTemplate(), users).chartVersionOf(2)).toBe('1.3.0');
+  });
 });
