@@ -25,12 +25,12 @@ function script(name: string, text: string): Parameters<Processes['start']>[0] {
 
 test('a process that ends by itself is reported with the end of its log', async () => {
   const { ended } = processes.start(script('broken', 'echo first; echo the port is taken >&2; exit 3'));
-  await expect(ended).rejects.toThrow(/^broken ended \(exit code 3\); the end of its log:\nfirst\nthe port is taken$/);
+  await expect(ended).rejects.toThrow(/^broken exited \(exit code 3\); the end of its log:\nfirst\nthe port is taken$/);
 });
 
 test('a program that does not exist is reported', async () => {
   const { ended } = processes.start({ name: 'none', program: '/nowhere/none', args: [], env: {} });
-  await expect(ended).rejects.toThrow(/^none ended \(.*ENOENT/);
+  await expect(ended).rejects.toThrow(/^none exited \(.*ENOENT/);
 });
 
 test('a process that ignores SIGTERM is killed, and the folder goes', async () => {
