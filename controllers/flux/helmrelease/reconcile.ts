@@ -87,6 +87,11 @@ async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promi
   return true;
 }
 
+/** A new generation whose chart, values or rendering take long is said to be in work, as Flux says it. */
+function sayPreparing({ status, statusContext }: Pass, beyond: readonly string[]): void {
+  status.sayLater((current) => preparing(current, statusContext, beyond), SILENCE_MS);
+}
+
 async function reconcilePresent(pass: Pass): Promise<Result> {
   const { deps, release, status, statusContext, passContext } = pass;
   const { signal } = passContext;
@@ -96,8 +101,9 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const { chart, statusName } = await reconcileHelmChart(deps, release, signal);
   const helmChart = statusName === undefined ? {} : { helmChart: statusName };
   status.current = { ...omit(status.current, 'helmChart'), ...helmChart };
+  sayPreparing(pass, ['DependencyNotReady', 'SourceNotReady']);
   const inputs = await observeInputs(deps, release, chart, signal);
-  status.sayLater((current) => preparing(current, statusContext, { beyondWaits: true }), SILENCE_MS);
+  sayPreparing(pass, ['DependencyNotReady', 'SourceNotReady', 'ValuesError']);
   const member = await targetCluster(deps, release, signal);
   if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };
   const target = desiredTarget(release);
@@ -165,14 +171,12 @@ async function attempt(pass: Pass): Promise<Result> {
   }
 }
 
-/** A new generation whose chart, values or rendering take long is said to be in work, as Flux says it. */
 async function runPass(pass: Pass): Promise<Result> {
-  const { status, statusContext } = pass;
-  status.sayLater((current) => preparing(current, statusContext, { beyondWaits: false }), SILENCE_MS);
+  sayPreparing(pass, []);
   try {
     return await attempt(pass);
   } finally {
-    await status.settle();
+    await pass.status.settle();
   }
 }
 

@@ -77,25 +77,25 @@ export function retrying<S extends ProgressStatus>(status: S, moment: PassMoment
   });
 }
 
-/** Reasons of Ready for what comes by itself: they are out of date as soon as a pass gets beyond it. */
-const WAITS: readonly string[] = ['DependencyNotReady', 'SourceNotReady', 'ValuesError'];
-
 /**
  * True when the status says nothing yet of what is being done about this generation. A failure of it stays said while
- * it is tried again, a wait until the pass is `beyondWaits`.
+ * it is tried again, and a wait until the pass is `beyond` its reason.
  */
-function isUnspoken(status: ProgressStatus, generation: number, beyondWaits: boolean): boolean {
+function isUnspoken(status: ProgressStatus, generation: number, beyond: readonly string[]): boolean {
   if (status.observedGeneration === generation) return false;
   const ready = getCondition(status.conditions, 'Ready');
-  return ready?.observedGeneration !== generation || (beyondWaits && WAITS.includes(ready.reason));
+  return ready?.observedGeneration !== generation || beyond.includes(ready.reason);
 }
 
-/** The status before long work on what it says nothing of yet, in Flux's words; undefined where it has said enough. */
+/**
+ * The status before long work on what it says nothing of yet, in Flux's words; undefined where it has said enough.
+ * `beyond`: reasons of Ready that the pass has found to be out of date.
+ */
 export function preparing<S extends ProgressStatus>(
   status: S,
   moment: PassMoment,
-  { beyondWaits }: { readonly beyondWaits: boolean },
+  beyond: readonly string[],
 ): S | undefined {
-  const isDue = isUnspoken(status, moment.generation, beyondWaits);
+  const isDue = isUnspoken(status, moment.generation, beyond);
   return isDue ? progressing(status, moment, 'Fulfilling prerequisites') : undefined;
 }

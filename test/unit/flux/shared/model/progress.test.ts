@@ -91,7 +91,8 @@ describe('a generation', () => {
     ['that waited for its values', failing('ValuesError'), later, 'beyond waits'],
   ])('%s is said to be in work: %#', (_name, status, moment, expected) => {
     const words = progressing(status, moment, 'Fulfilling prerequisites');
-    expect(preparing(status, moment, { beyondWaits: false })).toEqual(expected === 'always' ? words : undefined);
-    expect(preparing(status, moment, { beyondWaits: true })).toEqual(expected === 'never' ? undefined : words);
+    const waits = ['SourceNotReady', 'DependencyNotReady', 'ValuesError'];
+    expect(preparing(status, moment, [])).toEqual(expected === 'always' ? words : undefined);
+    expect(preparing(status, moment, waits)).toEqual(expected === 'never' ? undefined : words);
   });
 });
