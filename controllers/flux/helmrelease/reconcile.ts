@@ -41,8 +41,6 @@ import { uninstallOptions } from './uninstall-options.js';
 
 /** Milliseconds in which most passes have something to say of themselves. */
 const SILENCE_MS = 1_000;
-/** How often a release whose target namespace is missing is tried again. */
-const NAMESPACE_POLL_MS = 10_000;
 
 interface Pass {
   readonly deps: Deps;
@@ -144,9 +142,10 @@ function lookAgain({ release, passContext }: Pass, error: TerminalError): Result
 }
 
 /** Somebody creates the namespace any minute, on a member without a word to us: by then backoff may wait for minutes. */
-function awaited(release: HelmRelease, error: unknown): unknown {
+function awaited({ deps, release }: Pass, error: unknown): unknown {
   if (!(error instanceof TransientError) || !lacksNamespace(release, error.message)) return error;
-  return new WaitingError(error.reason, error.message, { cause: error, retryAfterMs: NAMESPACE_POLL_MS });
+  const { dependencyRequeueMs } = deps.settings;
+  return new WaitingError(error.reason, error.message, { cause: error, retryAfterMs: dependencyRequeueMs });
 }
 
 async function attempt(pass: Pass): Promise<Result> {
@@ -167,7 +166,7 @@ async function attempt(pass: Pass): Promise<Result> {
     }
     await status.write();
     if (error instanceof TerminalError) return lookAgain(pass, error);
-    throw awaited(release, error);
+    throw awaited(pass, error);
   }
 }
 
