@@ -175,10 +175,13 @@ describe('bad input', () => {
 
   it('makes no hot loop of any of it: looks at all of them again, and comes to rest', async () => {
     const { world, controller } = setup;
-    const before = await passesAtRest(controller);
+    // A pass over the release of a cluster that does not answer may be under way for most of the time.
+    const before = await passesAtRest(controller, 'application');
     const since = await auditPosition(world.host);
     await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'annotate', 'gapp', '--all', 'looked=at');
-    await eventually(async () => expect(await passesAtRest(controller)).toBeGreaterThan(before + CASES.length));
+    await eventually(async () =>
+      expect(await passesAtRest(controller, 'application')).toBeGreaterThan(before + CASES.length),
+    );
     const ours = (await auditEntries(world.host, since)).filter(
       ({ objectRef, userAgent }) =>
         objectRef?.namespace === PROJECT_NAMESPACE &&
@@ -187,7 +190,7 @@ describe('bad input', () => {
     );
     // Backoff may try a failing destination again meanwhile.
     expect(ours.length).toBeLessThan(CASES.length);
-  }, 60_000);
+  }, 120_000);
 
   it('lets Applications go whose members were never reached: nothing of them runs there', async () => {
     const names = ['broken-secret', 'missing-secret', 'unreachable-member'];

@@ -19,24 +19,26 @@ async function atRest(count: () => number | undefined | Promise<number | undefin
   }
 }
 
-/** Passes so far by controller; undefined while one is under way, or waits for its turn. */
-export async function passesOf(controller: ControllerProcess): Promise<ReadonlyMap<string, number> | undefined> {
+/** Passes so far by controller, of all or of one; undefined while one is under way, or waits for its turn. */
+export async function passesOf(
+  controller: ControllerProcess,
+  only = '[^"]+',
+): Promise<ReadonlyMap<string, number> | undefined> {
   const text = await metricsOf(controller);
-  const busy = /^(controller_runtime_active_workers|workqueue_depth)\{.*\} [1-9]/m;
+  const busy = new RegExp(`^(controller_runtime_active_workers|workqueue_depth)\\{\\w+="${only}".*\\} [1-9]`, 'm');
   if (busy.test(text)) return undefined;
   const passes = new Map<string, number>();
-  for (const [, name = '', count] of text.matchAll(
-    /^controller_runtime_reconcile_total\{controller="([^"]+)".*\} (\d+)/gm,
-  )) {
+  const counts = new RegExp(`^controller_runtime_reconcile_total\\{controller="(${only})".*\\} (\\d+)`, 'gm');
+  for (const [, name = '', count] of text.matchAll(counts)) {
     passes.set(name, (passes.get(name) ?? 0) + Number(count));
   }
   return passes;
 }
 
-/** All passes of a controller in a process of its own, once no other one follows. */
-export function passesAtRest(controller: ControllerProcess): Promise<number> {
+/** Passes in a process of its own, of all controllers or of one, once no other one follows. */
+export function passesAtRest(controller: ControllerProcess, only?: string): Promise<number> {
   return atRest(async () => {
-    const passes = await passesOf(controller);
+    const passes = await passesOf(controller, only);
     return passes === undefined ? undefined : [...passes.values()].reduce((sum, count) => sum + count, 0);
   });
 }
