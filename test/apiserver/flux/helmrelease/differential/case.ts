@@ -22,8 +22,11 @@ export interface Case {
   readonly upgradeFlags?: readonly string[];
   readonly spec?: Partial<HelmRelease['spec']>;
   readonly tests?: boolean;
-  /** False: each side tells its story alone only, which is half the work. */
-  readonly crossed?: boolean;
+  /**
+   * False: each side tells its story alone only, which is half the work. `to-engine`: only the engine goes on where helm
+   * stopped, compared with helm that goes on itself.
+   */
+  readonly crossed?: boolean | 'to-engine';
   /** What else to look at: `plural.group/version`. */
   readonly kinds?: readonly string[];
 }

@@ -154,6 +154,24 @@ async function crossed({ engine: one, helm: two }: Sides, subject: Case): Promis
   return [upgraded, await left('the other uninstalls', { engine: one, helm: two })];
 }
 
+/** What helm made goes on by the engine as by helm itself. */
+async function toEngine({ engine, helm }: Sides, subject: Case): Promise<Seen[]> {
+  const { first, second } = valuesOf(subject);
+  await Promise.all([helmRelease(engine, 'install', first), helmRelease(helm, 'install', first)]);
+  await Promise.all([
+    engineRelease(engine, second).then(() => untilReady(engine)),
+    helmRelease(helm, 'upgrade', second),
+  ]);
+  const upgraded = await compareAll('the engine upgrades', { engine, helm });
+  await Promise.all([engineDelete(engine, { suspended: false }), helmUninstall(helm)]);
+  return [upgraded, await left('the engine uninstalls', { engine, helm })];
+}
+
+async function together(sides: Sides, subject: Case): Promise<Seen[]> {
+  if (subject.crossed === false) return [];
+  return subject.crossed === 'to-engine' ? toEngine(sides, subject) : crossed(sides, subject);
+}
+
 async function run(subject: Case): Promise<readonly Seen[]> {
   const namespace = `diff-${subject.name}-${randomBytes(3).toString('hex')}`;
   const [engine, helm] = ['member', 'other'].map((kubeConfigSecret, index): Place => {
@@ -176,7 +194,7 @@ async function run(subject: Case): Promise<readonly Seen[]> {
   await Promise.all([makeNamespace(engine), makeNamespace(helm)]);
   if (subject.ends !== undefined) return endsBadly({ engine, helm }, subject);
   const told = await alone({ engine, helm }, subject);
-  return subject.crossed === false ? told : [...told, ...(await crossed({ engine, helm }, subject))];
+  return [...told, ...(await together({ engine, helm }, subject))];
 }
 
 beforeAll(async () => {

@@ -45,11 +45,55 @@ ${configMap('explicit\n  namespace: {{ .Release.Namespace }}', '  step: {{ .Valu
   {
     name: 'renamed',
     // What is left of the other one's fields goes with us, and stays with helm, which owns them under another name.
-    crossed: false,
+    crossed: 'to-engine',
     files: {
       'templates/map.yaml': configMap('named-{{ .Values.step }}', '  a: b'),
       'templates/fields.yaml': configMap('fields', '  {{ .Values.step }}: here\n  always: here'),
       'templates/moved.yaml': configMap('moved', '  a: b'),
+    },
+  },
+  {
+    name: 'slimmed',
+    crossed: 'to-engine',
+    kinds: ['deployments.apps/v1', 'services/v1'],
+    files: {
+      'templates/deployment.yaml': `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: slimmed
+{{- if eq .Values.step "one" }}
+  annotations: {only: first}
+{{- end }}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: slimmed}}
+  template:
+    metadata: {labels: {app: slimmed}}
+    spec:
+      containers:
+        - name: web
+          image: web
+          env:
+            - {name: ALWAYS, value: here}
+{{- if eq .Values.step "one" }}
+            - {name: FIRST, value: here}
+          ports: [{name: tls, containerPort: 443}]
+          volumeMounts: [{name: tls, mountPath: /tls}]
+        - {name: side, image: side}
+      volumes: [{name: tls, emptyDir: {}}]
+{{- end }}
+`,
+      'templates/service.yaml': `apiVersion: v1
+kind: Service
+metadata: {name: slimmed}
+spec:
+  selector: {app: slimmed}
+  ports:
+    - {name: http, port: 80}
+{{- if eq .Values.step "one" }}
+    - {name: tls, port: 443}
+{{- end }}
+`,
     },
   },
   {
