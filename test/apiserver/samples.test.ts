@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { KubeObject } from '../../api/meta.js';
-import { installCrds } from '../../cli/install/crds.js';
-import { readManifests } from '../../cli/manifests.js';
-import { ResourceTypes } from '../../cli/resource-types.js';
-import { kubeFromFile } from '../../controllers/runtime/credentials.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { parseYamlDocuments } from '../../controllers/runtime/pure/yaml.js';
-import { runCommand } from '../../sandbox/command.js';
-import { ensureTools } from '../../sandbox/tools.js';
+import type { KubeObject } from '#api/meta.js';
+import { installCrds } from '#cli/install/crds.js';
+import { readManifests } from '#cli/manifests.js';
+import { ResourceTypes } from '#cli/resource-types.js';
+import { kubeFromFile } from '#controllers/runtime/credentials.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
+import { runCommand } from '#sandbox/command.js';
+import { ensureTools } from '#sandbox/tools.js';
 import { freshNamespace, useWorld } from '../support/world.js';
 
 const SAMPLES = readdirSync('samples', { withFileTypes: true }).flatMap((each) =>

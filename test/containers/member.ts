@@ -1,11 +1,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GenericContainer, Wait, type StartedNetwork, type StartedTestContainer } from 'testcontainers';
-import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
-import { WORLD_TOOLS, type Tools } from '../../sandbox/tools.js';
-import type { Cluster } from '../../sandbox/world.js';
-import { ApiProbe, untilYes } from '../../sandbox/world/api-probe.js';
-import { makeUsable } from '../../sandbox/world/cluster.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { WORLD_TOOLS, type Tools } from '#sandbox/tools.js';
+import type { Cluster } from '#sandbox/world.js';
+import { ApiProbe, untilYes } from '#sandbox/world/api-probe.js';
+import { makeUsable } from '#sandbox/world/cluster.js';
 import {
   apiServerSpec,
   AUDIT_POLICY,
@@ -15,7 +15,7 @@ import {
   kwokSpec,
   schedulerSpec,
   type ClusterLayout,
-} from '../../sandbox/world/control-plane.js';
+} from '#sandbox/world/control-plane.js';
 import {
   kubeconfigText,
   newTokens,
@@ -24,9 +24,9 @@ import {
   writeSigningKeys,
   type Tokens,
   type User,
-} from '../../sandbox/world/credentials.js';
-import type { ProcessSpec } from '../../sandbox/world/keeper-protocol.js';
-import { freePort, LOOPBACK } from '../../sandbox/world/ports.js';
+} from '#sandbox/world/credentials.js';
+import type { ProcessSpec } from '#sandbox/world/keeper-protocol.js';
+import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
 import { dockerApi, LABELS, nameOfRun } from './engine.js';
 import { importImage, programs, which, type Content } from './images.js';
 

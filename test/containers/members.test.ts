@@ -3,9 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Network } from 'testcontainers';
-import { configMapResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
-import { helm } from '../../bench/scenarios/shell.js';
+import { configMapResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { helm } from '#bench/scenarios/shell.js';
 import {
   applySample,
   getApplication,
@@ -13,8 +13,8 @@ import {
   patchApplication,
   untilReady,
   type Setup,
-} from '../../bench/scenarios/setup.js';
-import { startWorld } from '../../sandbox/world.js';
+} from '#bench/scenarios/setup.js';
+import { startWorld } from '#sandbox/world.js';
 import { eventually, kubeFor } from '../support/world.js';
 import { describeWithDocker } from './engine.js';
 import { makeMemberImage, startMember, type Member } from './member.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
-import { kubectl, kubectlJson } from '../../bench/scenarios/shell.js';
+import { PROJECT_NAMESPACE } from '#sandbox/project.js';
+import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { applyManifest } from '../support/kubectl.js';
 import {
   getApplication,
@@ -9,7 +9,7 @@ import {
   untilReady,
   type ApplicationView,
   type Setup,
-} from '../../bench/scenarios/setup.js';
+} from '#bench/scenarios/setup.js';
 import { passesAtRest } from '../support/passes.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '../support/world.js';
 

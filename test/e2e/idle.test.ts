@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { untilRunning } from '../../bench/controller-figures.js';
-import { applySample, setUp, untilReady, type Setup } from '../../bench/scenarios/setup.js';
+import { untilRunning } from '#bench/controller-figures.js';
+import { applySample, setUp, untilReady, type Setup } from '#bench/scenarios/setup.js';
 import { passesAtRest, passesOf } from '../support/passes.js';
 import { auditEntries, auditPosition, eventually, useWorld, type AuditEntry } from '../support/world.js';
 

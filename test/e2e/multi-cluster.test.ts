@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PROJECT_NAMESPACE } from '../../sandbox/project.js';
-import type { Cluster } from '../../sandbox/world.js';
-import { fairlead, helm, kubectl, kubectlJson } from '../../bench/scenarios/shell.js';
+import { PROJECT_NAMESPACE } from '#sandbox/project.js';
+import type { Cluster } from '#sandbox/world.js';
+import { fairlead, helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import {
   applySample,
   childrenOf,
@@ -11,7 +11,7 @@ import {
   untilReady,
   type ApplicationView,
   type Setup,
-} from '../../bench/scenarios/setup.js';
+} from '#bench/scenarios/setup.js';
 import { eventually, useWorld } from '../support/world.js';
 
 const NAME = 'multi-cluster';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '../../api/flux/conditions.js';
-import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
-import { bulletList } from '../../config/markdown.js';
-import { DELETION_RULE } from '../../controllers/deletion/rule.js';
-import { REFUSED, WITHOUT_EFFECT } from '../../controllers/flux/helmrelease/model/refusals.js';
-import { OPTIONS } from '../../controllers/options.js';
+import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '#api/flux/conditions.js';
+import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/v1alpha1/conditions.js';
+import { bulletList } from '#config/markdown.js';
+import { DELETION_RULE } from '#controllers/deletion/rule.js';
+import { REFUSED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/refusals.js';
+import { OPTIONS } from '#controllers/options.js';
 import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
 

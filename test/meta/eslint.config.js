@@ -22,6 +22,14 @@ const pure = {
   ],
 };
 
+/** Another room is named from the root of the repository (`#api/meta.js`); `../` stays for what moves together. */
+const nearImports = (depth) => ({
+  'no-restricted-imports': [
+    'error',
+    { patterns: [{ group: ['../'.repeat(depth) + '**'], message: 'Name it from the root: #api/meta.js.' }] },
+  ],
+});
+
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'tools/**', '**/*.cjs', '**/*.js'] },
   ...tseslint.configs.strictTypeChecked,
@@ -30,6 +38,7 @@ export default tseslint.config(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       ...limits,
+      ...nearImports(3),
       'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -43,6 +52,7 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts'],
     rules: {
+      ...nearImports(2),
       'max-lines': ['error', { max: 600 }],
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { FLUX_REASONS } from '../../api/flux/conditions.js';
-import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '../../api/v1alpha1/conditions.js';
+import { FLUX_REASONS } from '#api/flux/conditions.js';
+import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/v1alpha1/conditions.js';
 
 /** Reasons of events and of errors that never reach a condition. */
 const NO_CONDITIONS = ['Conflict', 'Cancelled', 'TransientError', 'PartialFailure'];

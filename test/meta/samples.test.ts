@@ -2,16 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
-import type { Condition, KubeObject } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
-import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '../../api/v1alpha1/template.js';
-import { readManifests } from '../../cli/manifests.js';
-import { backendFor } from '../../controllers/application/model/backends/index.js';
-import { desiredChild } from '../../controllers/application/model/desired.js';
-import { entriesOf } from '../../controllers/application/model/entries.js';
-import { planSaving } from '../../controllers/application/model/saved-template.js';
-import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
-import { resolveTemplates } from '../../controllers/application/model/template-use.js';
+import type { Condition, KubeObject } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
+import { readManifests } from '#cli/manifests.js';
+import { backendFor } from '#controllers/application/model/backends/index.js';
+import { desiredChild } from '#controllers/application/model/desired.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import { planSaving } from '#controllers/application/model/saved-template.js';
+import type { TemplateView } from '#controllers/application/model/template-lookup.js';
+import { resolveTemplates } from '#controllers/application/model/template-use.js';
 import { ROOT, textOf } from './repository.js';
 
 /** The UID that the expected objects show; a real one comes from the API server. */

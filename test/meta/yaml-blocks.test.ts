@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { KubeObject } from '../../api/meta.js';
-import { structuralSchema, type StructuralSchema } from '../../config/crd.js';
-import { KINDS } from '../../config/kinds.js';
-import { parseYamlDocuments } from '../../controllers/runtime/pure/yaml.js';
+import type { KubeObject } from '#api/meta.js';
+import { structuralSchema, type StructuralSchema } from '#config/crd.js';
+import { KINDS } from '#config/kinds.js';
+import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { filesBelow, textOf } from './repository.js';
 
 interface Block {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { KubeObject, Unstructured } from '../../api/meta.js';
-import { objectHealth } from '../../controllers/engine/health/object-health.js';
+import type { KubeObject, Unstructured } from '#api/meta.js';
+import { objectHealth } from '#controllers/engine/health/object-health.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 
 type Fields = fc.Arbitrary<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { beforeAll } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson, printJson } from '../../controllers/runtime/pure/lossless-json.js';
-import { runCommand } from '../../sandbox/command.js';
-import { ensureTools } from '../../sandbox/tools.js';
+import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { runCommand } from '#sandbox/command.js';
+import { ensureTools } from '#sandbox/tools.js';
 
 const BUILD_MS = 600_000;
 const CASES = 1_000;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
-import type { HelmTemplateSpec } from '../../api/v1alpha1/helm-template.js';
+import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import { application, deploy, type Deploy } from '../unit/application/model/builders.js';
 import { Story, type Report } from './story.js';
 

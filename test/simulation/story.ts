@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Application } from '../../api/v1alpha1/application.js';
-import type { HelmTemplateSpec } from '../../api/v1alpha1/helm-template.js';
-import type { Template } from '../../api/v1alpha1/template.js';
-import { conclude, eventsOfWrites, type Acted } from '../../controllers/application/model/conclude.js';
-import { decide, decideDeletion, type Observed, type Plan } from '../../controllers/application/model/decide.js';
-import { deletionPolicyOf } from '../../controllers/application/model/deletion.js';
-import type { TemplateView } from '../../controllers/application/model/template-lookup.js';
-import type { NewEvent } from '../../controllers/application/model/transitions.js';
-import type { Child, Step } from '../../controllers/application/model/types.js';
-import { resolve, validOf } from '../../controllers/application/model/validate.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
+import type { Template } from '#api/v1alpha1/template.js';
+import { conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
+import { decide, decideDeletion, type Observed, type Plan } from '#controllers/application/model/decide.js';
+import { deletionPolicyOf } from '#controllers/application/model/deletion.js';
+import type { TemplateView } from '#controllers/application/model/template-lookup.js';
+import type { NewEvent } from '#controllers/application/model/transitions.js';
+import type { Child, Step } from '#controllers/application/model/types.js';
+import { resolve, validOf } from '#controllers/application/model/validate.js';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

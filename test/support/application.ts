@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import type { Application } from '../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 
 /** An Application with the status and more metadata in YAML. */
 export function application(name: string, status = '{}', metadata = '{}'): Application {

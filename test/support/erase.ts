@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { listAll, type Kube } from '../../controllers/runtime/kube.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
 
 /** Deletes at the same time. */
 const ERASERS = 16;

@@ -1,5 +1,5 @@
-import { runCommand } from '../../sandbox/command.js';
-import type { Cluster, World } from '../../sandbox/world.js';
+import { runCommand } from '#sandbox/command.js';
+import type { Cluster, World } from '#sandbox/world.js';
 
 /** `kubectl apply -f -` of one object. */
 export function applyManifest(world: World, cluster: Cluster, object: object): Promise<string> {

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ensureTools, WORLD_TOOLS } from '../../sandbox/tools.js';
-import { startEtcd, type Cluster } from '../../sandbox/world.js';
-import { kubeconfigFor, prepareFiles, runApiServer, startApiServer } from '../../sandbox/world/cluster.js';
-import { newTokens, writeSigningKeys } from '../../sandbox/world/credentials.js';
-import { claimFolder } from '../../sandbox/world/folder.js';
-import { Processes } from '../../sandbox/world/processes.js';
+import { ensureTools, WORLD_TOOLS } from '#sandbox/tools.js';
+import { startEtcd, type Cluster } from '#sandbox/world.js';
+import { kubeconfigFor, prepareFiles, runApiServer, startApiServer } from '#sandbox/world/cluster.js';
+import { newTokens, writeSigningKeys } from '#sandbox/world/credentials.js';
+import { claimFolder } from '#sandbox/world/folder.js';
+import { Processes } from '#sandbox/world/processes.js';
 
 const START_LIMIT_MS = 180_000;
 const NAME = 'lone';

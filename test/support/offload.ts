@@ -1,4 +1,4 @@
-import { createOffload, type Offload } from '../../controllers/runtime/offload.js';
+import { createOffload, type Offload } from '#controllers/runtime/offload.js';
 
 /** Threads know nothing of TypeScript: they run what the build made of the sources. */
 export function builtOffload(): Offload {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ObjectRef } from '../../api/meta.js';
-import { metricsOf } from '../../bench/controller-figures.js';
-import { eventually } from '../../bench/scenarios/eventually.js';
-import type { Controller } from '../../controllers/runtime/controller.js';
-import { keyOf } from '../../controllers/runtime/pure/keys.js';
-import type { ControllerProcess } from '../../sandbox/controller-process.js';
+import type { ObjectRef } from '#api/meta.js';
+import { metricsOf } from '#bench/controller-figures.js';
+import { eventually } from '#bench/scenarios/eventually.js';
+import type { Controller } from '#controllers/runtime/controller.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
 
 /** What follows a pass comes sooner. */
 const REST_MS = 1_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DURATION_PATTERN } from '../../api/schema.js';
+import { DURATION_PATTERN } from '#api/schema.js';
 
 /** The part of a structural schema that says which values are valid. */
 export interface Schema {

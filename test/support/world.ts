@@ -3,17 +3,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { namespaceResource, serviceAccountResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
-import { kubeFromFile } from '../../controllers/runtime/credentials.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { findWorld, startHeldWorld } from '../../sandbox/held-world.js';
-import { identify } from '../../sandbox/process-id.js';
-import { eventually } from '../../bench/scenarios/eventually.js';
-import type { Cluster, World } from '../../sandbox/world.js';
+import { namespaceResource, serviceAccountResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { kubeFromFile } from '#controllers/runtime/credentials.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { findWorld, startHeldWorld } from '#sandbox/held-world.js';
+import { identify } from '#sandbox/process-id.js';
+import { eventually } from '#bench/scenarios/eventually.js';
+import type { Cluster, World } from '#sandbox/world.js';
 
 export { eventually };
-export { auditEntries, auditPosition, type AuditEntry } from '../../bench/scenarios/audit.js';
+export { auditEntries, auditPosition, type AuditEntry } from '#bench/scenarios/audit.js';
 
 const POLL_MS = 200;
 

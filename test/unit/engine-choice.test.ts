@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubeObject } from '../../api/meta.js';
-import { chooseEngine, isFairleadCrd } from '../../controllers/engine-choice.js';
+import type { KubeObject } from '#api/meta.js';
+import { chooseEngine, isFairleadCrd } from '#controllers/engine-choice.js';
 
 describe('chooseEngine', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fluxElsewhere, unguardedFlux, type Deployment } from '../../controllers/flux-watch.js';
+import { fluxElsewhere, unguardedFlux, type Deployment } from '#controllers/flux-watch.js';
 
 const ELECTS = '--enable-leader-election';
 

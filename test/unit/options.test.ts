@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { urlOf } from '../../controllers/option-values.js';
-import { OPTIONS, parseOptions } from '../../controllers/options.js';
+import { urlOf } from '#controllers/option-values.js';
+import { OPTIONS, parseOptions } from '#controllers/options.js';
 
 describe('parseOptions', () => {
   it('gives every documented default', () => {

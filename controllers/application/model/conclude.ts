@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import type { Application, ApplicationStatus } from '../../../api/v1alpha1/application.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Saved, Verdict } from './conditions.js';
 import type { Plan } from './decide.js';
 import { nextMetadata, type MetadataChange } from './metadata.js';

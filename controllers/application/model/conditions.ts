@@ -1,6 +1,6 @@
-import type { Condition } from '../../../api/meta.js';
-import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
-import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
+import type { Condition } from '#api/meta.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { setCondition, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
 import { shortened } from './messages.js';
 import type { Row } from './rows.js';

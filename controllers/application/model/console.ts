@@ -1,4 +1,4 @@
-import type { Condition } from '../../../api/meta.js';
+import type { Condition } from '#api/meta.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { shortened } from './messages.js';
 import { WORST_FIRST, type Row } from './rows.js';

@@ -1,4 +1,4 @@
-import type { Condition } from '../../../api/meta.js';
+import type { Condition } from '#api/meta.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import type { Child } from './types.js';
 

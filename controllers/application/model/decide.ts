@@ -1,6 +1,6 @@
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { templatesInUse, type TemplateInUse } from '../../../api/v1alpha1/template.js';
-import { FLUX_FINALIZER } from '../../../api/flux/annotations.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { templatesInUse, type TemplateInUse } from '#api/v1alpha1/template.js';
+import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { hasBackend } from './backends/index.js';
 import { clusterLabel } from './cluster.js';

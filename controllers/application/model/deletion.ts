@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../../api/meta.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { clusterLabel } from './cluster.js';

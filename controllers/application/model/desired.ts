@@ -1,5 +1,5 @@
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { applicationResource } from '../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
 import {
   APPLICATION_UID_LABEL,
   APPLIED_DIGEST_ANNOTATION,
@@ -10,7 +10,7 @@ import {
   TEMPLATE_LABEL,
   TEMPLATE_NAMESPACE_LABEL,
   TEMPLATE_REVISION_LABEL,
-} from '../../../api/v1alpha1/labels.js';
+} from '#api/v1alpha1/labels.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { backendOf } from './backends/index.js';
 import { freeChildName } from './child-name.js';

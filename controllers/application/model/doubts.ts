@@ -1,6 +1,6 @@
 import groupBy from 'lodash/groupBy.js';
 import uniqBy from 'lodash/uniqBy.js';
-import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { isLeaving } from './holds.js';
 import { clusterText, type ClusterReference } from './cluster.js';
 import { describeChild } from './messages.js';

@@ -1,4 +1,4 @@
-import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 
 /** Who acts on what an Application is turned into. */
 export type Engine = NonNullable<Application['spec']['kind']>;

@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { BACKENDS } from './backends/index.js';
 import type { Backend } from './backends/types.js';

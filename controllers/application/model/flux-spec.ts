@@ -1,5 +1,5 @@
-import type { Application, FluxApplicationSpec, HelmReleaseConfig } from '../../../api/v1alpha1/application.js';
-import type { SourceReference } from '../../../api/v1alpha1/application-spec.js';
+import type { Application, FluxApplicationSpec, HelmReleaseConfig } from '#api/v1alpha1/application.js';
+import type { SourceReference } from '#api/v1alpha1/application-spec.js';
 import { normalForm } from './normal-form.js';
 
 /** What the user says for the Flux engine, if anything, in its normal form. */

@@ -1,4 +1,4 @@
-import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { Row } from './rows.js';
 
 /** Argo CD's words, which the console filters by, from the best to the worst; Missing: nothing was ever rolled out. */

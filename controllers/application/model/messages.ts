@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../api/meta.js';
+import type { KubeObject } from '#api/meta.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 

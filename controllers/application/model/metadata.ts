@@ -1,4 +1,4 @@
-import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import {
   APPLICATION_FINALIZER,
   HEALTH_LABEL,
@@ -7,7 +7,7 @@ import {
   SYNC_LABEL,
   TYPE_LABEL,
   TYPE_LABEL_MISSPELT,
-} from '../../../api/v1alpha1/labels.js';
+} from '#api/v1alpha1/labels.js';
 import type { Verdict } from './conditions.js';
 import { backendFor } from './backends/index.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';

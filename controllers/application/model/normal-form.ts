@@ -1,5 +1,5 @@
 import type Type from 'typebox';
-import { FluxApplicationSpec } from '../../../api/v1alpha1/application-spec.js';
+import { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import { printJson } from '../../runtime/pure/lossless-json.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import type { Layer } from './layers.js';

@@ -1,6 +1,6 @@
 import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import { OWN_ANNOTATIONS, OWN_LABELS } from './metadata.js';
 
 /** What somebody else may have changed: all but the status and our part of the metadata. */

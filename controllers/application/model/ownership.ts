@@ -1,11 +1,11 @@
-import type { KubeObject, OwnerReference } from '../../../api/meta.js';
-import { applicationResource } from '../../../api/v1alpha1/application.js';
+import type { KubeObject, OwnerReference } from '#api/meta.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
 import {
   APPLICATION_UID_LABEL,
   APPLIED_DIGEST_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
-} from '../../../api/v1alpha1/labels.js';
+} from '#api/v1alpha1/labels.js';
 
 const KIND = applicationResource.kind;
 const GROUP_PREFIX = `${applicationResource.group}/`;

@@ -1,4 +1,4 @@
-import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { matchChildren } from './match.js';

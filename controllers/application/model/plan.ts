@@ -1,4 +1,4 @@
-import { APPLIED_DIGEST_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';

@@ -1,7 +1,7 @@
 import pick from 'lodash/pick.js';
-import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../api/flux/annotations.js';
-import type { Application, ApplicationStatus } from '../../../api/v1alpha1/application.js';
-import type { KubeObject } from '../../../api/meta.js';
+import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { KubeObject } from '#api/meta.js';
 import { backendOf } from './backends/index.js';
 
 type Handled = Pick<ApplicationStatus, 'lastHandledReconcileAt' | 'lastHandledForceAt' | 'lastHandledResetAt'>;

@@ -1,6 +1,6 @@
 import groupBy from 'lodash/groupBy.js';
-import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
-import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { listed } from '../../runtime/pure/listed.js';
 import type { Verdict } from './conditions.js';
 import { identityOf, type Row, type ShownRow } from './rows.js';

@@ -1,6 +1,6 @@
-import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
-import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
-import { ENTRY_KEY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { UNWANTED } from '../../deletion/rule.js';
 import { backendOf } from './backends/index.js';
 import { clusterLabel } from './cluster.js';

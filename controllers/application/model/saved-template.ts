@@ -1,11 +1,11 @@
-import type { Application } from '../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import {
   APPLIED_DIGEST_ANNOTATION,
   SAVED_BY_ANNOTATION,
   SAVE_HELM_LABELS,
   SAVE_KUSTOMIZATION_LABELS,
-} from '../../../api/v1alpha1/labels.js';
-import type { Template, TemplateKind } from '../../../api/v1alpha1/template.js';
+} from '#api/v1alpha1/labels.js';
+import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';

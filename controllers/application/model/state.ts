@@ -1,6 +1,6 @@
-import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
-import type { Condition } from '../../../api/meta.js';
-import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
+import type { Condition } from '#api/meta.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
 import { currentCondition } from './current-condition.js';

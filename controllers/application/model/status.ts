@@ -1,6 +1,6 @@
 import semver from 'semver';
-import type { Application, ApplicationStatus } from '../../../api/v1alpha1/application.js';
-import { printTemplatesInUse } from '../../../api/v1alpha1/template.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { nextConditions, type Verdict } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';

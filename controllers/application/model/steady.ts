@@ -1,5 +1,5 @@
-import type { ApplicationStatus } from '../../../api/v1alpha1/application.js';
-import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { backendOf } from './backends/index.js';
 import { currentCondition } from './current-condition.js';
 import { byState, identityOf, type Row, type ShownRow } from './rows.js';

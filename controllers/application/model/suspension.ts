@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../api/meta.js';
-import { SUSPENDED_FOR_REMOVAL_ANNOTATION } from '../../../api/v1alpha1/labels.js';
+import type { KubeObject } from '#api/meta.js';
+import { SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from './types.js';
 
 /** Merge patch that suspends a child before it is deleted; see the guard `shared-release` of the deletion rule. */

@@ -1,6 +1,6 @@
-import type { HelmTemplateSpec } from '../../../api/v1alpha1/helm-template.js';
-import type { SharedWith } from '../../../api/v1alpha1/template-fields.js';
-import type { RevisionSpec, Template, TemplateInUse, TemplateKind } from '../../../api/v1alpha1/template.js';
+import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
+import type { SharedWith } from '#api/v1alpha1/template-fields.js';
+import type { RevisionSpec, Template, TemplateInUse, TemplateKind } from '#api/v1alpha1/template.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { selects } from '../../runtime/pure/label-selector.js';
 import { describeObject } from '../../runtime/pure/urls.js';

@@ -1,7 +1,7 @@
 import uniqBy from 'lodash/uniqBy.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { distinctTemplates, templatesInUse } from '../../../api/v1alpha1/template.js';
-import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { distinctTemplates, templatesInUse } from '#api/v1alpha1/template.js';
+import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { backendFor, BACKENDS } from './backends/index.js';

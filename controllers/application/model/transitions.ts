@@ -1,6 +1,6 @@
 import groupBy from 'lodash/groupBy.js';
-import type { Condition } from '../../../api/meta.js';
-import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import type { Condition } from '#api/meta.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
 import { workText } from './holds.js';

@@ -1,6 +1,6 @@
-import type { Condition, KubeObject } from '../../../api/meta.js';
-import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
-import type { TemplateInUse } from '../../../api/v1alpha1/template.js';
+import type { Condition, KubeObject } from '#api/meta.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { ClusterReference } from './cluster.js';
 import type { Layer } from './layers.js';
 

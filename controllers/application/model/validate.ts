@@ -1,5 +1,5 @@
-import type { Application } from '../../../api/v1alpha1/application.js';
-import type { ApplicationReason } from '../../../api/v1alpha1/conditions.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import type { ApplicationCheck } from './backends/types.js';
 import { statedEngine } from './engine.js';

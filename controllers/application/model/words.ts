@@ -1,5 +1,5 @@
-import type { Condition } from '../../../api/meta.js';
-import type { DestinationState } from '../../../api/v1alpha1/conditions.js';
+import type { Condition } from '#api/meta.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { currentCondition } from './current-condition.js';
 import type { Child } from './types.js';

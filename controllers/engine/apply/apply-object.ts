@@ -1,4 +1,4 @@
-import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
 import type { RequestOptions } from '../../runtime/kube.js';
 import { apiStatusOf, ConflictError } from '../../runtime/pure/errors.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';

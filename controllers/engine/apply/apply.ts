@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import pLimit from 'p-limit';
-import type { ResourceType, Unstructured } from '../../../api/meta.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
 import { pause } from '../../runtime/pause.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { waitForHealthy } from '../health/wait.js';

@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js';
-import type { ManagedFieldsEntry, Unstructured } from '../../../api/meta.js';
+import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 
 /** The fields that a manager owns by server-side apply, as the server recorded them. */

@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import type { Member } from '../member/member.js';
 import { groupKindOf } from './inventory.js';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import type { DeleteOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import type { Member } from '../member/member.js';

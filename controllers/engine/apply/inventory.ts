@@ -1,5 +1,5 @@
-import type { InventoryEntry } from '../../../api/flux/common.js';
-import type { KubeObject } from '../../../api/meta.js';
+import type { InventoryEntry } from '#api/flux/common.js';
+import type { KubeObject } from '#api/meta.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry, Unstructured } from '../../../api/meta.js';
+import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
 import type { Member } from '../member/member.js';
 
 /** One batch of objects for one member, all for one owner. */

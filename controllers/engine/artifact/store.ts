@@ -1,4 +1,4 @@
-import type { Artifact } from '../../../api/flux/common.js';
+import type { Artifact } from '#api/flux/common.js';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../../api/flux/common.js';
+import type { Artifact } from '#api/flux/common.js';
 
 /** Who an artifact belongs to. */
 export interface ArtifactOwner {

@@ -1,6 +1,6 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import cloneDeep from 'lodash/cloneDeep.js';
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 
 /** How many fields would be added, changed and removed to have an object as it should be. */

@@ -1,6 +1,6 @@
 import type { Operation } from 'fast-json-patch';
 import pLimit from 'p-limit';
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../apply/apply.js';
 import { subjectOf, targetOf } from '../apply/inventory.js';
 import { recordFailure } from '../apply/member-failure.js';

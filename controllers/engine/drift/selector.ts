@@ -1,6 +1,6 @@
-import type { Selector } from '../../../api/flux/common.js';
+import type { Selector } from '#api/flux/common.js';
 import { RE2JS } from 're2js';
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { parseSelector } from '../../runtime/pure/label-selector.js';
 import { splitApiVersion } from '../apply/inventory.js';
 

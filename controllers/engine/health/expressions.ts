@@ -1,5 +1,5 @@
-import type { HealthCheckExpression } from '../../../api/flux/common.js';
-import type { Unstructured } from '../../../api/meta.js';
+import type { HealthCheckExpression } from '#api/flux/common.js';
+import type { Unstructured } from '#api/meta.js';
 import { CelBudget, compileCel, type CelExpression } from '../../runtime/pure/cel.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { groupKindOf } from '../apply/inventory.js';

@@ -1,4 +1,4 @@
-import type { Condition, Unstructured } from '../../../api/meta.js';
+import type { Condition, Unstructured } from '#api/meta.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import type { Health, HealthStatus } from './types.js';
 

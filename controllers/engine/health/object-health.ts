@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { groupKindOf } from '../apply/inventory.js';
 import { conditionOf, health, listOf, otherGeneration, textOf, viewOf, type View } from './fields.js';
 import type { Health } from './types.js';

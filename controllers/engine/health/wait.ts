@@ -1,7 +1,7 @@
 import partition from 'lodash/partition.js';
 import pLimit from 'p-limit';
-import { isJob } from '../../../api/core.js';
-import type { Unstructured } from '../../../api/meta.js';
+import { isJob } from '#api/core.js';
+import type { Unstructured } from '#api/meta.js';
 import { isServerTrouble, TerminalError } from '../../runtime/pure/errors.js';
 import { until } from '../../runtime/until.js';
 import { subjectOf, targetOf } from '../apply/inventory.js';

@@ -1,5 +1,5 @@
-import { isJob } from '../../../api/core.js';
-import type { Unstructured } from '../../../api/meta.js';
+import { isJob } from '#api/core.js';
+import type { Unstructured } from '#api/meta.js';
 import { viewOf } from './fields.js';
 
 /** A Job with `ttlSecondsAfterFinished`: when it is not there any more it has finished, and the cluster deleted it. */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { ResourceType } from '../../../api/meta.js';
+import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { pause } from '../../runtime/pause.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../api/meta.js';
+import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 
 /** What `.Capabilities` says in a chart, and what discovery said. */

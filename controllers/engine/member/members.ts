@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { secretResource } from '../../../api/core.js';
-import type { KubeObject } from '../../../api/meta.js';
+import { secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
 import { kubeFromConfig } from '../../runtime/credentials.js';
 import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Cache, Change } from '../../runtime/controller.js';
 import { Reflector } from '../../runtime/reflector.js';
 import { Store } from '../../runtime/store.js';

@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { countDifferences } from '../../engine/drift/difference.js';
 import type { Drift, Ignored } from '../../engine/drift/drift.js';
 import { compileSelector } from '../../engine/drift/selector.js';

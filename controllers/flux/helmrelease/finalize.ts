@@ -1,6 +1,6 @@
-import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
-import { serviceAccountResource } from '../../../api/core.js';
+import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { serviceAccountResource } from '#api/core.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import {
   TerminalError,

@@ -1,4 +1,4 @@
-import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import omit from 'lodash/omit.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { progressing } from '../shared/model/progress.js';

@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
 import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
 import { crdsOf, ownCrdTexts, type CrdText } from './model/crds.js';

@@ -1,6 +1,6 @@
-import type { CommonMetadata } from '../../../api/flux/common.js';
+import type { CommonMetadata } from '#api/flux/common.js';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
 import { documentsOf, objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
 

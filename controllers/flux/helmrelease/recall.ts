@@ -1,4 +1,4 @@
-import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { recalled } from './model/recalled.js';
 import type { ReleaseRecord, StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';

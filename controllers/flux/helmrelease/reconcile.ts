@@ -1,4 +1,4 @@
-import type { HelmReleaseStatus } from '../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';

@@ -1,4 +1,4 @@
-import { helmReleaseResource, type HelmReleaseStatus } from '../../../api/flux/helm-release.js';
+import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';

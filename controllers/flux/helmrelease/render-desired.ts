@@ -1,5 +1,5 @@
-import type { CommonMetadata } from '../../../api/flux/common.js';
-import type { Unstructured } from '../../../api/meta.js';
+import type { CommonMetadata } from '#api/flux/common.js';
+import type { Unstructured } from '#api/meta.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import type { Deps } from './deps.js';
 import { withMetadata, type RenderedChart } from './model/manifest.js';
@@ -7,7 +7,7 @@ import { kustomizers } from './model/post-render.js';
 import { lastRevision } from './model/release.js';
 import { reuseValues, type Reused } from './model/reuse-values.js';
 import type { ReleaseStorage, StoredRecord } from './storage.js';
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
 import { withArchive, type Inputs } from './observe.js';

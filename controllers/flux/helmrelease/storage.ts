@@ -1,6 +1,6 @@
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../api/flux/annotations.js';
-import { secretResource } from '../../../api/core.js';
-import type { KubeObject, ObjectMeta } from '../../../api/meta.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
+import { secretResource } from '#api/core.js';
+import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
 import { apiStatusOf, ConflictError, TerminalError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';

@@ -1,6 +1,6 @@
-import type { ValuesReference } from '../../../api/flux/helm-release-fields.js';
-import { configMapResource, secretResource } from '../../../api/core.js';
-import type { KubeObject } from '../../../api/meta.js';
+import type { ValuesReference } from '#api/flux/helm-release-fields.js';
+import { configMapResource, secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import { composeAside, type DigestedValues } from './compose-aside.js';
 import type { Deps } from './deps.js';

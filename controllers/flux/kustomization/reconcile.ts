@@ -1,5 +1,5 @@
 import pick from 'lodash/pick.js';
-import { kustomizationResource, type Kustomization } from '../../../api/flux/kustomization.js';
+import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { Cache, Result } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { parseKey } from '../../runtime/pure/keys.js';

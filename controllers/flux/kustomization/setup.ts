@@ -1,4 +1,4 @@
-import { kustomizationResource, type Kustomization } from '../../../api/flux/kustomization.js';
+import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';

@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import type { ObjectFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { deleteObjects } from '../../engine/apply/delete.js';

@@ -1,4 +1,4 @@
-import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
+import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { CancelledError, ConflictError, ControllerError, TerminalError } from '../../runtime/pure/errors.js';
 import type { Problem } from './model/progress.js';
 

@@ -1,5 +1,5 @@
-import { FLUX_FINALIZER } from '../../../api/flux/annotations.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
+import { FLUX_FINALIZER } from '#api/flux/annotations.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '../../runtime/kube.js';
 import { isNotFound } from '../../runtime/pure/errors.js';
 

@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js';
-import type { KubeObject } from '../../../api/meta.js';
+import type { KubeObject } from '#api/meta.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import type { KindWriter } from './finalizers.js';
 import { mergePatch } from './model/merge-patch.js';

@@ -1,6 +1,6 @@
 import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../../engine/apply/apply.js';
 import { inventoryEntry } from '../../engine/apply/inventory.js';
 import type { ObjectFailure, TakeOverRule } from '../../engine/apply/types.js';

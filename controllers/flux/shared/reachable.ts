@@ -1,4 +1,4 @@
-import { CLUSTER_UNREACHABLE } from '../../../api/flux/conditions.js';
+import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { isMemberFailure } from '../../engine/apply/member-failure.js';
 import type { Member } from '../../engine/member/member.js';
 import type { Kube } from '../../runtime/kube.js';

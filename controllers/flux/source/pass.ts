@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { REQUESTED_AT_ANNOTATION } from '../../../api/flux/annotations.js';
-import type { Condition, ResourceType } from '../../../api/meta.js';
+import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
+import type { Condition, ResourceType } from '#api/meta.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { Cache, PassContext, Result } from '../../runtime/controller.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';

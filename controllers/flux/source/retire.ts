@@ -1,8 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
-import { helmChartResource } from '../../../api/flux/helm-chart.js';
-import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import type { ResourceType } from '../../../api/meta.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { ResourceType } from '#api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
 import { ConflictError, isNotFound } from '../../runtime/pure/errors.js';
 import type { Source } from './model/types.js';

@@ -1,5 +1,5 @@
-import { secretResource } from '../../../api/core.js';
-import type { KubeObject } from '../../../api/meta.js';
+import { secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import type { Deps } from './deps.js';
 import type { Source } from './model/types.js';

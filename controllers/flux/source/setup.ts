@@ -1,7 +1,7 @@
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
-import { helmChartResource } from '../../../api/flux/helm-chart.js';
-import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import type { KubeObject } from '../../../api/meta.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';

@@ -1,6 +1,6 @@
-import { bucketResource } from '../../../api/flux/bucket.js';
-import { ociRepositoryResource } from '../../../api/flux/oci-repository.js';
-import type { ResourceType } from '../../../api/meta.js';
+import { bucketResource } from '#api/flux/bucket.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import type { ResourceType } from '#api/meta.js';
 import type { Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';

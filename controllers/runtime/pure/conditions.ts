@@ -1,4 +1,4 @@
-import type { Condition } from '../../../api/meta.js';
+import type { Condition } from '#api/meta.js';
 
 /** A condition without the time, which `setCondition` decides. */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;

@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../../../api/meta.js';
+import type { ObjectRef } from '#api/meta.js';
 
 /** `namespace/name`, or `name` for a cluster-scoped object: the only thing that survives the queue. */
 export function keyOf(ref: ObjectRef): string {

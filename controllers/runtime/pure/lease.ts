@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../api/meta.js';
+import type { KubeObject } from '#api/meta.js';
 
 /** `spec` of a coordination.k8s.io/v1 Lease, as far as client-go's leader election uses it. */
 export interface LeaseSpec {

@@ -1,4 +1,4 @@
-import type { KubeObject, ManagedFieldsEntry } from '../../../api/meta.js';
+import type { KubeObject, ManagedFieldsEntry } from '#api/meta.js';
 import { isMap, type PlainMap } from './plain.js';
 
 /** Nobody reads them from a cache, and they are half of an object's bytes. */

@@ -1,4 +1,4 @@
-import type { ObjectRef, ResourceType } from '../../../api/meta.js';
+import type { ObjectRef, ResourceType } from '#api/meta.js';
 
 /** Query parameters; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import type { Template } from '../../../api/v1alpha1/template.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import type { Plan } from './decide.js';
 import { nextStatus } from './status.js';

@@ -1,4 +1,4 @@
-import type { Template, TemplateRevision } from '../../../api/v1alpha1/template.js';
+import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import { planRevisions, type RevisionPlan } from './revisions.js';
 import type { Usage } from './usage.js';
 import type { Violation } from './validate.js';

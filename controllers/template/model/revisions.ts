@@ -1,11 +1,6 @@
 import omit from 'lodash/omit.js';
-import { REVISION_OF_LABEL } from '../../../api/v1alpha1/labels.js';
-import {
-  revisionSpecOf,
-  type RevisionSpec,
-  type Template,
-  type TemplateRevision,
-} from '../../../api/v1alpha1/template.js';
+import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
+import { revisionSpecOf, type RevisionSpec, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 import { defined } from '../../runtime/pure/defined.js';

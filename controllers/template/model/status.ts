@@ -1,5 +1,5 @@
-import type { HelmTemplateStatus } from '../../../api/v1alpha1/helm-template.js';
-import type { Template } from '../../../api/v1alpha1/template.js';
+import type { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import { setCondition, timestamp, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import type { Usage } from './usage.js';

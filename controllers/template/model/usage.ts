@@ -1,6 +1,6 @@
 import semver from 'semver';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { templatesInUse, type Template } from '../../../api/v1alpha1/template.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { templatesInUse, type Template } from '#api/v1alpha1/template.js';
 
 /** What is known of a template from the Applications that use it. */
 export interface Usage {

@@ -1,6 +1,6 @@
-import type { HelmTemplateSpec } from '../../../api/v1alpha1/helm-template.js';
-import type { TemplateReason } from '../../../api/v1alpha1/conditions.js';
-import type { Template } from '../../../api/v1alpha1/template.js';
+import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
+import type { TemplateReason } from '#api/v1alpha1/conditions.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { isVersionRange } from '../../runtime/pure/version-range.js';
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { crdResource } from '../../../api/core.js';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
-import type { HelmRelease } from '../../../api/flux/helm-release.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
-import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
-import { installCrds } from '../../../cli/install/crds.js';
-import { KINDS } from '../../../config/kinds.js';
-import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { parseJson } from '../../../controllers/runtime/pure/lossless-json.js';
-import { freshNamespace, useWorld } from '../../support/world.js';
+import { crdResource } from '#api/core.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { HelmRelease } from '#api/flux/helm-release.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { installCrds } from '#cli/install/crds.js';
+import { KINDS } from '#config/kinds.js';
+import { kubeFromFile } from '#controllers/runtime/credentials.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
+import { freshNamespace, useWorld } from '#test/support/world.js';
 import { MINIMAL } from './minimal.js';
 import { USE_CASES } from './seed.js';
 

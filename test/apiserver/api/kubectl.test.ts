@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { installCrds } from '../../../cli/install/crds.js';
-import { kubectl, kubectlJson } from '../../../bench/scenarios/shell.js';
-import type { World } from '../../../sandbox/world.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-import { application, deploy } from '../../unit/application/model/builders.js';
+import { installCrds } from '#cli/install/crds.js';
+import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import type { World } from '#sandbox/world.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { application, deploy } from '#test/unit/application/model/builders.js';
 
 type Command = readonly string[];
 

@@ -1,14 +1,14 @@
-import { bucketResource } from '../../../api/flux/bucket.js';
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
-import { helmChartResource } from '../../../api/flux/helm-chart.js';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
-import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import { kustomizationResource } from '../../../api/flux/kustomization.js';
-import { ociRepositoryResource } from '../../../api/flux/oci-repository.js';
-import type { ResourceType } from '../../../api/meta.js';
-import { applicationResource } from '../../../api/v1alpha1/application.js';
-import { helmTemplateResource } from '../../../api/v1alpha1/helm-template.js';
-import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomization-template.js';
+import { bucketResource } from '#api/flux/bucket.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import type { ResourceType } from '#api/meta.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
+import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
+import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
 
 const specs: readonly (readonly [ResourceType, object])[] = [
   [applicationResource, { fluxApp: { spec: { config: { helmRelease: { chart: { chart: 'web' }, deploy: [] } } } } }],

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { crdResource } from '../../../api/core.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
-import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
-import { readCrds } from '../../../cli/install/package.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-import { application, deploy } from '../../unit/application/model/builders.js';
+import { crdResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { readCrds } from '#cli/install/package.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { application, deploy } from '#test/unit/application/model/builders.js';
 
 const GROUP = 'old.example.org';
 /** Our Application under another group: its schema may change without anybody else noticing. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmChartResource } from '../../../api/flux/helm-chart.js';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
-import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import type { KubeObject } from '../../../api/meta.js';
-import { FIELD_MANAGER, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '../../../api/v1alpha1/labels.js';
-import { SUSPENSION } from '../../../controllers/application/model/suspension.js';
-import { auditEntries, auditPosition, eventually } from '../../support/world.js';
-import { deploy } from '../../unit/application/model/builders.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { KubeObject } from '#api/meta.js';
+import { FIELD_MANAGER, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { SUSPENSION } from '#controllers/application/model/suspension.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { deploy } from '#test/unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';

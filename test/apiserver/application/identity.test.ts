@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
-import type { Child } from '../../../controllers/application/model/types.js';
-import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
-import { auditPosition, eventually } from '../../support/world.js';
-import { deploy, type Deploy } from '../../unit/application/model/builders.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { auditPosition, eventually } from '#test/support/world.js';
+import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
-import { kustomizationResource } from '../../../api/flux/kustomization.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import type { Child } from '../../../controllers/application/model/types.js';
-import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
-import { eventually } from '../../support/world.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
+import { eventually } from '#test/support/world.js';
 import { Harness } from './harness.js';
 
 describe('an Application of files on a real API server', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmReleaseResource } from '../../../api/flux/helm-release.js';
-import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
-import type { Child } from '../../../controllers/application/model/types.js';
-import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
-import { auditPosition, eventually } from '../../support/world.js';
-import { deploy, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { auditPosition, eventually } from '#test/support/world.js';
+import { deploy, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
 /** The garbage collector looks for new kinds every 30 s. */

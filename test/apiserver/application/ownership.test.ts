@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
-import { precedes } from '../../../controllers/application/model/ownership.js';
-import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
-import { eventually } from '../../support/world.js';
-import { deploy, SOURCE } from '../../unit/application/model/builders.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { precedes } from '#controllers/application/model/ownership.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { eventually } from '#test/support/world.js';
+import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import type { FluxApplicationSpec } from '../../../api/v1alpha1/application-spec.js';
-import { applicationResource } from '../../../api/v1alpha1/application.js';
-import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
-import { auditEntries, auditPosition, eventually } from '../../support/world.js';
-import { deploy } from '../../unit/application/model/builders.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { deploy } from '#test/unit/application/model/builders.js';
 import { repository, Harness } from './harness.js';
 
 describe('the Application controller on a real API server', () => {

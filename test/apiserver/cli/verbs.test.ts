@@ -2,15 +2,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KubeObject, OwnerReference } from '../../../api/meta.js';
-import { readController, readCrds } from '../../../cli/install/package.js';
-import { PACKAGE_ROOT } from '../../../controllers/runtime/package-root.js';
-import { PROJECT_NAMESPACE } from '../../../sandbox/project.js';
-import { kubectl, kubectlJson } from '../../../bench/scenarios/shell.js';
-import { runCommand } from '../../../sandbox/command.js';
-import { applyManifest } from '../../support/kubectl.js';
-import type { Cluster, World } from '../../../sandbox/world.js';
-import { eventually, useWorld } from '../../support/world.js';
+import type { KubeObject, OwnerReference } from '#api/meta.js';
+import { readController, readCrds } from '#cli/install/package.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { PROJECT_NAMESPACE } from '#sandbox/project.js';
+import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import { runCommand } from '#sandbox/command.js';
+import { applyManifest } from '#test/support/kubectl.js';
+import type { Cluster, World } from '#sandbox/world.js';
+import { eventually, useWorld } from '#test/support/world.js';
 
 const RELEASES = 'helmreleases.helm.toolkit.fluxcd.io';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import type { Unstructured } from '../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { Header } from 'tar';
-import { laughs } from '../../support/laughs.js';
+import { laughs } from '#test/support/laughs.js';
 
 /** Kind and name of an object, and what its conditions say. */
 export type Told = readonly [kind: string, name: string, says: RegExp];

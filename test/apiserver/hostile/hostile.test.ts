@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { leaseResource } from '../../../api/core.js';
-import type { KubeObject, Unstructured } from '../../../api/meta.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { startHttpServer, type HttpServer } from '../../../sandbox/servers/http.js';
-import { startController, type ControllerProcess } from '../../../sandbox/controller-process.js';
-import { fairlead, kubectl, kubectlJson } from '../../../bench/scenarios/shell.js';
-import { applyManifest } from '../../support/kubectl.js';
-import { freePort, LOOPBACK } from '../../../sandbox/world/ports.js';
-import type { World } from '../../../sandbox/world.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { leaseResource } from '#api/core.js';
+import type { KubeObject, Unstructured } from '#api/meta.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
+import { fairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import { applyManifest } from '#test/support/kubectl.js';
+import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
+import type { World } from '#sandbox/world.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 import { ATTACKS, repository, served, type Attack, type Told } from './attacks.js';
 
 /** A round without attack takes a second or two; the machine may be busy. */

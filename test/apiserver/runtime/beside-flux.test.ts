@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { crdResource, deploymentResource, leaseResource, namespaceResource } from '../../../api/core.js';
-import { helmRepositoryResource, type HelmRepository } from '../../../api/flux/helm-repository.js';
-import type { KubeObject } from '../../../api/meta.js';
-import { installCrds, liveCrds } from '../../../cli/install/crds.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { startController, type ControllerProcess } from '../../../sandbox/controller-process.js';
-import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
-import { selfSignedCertificate } from '../../support/certificate.js';
-import type { World } from '../../../sandbox/world.js';
-import { eventually, kubeFor, useWorld } from '../../support/world.js';
+import { crdResource, deploymentResource, leaseResource, namespaceResource } from '#api/core.js';
+import { helmRepositoryResource, type HelmRepository } from '#api/flux/helm-repository.js';
+import type { KubeObject } from '#api/meta.js';
+import { installCrds, liveCrds } from '#cli/install/crds.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
+import { startLoneCluster, type LoneCluster } from '#test/support/lone-cluster.js';
+import { selfSignedCertificate } from '#test/support/certificate.js';
+import type { World } from '#sandbox/world.js';
+import { eventually, kubeFor, useWorld } from '#test/support/world.js';
 
 const SOON = { timeoutMs: 90_000 };
 const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { runChurnScenario } from '../../../bench/scenarios/churn.js';
-import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-import type { Cluster } from '../../../sandbox/world.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { runChurnScenario } from '#bench/scenarios/churn.js';
+import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import type { Cluster } from '#sandbox/world.js';
 
 describe('a controller that follows two thousand objects which never rest', () => {
   let host: Cluster;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { configMapResource, leaseResource, namespaceResource } from '../../../api/core.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { Election } from '../../../controllers/runtime/leader.js';
-import { createLogger } from '../../../controllers/runtime/log.js';
-import { holderOf, type Lease } from '../../../controllers/runtime/pure/lease.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { configMapResource, leaseResource, namespaceResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { Election } from '#controllers/runtime/leader.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { holderOf, type Lease } from '#controllers/runtime/pure/lease.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const rbac = { group: RBAC, version: 'v1' };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventResource } from '../../../api/core.js';
-import type { KubeObject } from '../../../api/meta.js';
-import { ClusterEventRecorder } from '../../../controllers/runtime/event-recorder.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { createLogger } from '../../../controllers/runtime/log.js';
-import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { eventResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { ClusterEventRecorder } from '#controllers/runtime/event-recorder.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 const MINUTE_MS = 60_000;
 

@@ -4,16 +4,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { configMapResource, namespaceResource } from '../../../api/core.js';
-import type { KubeObject } from '../../../api/meta.js';
-import { kubeFromFile } from '../../../controllers/runtime/credentials.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { createLogger } from '../../../controllers/runtime/log.js';
-import { Reflector, type ReflectorOptions } from '../../../controllers/runtime/reflector.js';
-import { Store } from '../../../controllers/runtime/store.js';
-import type { World } from '../../../sandbox/world.js';
-import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { configMapResource, namespaceResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { kubeFromFile } from '#controllers/runtime/credentials.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { Reflector, type ReflectorOptions } from '#controllers/runtime/reflector.js';
+import { Store } from '#controllers/runtime/store.js';
+import type { World } from '#sandbox/world.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/proxy.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { configMapResource } from '../../../api/core.js';
-import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import type { KubeObject } from '../../../api/meta.js';
-import { installCrds } from '../../../cli/install/crds.js';
-import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
-import { apiStatusOf, ConflictError, TransientError } from '../../../controllers/runtime/pure/errors.js';
-import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { configMapResource } from '#api/core.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { KubeObject } from '#api/meta.js';
+import { installCrds } from '#cli/install/crds.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { apiStatusOf, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

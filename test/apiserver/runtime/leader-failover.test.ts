@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { leaderFaults, runLeaderScenario } from '../../../bench/scenarios/leader.js';
-import type { World } from '../../../sandbox/world.js';
-import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { leaderFaults, runLeaderScenario } from '#bench/scenarios/leader.js';
+import type { World } from '#sandbox/world.js';
+import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 describe('the leader of two replicas is killed, stopped and cut off while it writes', () => {
   let world: World;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { configMapResource, crdResource } from '../../../api/core.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
-import type { Controller, SetupContext } from '../../../controllers/runtime/controller.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { createLogger } from '../../../controllers/runtime/log.js';
-import { Manager } from '../../../controllers/runtime/manager.js';
-import { keyOf } from '../../../controllers/runtime/pure/keys.js';
-import { linkSignals, untilAborted } from '../../../controllers/runtime/signals.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import { configMapResource, crdResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { Manager } from '#controllers/runtime/manager.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { linkSignals, untilAborted } from '#controllers/runtime/signals.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 const GROUP = 'lifecycle.test.fairlead.io';
 const WIDGETS: ResourceType = { group: GROUP, version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };

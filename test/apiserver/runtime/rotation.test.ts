@@ -3,17 +3,17 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { configMapResource, secretResource, serviceAccountResource } from '../../../api/core.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
-import { kubeFromConfig, kubeFromFile, loadConfig } from '../../../controllers/runtime/credentials.js';
-import { listAll, type Kube } from '../../../controllers/runtime/kube.js';
-import { createLogger } from '../../../controllers/runtime/log.js';
-import { Reflector } from '../../../controllers/runtime/reflector.js';
-import { Store } from '../../../controllers/runtime/store.js';
-import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
-import { selfSignedCertificate, type Certificate } from '../../support/certificate.js';
-import { startTcpProxy } from '../../support/proxy.js';
-import { eventually, kubeFor } from '../../support/world.js';
+import { configMapResource, secretResource, serviceAccountResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { kubeFromConfig, kubeFromFile, loadConfig } from '#controllers/runtime/credentials.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { Reflector } from '#controllers/runtime/reflector.js';
+import { Store } from '#controllers/runtime/store.js';
+import { startLoneCluster, type LoneCluster } from '#test/support/lone-cluster.js';
+import { selfSignedCertificate, type Certificate } from '#test/support/certificate.js';
+import { startTcpProxy } from '#test/support/proxy.js';
+import { eventually, kubeFor } from '#test/support/world.js';
 
 const NAMESPACE = 'default';
 const WRITERS = 4;

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { stopWorldIn } from '../../../sandbox/held-world.js';
-import { runCommand } from '../../../sandbox/command.js';
+import { stopWorldIn } from '#sandbox/held-world.js';
+import { runCommand } from '#sandbox/command.js';
 
 const START_MS = 120_000;
 const MAIN = path.resolve('dist/cli/main.js');

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { findWorld, isInTransition, startHeldWorld, stopWorldIn } from '../../../sandbox/held-world.js';
-import { identify, isAlive, type ProcessId } from '../../../sandbox/process-id.js';
-import { runningState } from '../../../sandbox/state.js';
-import { startWorld, type World } from '../../../sandbox/world.js';
-import { PROCESS_FILE } from '../../../sandbox/world/keeper-protocol.js';
-import { eventually } from '../../support/world.js';
+import { findWorld, isInTransition, startHeldWorld, stopWorldIn } from '#sandbox/held-world.js';
+import { identify, isAlive, type ProcessId } from '#sandbox/process-id.js';
+import { runningState } from '#sandbox/state.js';
+import { startWorld, type World } from '#sandbox/world.js';
+import { PROCESS_FILE } from '#sandbox/world/keeper-protocol.js';
+import { eventually } from '#test/support/world.js';
 
 const START_MS = 120_000;
 

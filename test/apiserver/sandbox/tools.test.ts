@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { ensureTools } from '../../../sandbox/tools.js';
-import { runCommand } from '../../../sandbox/command.js';
-import { eventually } from '../../support/world.js';
+import { ensureTools } from '#sandbox/tools.js';
+import { runCommand } from '#sandbox/command.js';
+import { eventually } from '#test/support/world.js';
 
 // kustomize is the smallest of the modules: with a warm Go build cache it takes two seconds.
 const BUILD_MS = 300_000;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import type { World } from '../../../sandbox/world.js';
-import { kubectl } from '../../../bench/scenarios/shell.js';
-import { auditEntries, auditPosition, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import type { World } from '#sandbox/world.js';
+import { kubectl } from '#bench/scenarios/shell.js';
+import { auditEntries, auditPosition, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 let world: World;
 let host: Kube;

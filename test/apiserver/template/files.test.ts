@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomization-template.js';
-import type { Child } from '../../../controllers/application/model/types.js';
-import { eventually } from '../../support/world.js';
-import { files, filesApplication } from '../../unit/application/model/builders.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { eventually } from '#test/support/world.js';
+import { files, filesApplication } from '#test/unit/application/model/builders.js';
 import { TemplateHarness } from './harness.js';
 
 describe('a template of files on a real API server', () => {

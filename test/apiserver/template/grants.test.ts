@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { namespaceResource } from '../../../api/core.js';
-import type { HelmTemplateSpec } from '../../../api/v1alpha1/helm-template.js';
-import { startWorld, type World } from '../../../sandbox/world.js';
-import { eventually, freshNamespace } from '../../support/world.js';
+import { namespaceResource } from '#api/core.js';
+import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
+import { startWorld, type World } from '#sandbox/world.js';
+import { eventually, freshNamespace } from '#test/support/world.js';
 import { createFixtures } from '../application/harness.js';
 import { TemplateHarness } from './harness.js';
 

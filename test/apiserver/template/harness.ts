@@ -1,14 +1,14 @@
 import { expect } from '@jest/globals';
-import { controllerRevisionResource } from '../../../api/core.js';
-import type { Condition } from '../../../api/meta.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { SAVED_BY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
-import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from '../../../api/v1alpha1/helm-template.js';
-import type { TemplateRevision } from '../../../api/v1alpha1/template.js';
-import { listAll } from '../../../controllers/runtime/kube.js';
-import { getCondition } from '../../../controllers/runtime/pure/conditions.js';
-import { auditEntries, auditPosition, eventually } from '../../support/world.js';
-import { deploy, type Deploy } from '../../unit/application/model/builders.js';
+import { controllerRevisionResource } from '#api/core.js';
+import type { Condition } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
+import type { TemplateRevision } from '#api/v1alpha1/template.js';
+import { listAll } from '#controllers/runtime/kube.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness, type HarnessOptions } from '../application/harness.js';
 
 /** Applications with templates, made and read as a user would. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gitRepositoryResource } from '../../../api/flux/git-repository.js';
-import { helmRepositoryResource } from '../../../api/flux/helm-repository.js';
-import type { KubeObject, ResourceType } from '../../../api/meta.js';
-import type { Application } from '../../../api/v1alpha1/application.js';
-import { kustomizationTemplateResource } from '../../../api/v1alpha1/kustomization-template.js';
-import type { Kube } from '../../../controllers/runtime/kube.js';
-import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
-import { eventually, freshNamespace, useWorld } from '../../support/world.js';
-import { deploy, files, filesApplication, SOURCE } from '../../unit/application/model/builders.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/proxy.js';
+import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
+import { deploy, files, filesApplication, SOURCE } from '#test/unit/application/model/builders.js';
 import { repository } from '../application/harness.js';
 import { TemplateHarness } from './harness.js';
 

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { helmChartResource } from '../../../api/flux/helm-chart.js';
-import { applicationResource, type Application } from '../../../api/v1alpha1/application.js';
-import { SAVED_BY_ANNOTATION } from '../../../api/v1alpha1/labels.js';
-import {
-  kustomizationTemplateResource,
-  type KustomizationTemplate,
-} from '../../../api/v1alpha1/kustomization-template.js';
-import { listAll } from '../../../controllers/runtime/kube.js';
-import { eventually } from '../../support/world.js';
-import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { kustomizationTemplateResource, type KustomizationTemplate } from '#api/v1alpha1/kustomization-template.js';
+import { listAll } from '#controllers/runtime/kube.js';
+import { eventually } from '#test/support/world.js';
+import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
 import { TemplateHarness } from './harness.js';
 
 const LABEL = 'gitops.kubesphere.io/save-helmtemplate';

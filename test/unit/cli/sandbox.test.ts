@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { environmentLines } from '../../../cli/sandbox.js';
-import type { Cluster, World } from '../../../sandbox/world.js';
+import { environmentLines } from '#cli/sandbox.js';
+import type { Cluster, World } from '#sandbox/world.js';
 
 function cluster(name: string): Cluster {
   return { name, server: 'https://127.0.0.1:1', kubeconfig: `/s/${name}.kubeconfig`, auditLog: `/s/${name}.log` };

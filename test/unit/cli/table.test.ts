@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { printTable } from '../../../cli/table.js';
+import { printTable } from '#cli/table.js';
 
 interface Row {
   name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { crdOf, structuralSchema, type StructuralSchema } from '../../../config/crd.js';
-import { KINDS } from '../../../config/kinds.js';
+import { crdOf, structuralSchema, type StructuralSchema } from '#config/crd.js';
+import { KINDS } from '#config/kinds.js';
 
 /** Keywords that Kubernetes allows in a structural schema, as far as we use them. */
 const KEYWORDS = new Set([

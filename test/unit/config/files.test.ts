@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { generatedFiles } from '../../../config/files.js';
+import { generatedFiles } from '#config/files.js';
 
 describe('generated files', () => {
   const files = generatedFiles();

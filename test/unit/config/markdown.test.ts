@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bulletList, paragraph } from '../../../config/markdown.js';
+import { bulletList, paragraph } from '#config/markdown.js';
 
 describe('Markdown', () => {
   test('is wrapped at 120 characters, list items with their indent', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/meta.js';
-import { rbacOf } from '../../../config/rbac.js';
+import type { KubeObject } from '#api/meta.js';
+import { rbacOf } from '#config/rbac.js';
 
 interface Role extends KubeObject {
   rules: { resources: string[]; resourceNames?: string[]; verbs: string[] }[];

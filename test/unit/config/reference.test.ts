@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fieldsOf, fieldList, schemaAt } from '../../../config/reference.js';
-import type { StructuralSchema } from '../../../config/crd.js';
+import { fieldsOf, fieldList, schemaAt } from '#config/reference.js';
+import type { StructuralSchema } from '#config/crd.js';
 
 const name: StructuralSchema = { type: 'string', description: 'A name.' };
 const schema: StructuralSchema = {

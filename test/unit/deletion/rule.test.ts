@@ -6,8 +6,8 @@ import type {
   FinalizerFacts,
   ObjectFacts,
   ReleaseFacts,
-} from '../../../controllers/deletion/facts.js';
-import { DELETION_RULE, mayDelete } from '../../../controllers/deletion/rule.js';
+} from '#controllers/deletion/facts.js';
+import { DELETION_RULE, mayDelete } from '#controllers/deletion/rule.js';
 
 const child = (more: Partial<ChildFacts> = {}): ChildFacts => ({
   subject: 'child',

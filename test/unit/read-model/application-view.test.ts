@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { sortedViews, viewOf } from '../../../controllers/read-model/application-view.js';
-import { application, RUNNING, STALLED } from '../../support/application.js';
+import { sortedViews, viewOf } from '#controllers/read-model/application-view.js';
+import { application, RUNNING, STALLED } from '#test/support/application.js';
 
 describe('the state of an Application', () => {
   test.each<[string, string, string, string]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Lanes } from '../../../controllers/runtime/lanes.js';
+import { Lanes } from '#controllers/runtime/lanes.js';
 
 function lanesByFirstLetter(keys: readonly string[]): Lanes {
   const lanes = new Lanes((key) => key.charAt(0));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
-import { createOffload, OverrunError, type Offload, type Task } from '../../../controllers/runtime/offload.js';
-import { CancelledError } from '../../../controllers/runtime/pure/errors.js';
+import { createOffload, OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { CancelledError } from '#controllers/runtime/pure/errors.js';
 
 function address(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;

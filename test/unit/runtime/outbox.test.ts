@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Outbox } from '../../../controllers/runtime/outbox.js';
-import { fakeTimers } from '../../support/fake-timers.js';
+import { Outbox } from '#controllers/runtime/outbox.js';
+import { fakeTimers } from '#test/support/fake-timers.js';
 
 /** An outbox whose jobs are letters: what was sent, and what is under way until it is told to end. */
 function setUp(): {

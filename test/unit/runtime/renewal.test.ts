@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { renewedCredential } from '../../../controllers/runtime/renewal.js';
-import type { Credential, CredentialSource } from '../../../controllers/runtime/transport.js';
+import { renewedCredential } from '#controllers/runtime/renewal.js';
+import type { Credential, CredentialSource } from '#controllers/runtime/transport.js';
 
 interface Asked {
   readonly source: CredentialSource;

@@ -6,8 +6,8 @@ import {
   TerminalError,
   TransientError,
   WaitingError,
-} from '../../../controllers/runtime/pure/errors.js';
-import { verdictOfError, verdictOfResult } from '../../../controllers/runtime/worker.js';
+} from '#controllers/runtime/pure/errors.js';
+import { verdictOfError, verdictOfResult } from '#controllers/runtime/worker.js';
 
 describe('what becomes of a key after its pass', () => {
   it('forgets it after a success, or looks again when the pass asked for that', () => {

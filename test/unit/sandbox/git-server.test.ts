@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseCgiHeaders } from '../../../sandbox/git-server.js';
+import { parseCgiHeaders } from '#sandbox/git-server.js';
 
 describe('parseCgiHeaders', () => {
   test('a CGI answer without a status is a 200', () => {

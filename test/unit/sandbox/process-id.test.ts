@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { identify, isAlive, signalProcess, waitUntilGone } from '../../../sandbox/process-id.js';
+import { identify, isAlive, signalProcess, waitUntilGone } from '#sandbox/process-id.js';
 
 test('a process is itself as long as it runs', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);

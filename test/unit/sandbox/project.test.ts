@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { projectObjects } from '../../../sandbox/project.js';
-import type { Cluster } from '../../../sandbox/world.js';
+import { projectObjects } from '#sandbox/project.js';
+import type { Cluster } from '#sandbox/world.js';
 
 let folder: string;
 

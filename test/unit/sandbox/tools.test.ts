@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ensureTools, ToolUnavailableError } from '../../../sandbox/tools.js';
+import { ensureTools, ToolUnavailableError } from '#sandbox/tools.js';
 
 test('without any provider one error names every way out', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fairlead-tools-'));

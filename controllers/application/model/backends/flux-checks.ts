@@ -1,4 +1,4 @@
-import type { Application } from '../../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import { configOf, sourceOf } from '../flux-spec.js';
 import type { ApplicationCheck } from './types.js';
 

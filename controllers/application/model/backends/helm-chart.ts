@@ -1,7 +1,7 @@
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { listed } from '../../../runtime/pure/listed.js';
-import { describeObject } from '../../../runtime/pure/urls.js';
-import { isVersionRange } from '../../../runtime/pure/version-range.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { describeObject } from '#controllers/runtime/pure/urls.js';
+import { isVersionRange } from '#controllers/runtime/pure/version-range.js';
 import { helmReleaseOf, sourceOf, sourceReference } from '../flux-spec.js';
 import type { Layer } from '../layers.js';
 import { CONFIG_PATH } from './flux-checks.js';

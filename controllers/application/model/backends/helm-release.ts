@@ -1,8 +1,8 @@
-import { shortenReleaseName } from '../../../../api/flux/release-name.js';
-import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { ENTRY_KEY_ANNOTATION } from '../../../../api/v1alpha1/labels.js';
+import { shortenReleaseName } from '#api/flux/release-name.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterLabel, clusterText } from '../cluster.js';
 import { fluxSpecOf, helmReleaseOf, withFluxSpec } from '../flux-spec.js';
 import { isLegacy } from '../ownership.js';
@@ -20,7 +20,7 @@ import { overTemplate } from './over-template.js';
 import { RELEASE_CHECKS } from './release-checks.js';
 import { NAME_SIGNS, releaseSigns, textOf, type Sign } from './signs.js';
 import type { Backend } from './types.js';
-import { defined } from '../../../runtime/pure/defined.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 
 const { kind } = helmReleaseResource;
 const ENTRIES_PATH = `${CONFIG_PATH}.helmRelease.deploy`;

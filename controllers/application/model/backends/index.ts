@@ -1,4 +1,4 @@
-import type { Application } from '../../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import type { Engine } from '../engine.js';
 import { helmRelease } from './helm-release.js';
 import { kustomization } from './kustomization.js';

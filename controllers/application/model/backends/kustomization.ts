@@ -1,7 +1,7 @@
-import { REQUESTED_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
-import { kustomizationResource } from '../../../../api/flux/kustomization.js';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '../../../../api/v1alpha1/labels.js';
+import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
 import { clusterLabel, clusterText } from '../cluster.js';
 import { currentCondition } from '../current-condition.js';
 import { fluxSpecOf, kustomizationOf, sourceOf, sourceReference, withFluxSpec } from '../flux-spec.js';
@@ -16,7 +16,7 @@ import { overTemplate } from './over-template.js';
 import { PLACE_CHECKS } from './place-checks.js';
 import { NAME_SIGNS, releaseSigns, type Sign } from './signs.js';
 import type { ApplicationCheck, Backend } from './types.js';
-import { defined } from '../../../runtime/pure/defined.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 
 const { kind } = kustomizationResource;
 const ENTRIES_PATH = `${CONFIG_PATH}.kustomization`;

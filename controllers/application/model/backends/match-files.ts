@@ -1,5 +1,5 @@
 import groupBy from 'lodash/groupBy.js';
-import { includes } from '../../../runtime/pure/subset.js';
+import { includes } from '#controllers/runtime/pure/subset.js';
 import { clusterText } from '../cluster.js';
 import type { Child, Entry } from '../types.js';
 import type { RestMatching } from './types.js';

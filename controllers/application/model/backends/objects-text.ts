@@ -1,6 +1,6 @@
-import type { KustomizationSpec } from '../../../../api/flux/kustomization.js';
-import { canonicalJson } from '../../../runtime/pure/canonical-json.js';
-import { isMap } from '../../../runtime/pure/plain.js';
+import type { KustomizationSpec } from '#api/flux/kustomization.js';
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 import type { Layer } from '../layers.js';
 import { filesText } from './match-files.js';
 import type { Child, Entry } from '../types.js';

@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js';
-import type { RevisionSpec } from '../../../../api/v1alpha1/template.js';
+import type { RevisionSpec } from '#api/v1alpha1/template.js';
 import { mergeLayers, type Layer } from '../layers.js';
 import { helmSpecOf } from '../template-lookup.js';
 

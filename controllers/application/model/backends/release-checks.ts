@@ -1,4 +1,4 @@
-import { MAX_RELEASE_NAME } from '../../../../api/flux/release-name.js';
+import { MAX_RELEASE_NAME } from '#api/flux/release-name.js';
 import type { Layer } from '../layers.js';
 import type { Entry, Violation } from '../types.js';
 import { namespaceProblem, PLACE_CHECKS } from './place-checks.js';

@@ -1,4 +1,4 @@
-import { ENTRY_NAME_ANNOTATION } from '../../../../api/v1alpha1/labels.js';
+import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
 import type { Child, Entry, ReleaseKey } from '../types.js';
 

@@ -1,5 +1,5 @@
-import type { ResourceType } from '../../../../api/meta.js';
-import type { Application, ApplicationStatus } from '../../../../api/v1alpha1/application.js';
+import type { ResourceType } from '#api/meta.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Engine } from '../engine.js';
 import type { Layer } from '../layers.js';
 import type { FoundTemplate, TemplateUse } from '../template-lookup.js';

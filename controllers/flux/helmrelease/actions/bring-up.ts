@@ -1,6 +1,6 @@
-import type { Unstructured } from '../../../../api/meta.js';
-import { healthBy } from '../../../engine/health/expressions.js';
-import { waitForHealthy } from '../../../engine/health/wait.js';
+import type { Unstructured } from '#api/meta.js';
+import { healthBy } from '#controllers/engine/health/expressions.js';
+import { waitForHealthy } from '#controllers/engine/health/wait.js';
 import type { HookEvent } from '../model/manifest.js';
 import { objectsOfRelease } from '../read-rendered.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';

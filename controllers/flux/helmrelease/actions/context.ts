@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Unstructured } from '../../../../api/meta.js';
-import type { HealthRules } from '../../../engine/health/expressions.js';
-import type { Offload } from '../../../runtime/offload.js';
+import type { Unstructured } from '#api/meta.js';
+import type { HealthRules } from '#controllers/engine/health/expressions.js';
+import type { Offload } from '#controllers/runtime/offload.js';
 import type { ClusterContext } from '../../shared/cluster-context.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';

@@ -1,7 +1,7 @@
-import type { Unstructured } from '../../../../api/meta.js';
-import { expectKinds, servedKinds } from '../../../engine/apply/crd.js';
-import { waitForHealthy } from '../../../engine/health/wait.js';
-import { until } from '../../../runtime/until.js';
+import type { Unstructured } from '#api/meta.js';
+import { expectKinds, servedKinds } from '#controllers/engine/apply/crd.js';
+import { waitForHealthy } from '#controllers/engine/health/wait.js';
+import { until } from '#controllers/runtime/until.js';
 import { isTakenOverCrd } from '../model/take-over.js';
 import type { ActionContext } from './context.js';
 import { ActionError, applyPlain, readLive } from '../../shared/objects.js';

@@ -1,4 +1,4 @@
-import { ConflictError } from '../../../runtime/pure/errors.js';
+import { ConflictError } from '#controllers/runtime/pure/errors.js';
 import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { ActionContext } from './context.js';
 

@@ -1,7 +1,7 @@
-import { isJob, isPod, podResource } from '../../../../api/core.js';
-import type { Unstructured } from '../../../../api/meta.js';
-import { CancelledError } from '../../../runtime/pure/errors.js';
-import { objectPath } from '../../../runtime/pure/urls.js';
+import { isJob, isPod, podResource } from '#api/core.js';
+import type { Unstructured } from '#api/meta.js';
+import { CancelledError } from '#controllers/runtime/pure/errors.js';
+import { objectPath } from '#controllers/runtime/pure/urls.js';
 import { lastLines, podState, tellingContainer, tellingPod } from '../model/hook-output.js';
 import { reasonText } from '../../shared/failure.js';
 import type { ActionContext } from './context.js';

@@ -1,5 +1,5 @@
-import type { Unstructured } from '../../../../api/meta.js';
-import { goesByItself } from '../../../engine/health/without-wait.js';
+import type { Unstructured } from '#api/meta.js';
+import { goesByItself } from '#controllers/engine/health/without-wait.js';
 import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
 import { completionOf } from '../../shared/model/completion.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';

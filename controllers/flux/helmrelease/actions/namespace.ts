@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import type { ActionContext } from './context.js';
 import { applyPlain, readLive } from '../../shared/objects.js';
 

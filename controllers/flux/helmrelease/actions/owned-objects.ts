@@ -1,5 +1,5 @@
-import type { Unstructured } from '../../../../api/meta.js';
-import type { TakeOverRule } from '../../../engine/apply/types.js';
+import type { Unstructured } from '#api/meta.js';
+import type { TakeOverRule } from '#controllers/engine/apply/types.js';
 import { ActionError, applyPlain, readLive, withKnownKinds } from '../../shared/objects.js';
 import { ownershipFlaw, withOwnership } from '../model/ownership.js';
 import { isTakenOver } from '../model/take-over.js';

@@ -1,4 +1,4 @@
-import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { withoutFailures } from './status.js';
 
 /** What the next action will be tried with. */

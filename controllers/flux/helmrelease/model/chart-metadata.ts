@@ -1,4 +1,4 @@
-import { isMap } from '../../../runtime/pure/plain.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 
 /** The only fields of Chart.yaml and Chart.lock that are no text. */
 const BOOLEANS: ReadonlySet<string> = new Set(['deprecated', 'enabled']);

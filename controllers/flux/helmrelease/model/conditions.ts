@@ -1,6 +1,6 @@
-import { printDuration } from '../../../runtime/pure/duration.js';
-import type { Condition } from '../../../../api/meta.js';
-import { isTrue } from '../../../runtime/pure/conditions.js';
+import { printDuration } from '#controllers/runtime/pure/duration.js';
+import type { Condition } from '#api/meta.js';
+import { isTrue } from '#controllers/runtime/pure/conditions.js';
 import { describeSnapshot, type Snapshot } from './snapshot.js';
 import type { ReleaseAction } from './decide.js';
 

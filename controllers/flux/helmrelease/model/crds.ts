@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { isCrdFile, type ChartText } from './chart-traits.js';
 import { objectsOf } from './manifest.js';
 import type { ChartRecord } from './release.js';

@@ -1,4 +1,4 @@
-import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Snapshot } from './snapshot.js';
 import type { StateFinding } from './state.js';
 import { withCondition, withoutConditions } from '../../shared/model/progress.js';

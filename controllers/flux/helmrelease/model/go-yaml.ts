@@ -1,5 +1,5 @@
-import { RawNumber } from '../../../runtime/pure/lossless-json.js';
-import { isMap } from '../../../runtime/pure/plain.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 import { LINE_BREAK, printGoNumber, printGoString } from './go-yaml-scalar.js';
 import { Int64 } from './set-path.js';
 

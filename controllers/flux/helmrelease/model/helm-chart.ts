@@ -1,6 +1,6 @@
-import { isTrue } from '../../../runtime/pure/conditions.js';
-import { normalDuration } from '../../../runtime/pure/duration.js';
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../../../api/flux/annotations.js';
+import { isTrue } from '#controllers/runtime/pure/conditions.js';
+import { normalDuration } from '#controllers/runtime/pure/duration.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './types.js';
 
 /** Fields of a HelmChart's spec that we own; others (suspend) are the user's. */

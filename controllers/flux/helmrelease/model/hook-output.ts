@@ -1,5 +1,5 @@
-import type { Unstructured } from '../../../../api/meta.js';
-import { isMap } from '../../../runtime/pure/plain.js';
+import type { Unstructured } from '#api/meta.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 
 const MOST_LINES = 10;
 const MOST_CHARACTERS = 800;

@@ -1,7 +1,7 @@
-import type { CommonMetadata } from '../../../../api/flux/common.js';
-import type { Unstructured } from '../../../../api/meta.js';
-import { isMap } from '../../../runtime/pure/plain.js';
-import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
+import type { CommonMetadata } from '#api/flux/common.js';
+import type { Unstructured } from '#api/meta.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
 import { isNotesSource } from './preamble.js';
 
 /** What a hook is run for. `test-success` is Helm 2's word for `test`. */

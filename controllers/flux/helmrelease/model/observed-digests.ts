@@ -1,12 +1,12 @@
-import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
-import { isTrue } from '../../../runtime/pure/conditions.js';
-import { isMap } from '../../../runtime/pure/plain.js';
+import { isTrue } from '#controllers/runtime/pure/conditions.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 import { sha256 } from './digest.js';
 import type { Snapshot } from './snapshot.js';
 import type { HelmReleaseSpec } from './types.js';
-import { defined } from '../../../runtime/pure/defined.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 
 /**
  * A type of Flux's Go API, as far as its JSON goes: a string, a map of strings, a list, or a struct, whose fields come

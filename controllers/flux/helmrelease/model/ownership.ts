@@ -1,4 +1,4 @@
-import type { Unstructured } from '../../../../api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { withMetadata } from './manifest.js';
 
 /** Which release an object belongs to. */

@@ -1,5 +1,5 @@
-import type { Unstructured } from '../../../../api/meta.js';
-import { parseYaml, printYaml } from '../../../runtime/pure/yaml.js';
+import type { Unstructured } from '#api/meta.js';
+import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
 import { objectsOf, splitSources, withMetadata, type RenderedChart } from './manifest.js';
 import type { HelmReleaseSpec } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { configDigest } from './digest.js';
 import { unlockedFrom, type ReleaseRecord, type StoredRevision } from './release.js';
 import { snapshotOf, type SnapshotAction } from './snapshot.js';

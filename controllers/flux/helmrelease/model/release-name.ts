@@ -1,4 +1,4 @@
-import { shortenReleaseName } from '../../../../api/flux/release-name.js';
+import { shortenReleaseName } from '#api/flux/release-name.js';
 
 /** The release name of a HelmRelease: `releaseName`, else `[<targetNamespace>-]<name>`. */
 export function releaseNameOf(release: {

@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '../../../runtime/pure/plain.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { ChartRecord, ReleaseRecord } from './release.js';
 
 /** A map without nulls, at any depth. */

@@ -1,5 +1,5 @@
-import { RawNumber } from '../../../runtime/pure/lossless-json.js';
-import { isMap } from '../../../runtime/pure/plain.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 
 /** Values as a mutable tree: what `--set` writes into. */
 export type ValuesMap = Record<string, unknown>;

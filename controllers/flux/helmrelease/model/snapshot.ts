@@ -1,8 +1,8 @@
 import omit from 'lodash/omit.js';
-import type { Snapshot } from '../../../../api/flux/snapshot.js';
+import type { Snapshot } from '#api/flux/snapshot.js';
 import { sha256 } from './digest.js';
 import type { ReleaseRecord } from './release.js';
-import { defined } from '../../../runtime/pure/defined.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 
 export type SnapshotAction = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'uninstall-remediation';
 

@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
-import type { HelmReleaseStatus } from '../../../../api/flux/helm-release.js';
-import { getCondition, isTrue } from '../../../runtime/pure/conditions.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
 import {
   stalledBy,
   withCondition,

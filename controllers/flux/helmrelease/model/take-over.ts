@@ -1,5 +1,5 @@
-import type { ManagedFieldsEntry, Unstructured } from '../../../../api/meta.js';
-import { ownsField } from '../../../runtime/pure/managed-fields.js';
+import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
+import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
 import { marksOf, RELEASE_NAME_ANNOTATION, type ReleaseName } from './ownership.js';
 import type { ReleaseRecord, StoredRevision } from './release.js';
 

@@ -1,4 +1,4 @@
-import { durationOr } from '../../../runtime/pure/duration.js';
+import { durationOr } from '#controllers/runtime/pure/duration.js';
 import type { HelmReleaseSpec } from './types.js';
 
 const DEFAULT_TIMEOUT_MS = 300_000;

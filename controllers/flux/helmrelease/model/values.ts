@@ -1,7 +1,7 @@
-import type { ValuesReference } from '../../../../api/flux/helm-release-fields.js';
-import { copyPlain, isMap, mergeMaps } from '../../../runtime/pure/plain.js';
-import { parseYaml } from '../../../runtime/pure/yaml.js';
-import { AliasError } from '../../../runtime/pure/yaml-aliases.js';
+import type { ValuesReference } from '#api/flux/helm-release-fields.js';
+import { copyPlain, isMap, mergeMaps } from '#controllers/runtime/pure/plain.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
+import { AliasError } from '#controllers/runtime/pure/yaml-aliases.js';
 import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
 
 /** The decoded data of a referenced object; undefined when the object does not exist. */

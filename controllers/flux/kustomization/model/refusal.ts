@@ -1,5 +1,5 @@
-import type { Kustomization } from '../../../../api/flux/kustomization.js';
-import { TerminalError } from '../../../runtime/pure/errors.js';
+import type { Kustomization } from '#api/flux/kustomization.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { clusterOf } from '../../shared/model/cluster.js';
 import { foreignExpression, readyExpressions } from '../../shared/model/dependencies.js';
 

@@ -1,4 +1,4 @@
-import type { KubeConfig } from '../../../../api/flux/common.js';
+import type { KubeConfig } from '#api/flux/common.js';
 import type { ApplyingSpec } from './types.js';
 
 /**

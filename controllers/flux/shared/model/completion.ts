@@ -1,5 +1,5 @@
-import { isJob, isPod } from '../../../../api/core.js';
-import type { Unstructured } from '../../../../api/meta.js';
+import { isJob, isPod } from '#api/core.js';
+import type { Unstructured } from '#api/meta.js';
 
 /** Whether something that runs to an end has come to it; `failure` says how it went wrong. */
 export interface Completion {

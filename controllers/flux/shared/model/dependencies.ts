@@ -1,6 +1,6 @@
-import { CelBudget, compileCel, type CelExpression } from '../../../runtime/pure/cel.js';
-import { isTrue } from '../../../runtime/pure/conditions.js';
-import { keyOf } from '../../../runtime/pure/keys.js';
+import { CelBudget, compileCel, type CelExpression } from '#controllers/runtime/pure/cel.js';
+import { isTrue } from '#controllers/runtime/pure/conditions.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { Applying } from './types.js';
 
 const VARIABLES = ['self', 'dep'];

@@ -1,10 +1,10 @@
-import type { Condition } from '../../../../api/meta.js';
+import type { Condition } from '#api/meta.js';
 import {
   getCondition,
   setCondition,
   withoutConditions as dropConditions,
   type NewCondition,
-} from '../../../runtime/pure/conditions.js';
+} from '#controllers/runtime/pure/conditions.js';
 
 /** What the statuses of all applying kinds have in common. */
 export interface ProgressStatus {

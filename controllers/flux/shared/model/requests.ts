@@ -1,6 +1,6 @@
-import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '../../../../api/flux/annotations.js';
+import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Applying } from './types.js';
-import { defined } from '../../../runtime/pure/defined.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 
 export interface Requests {
   /** Install or upgrade once, whatever the state. */

@@ -1,4 +1,4 @@
-import { durationOr } from '../../../runtime/pure/duration.js';
+import { durationOr } from '#controllers/runtime/pure/duration.js';
 
 const DEFAULT_INTERVAL_MS = 600_000;
 const DEFAULT_RETRY_MS = 300_000;

@@ -1,6 +1,6 @@
-import type { HelmReleaseSpec } from '../../../../api/flux/helm-release.js';
-import type { KustomizationSpec } from '../../../../api/flux/kustomization.js';
-import type { KubeObject } from '../../../../api/meta.js';
+import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
+import type { KustomizationSpec } from '#api/flux/kustomization.js';
+import type { KubeObject } from '#api/meta.js';
 import type { ProgressStatus } from './progress.js';
 
 /** The fields that Flux's applying kinds have in common. */

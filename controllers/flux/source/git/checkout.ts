@@ -1,5 +1,5 @@
-import { TransientError } from '../../../runtime/pure/errors.js';
-import { listed } from '../../../runtime/pure/listed.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
 import {
   describeTarget,
   gitRevision,

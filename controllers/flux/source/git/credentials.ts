@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { WaitingError } from '../../../runtime/pure/errors.js';
+import { WaitingError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import type { GitRepository } from '../model/types.js';
 import { readSecret, type SecretData } from '../secrets.js';

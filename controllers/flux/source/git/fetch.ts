@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { GitRepositoryStatus } from '../../../../api/flux/git-repository.js';
-import type { PassContext } from '../../../runtime/controller.js';
-import { TerminalError } from '../../../runtime/pure/errors.js';
+import type { GitRepositoryStatus } from '#api/flux/git-repository.js';
+import type { PassContext } from '#controllers/runtime/controller.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { commitOf, gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
 import { notSupported } from '../model/not-supported.js';

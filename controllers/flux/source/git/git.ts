@@ -1,11 +1,11 @@
-import type { RunResult } from '../../../engine/process/types.js';
-import { TransientError } from '../../../runtime/pure/errors.js';
-import { proxyFor } from '../../../runtime/pure/proxy.js';
+import type { RunResult } from '#controllers/engine/process/types.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { proxyFor } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
 import { gitMessage } from '../model/git-output.js';
 import { timeoutField } from '../model/timeout.js';
 import type { GitAccess } from './credentials.js';
-import { defined } from '../../../runtime/pure/defined.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 
 /** One repository as seen by git processes that share access, folder and limit. */
 export interface Git {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { packDirectory } from '../../../engine/artifact/archive.js';
-import { OverrunError, type Offload, type Task } from '../../../runtime/offload.js';
-import { TerminalError } from '../../../runtime/pure/errors.js';
+import { packDirectory } from '#controllers/engine/artifact/archive.js';
+import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from '../model/ignore.js';
 
 interface Packing {

@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { OverrunError, type Offload, type Task } from '../../../runtime/offload.js';
-import { TerminalError } from '../../../runtime/pure/errors.js';
-import { isMap, mergeMaps } from '../../../runtime/pure/plain.js';
-import { printYaml, readYaml } from '../../../runtime/pure/yaml.js';
+import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { isMap, mergeMaps } from '#controllers/runtime/pure/plain.js';
+import { printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
 import type { HelmChart } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
 

@@ -1,11 +1,11 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Artifact } from '../../../../api/flux/common.js';
-import type { HelmChartStatus } from '../../../../api/flux/helm-chart.js';
-import { CHART_LIMITS, unpack } from '../../../engine/artifact/archive.js';
-import { LostArtifactError } from '../../../engine/artifact/lost-artifact.js';
-import type { PassContext } from '../../../runtime/controller.js';
-import { TerminalError, WaitingError } from '../../../runtime/pure/errors.js';
+import type { Artifact } from '#api/flux/common.js';
+import type { HelmChartStatus } from '#api/flux/helm-chart.js';
+import { CHART_LIMITS, unpack } from '#controllers/engine/artifact/archive.js';
+import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
+import type { PassContext } from '#controllers/runtime/controller.js';
+import { TerminalError, WaitingError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
-import type { Artifact } from '../../../../api/flux/common.js';
+import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
+import type { Artifact } from '#api/flux/common.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { CHART_LIMITS, packDirectory, unpack } from '../../../engine/artifact/archive.js';
-import { TerminalError } from '../../../runtime/pure/errors.js';
+import { CHART_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import type { ChartFolder } from './chart-folder.js';
 

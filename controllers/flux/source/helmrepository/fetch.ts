@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HelmRepositoryStatus } from '../../../../api/flux/helm-repository.js';
-import type { PassContext } from '../../../runtime/controller.js';
-import { TerminalError, TransientError } from '../../../runtime/pure/errors.js';
+import type { HelmRepositoryStatus } from '#api/flux/helm-repository.js';
+import type { PassContext } from '#controllers/runtime/controller.js';
+import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { OverrunError, type Offload, type Task } from '../../../runtime/offload.js';
-import { canonicalJson } from '../../../runtime/pure/canonical-json.js';
-import { TransientError } from '../../../runtime/pure/errors.js';
-import { parseJson } from '../../../runtime/pure/lossless-json.js';
-import { readYaml } from '../../../runtime/pure/yaml.js';
+import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
+import { readYaml } from '#controllers/runtime/pure/yaml.js';
 import { canonicalIndex, chartIndex, type ChartEntry, type ChartIndex } from '../model/helm-index.js';
 
 /** Files, for an index may have 50 MB: the text as it was fetched, and where to write what is kept of it. */

@@ -1,6 +1,6 @@
 import { commitOf } from './git-reference.js';
 import type { HelmChart } from './types.js';
-import { parseVersion } from '../../../runtime/pure/version.js';
+import { parseVersion } from '#controllers/runtime/pure/version.js';
 
 /** Characters of a source's revision that make it into the version. */
 const SHORT_REVISION = 12;

@@ -1,4 +1,4 @@
-import { latestMatching, parseVersionRange } from '../../../runtime/pure/version-range.js';
+import { latestMatching, parseVersionRange } from '#controllers/runtime/pure/version-range.js';
 import type { GitRepository } from './types.js';
 
 /** What `spec.ref` asks for, after Flux's precedence: commit, name, semver, tag, branch. */

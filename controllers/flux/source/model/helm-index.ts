@@ -1,8 +1,8 @@
-import { parseTimestamp } from '../../../runtime/pure/conditions.js';
-import { listed } from '../../../runtime/pure/listed.js';
-import { isMap } from '../../../runtime/pure/plain.js';
-import { parseVersion, compareVersions } from '../../../runtime/pure/version.js';
-import { latestMatching, parseVersionRange } from '../../../runtime/pure/version-range.js';
+import { parseTimestamp } from '#controllers/runtime/pure/conditions.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { parseVersion, compareVersions } from '#controllers/runtime/pure/version.js';
+import { latestMatching, parseVersionRange } from '#controllers/runtime/pure/version-range.js';
 
 /** One version of one chart, as far as fetching it needs. */
 export interface ChartEntry {

@@ -1,4 +1,4 @@
-import { durationOr } from '../../../runtime/pure/duration.js';
+import { durationOr } from '#controllers/runtime/pure/duration.js';
 
 /** For a HelmRepository, whose interval is optional, as in Flux. */
 const DEFAULT_INTERVAL_MS = 60_000;

@@ -1,4 +1,4 @@
-import { TerminalError } from '../../../runtime/pure/errors.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import type { HelmRepository } from './types.js';
 
 /** What the API has and this engine does not do: said, never passed over. `wayOut` is what to do without it. */

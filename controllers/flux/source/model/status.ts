@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../runtime/pure/canonical-json.js';
-import { getCondition, setCondition, withoutConditions } from '../../../runtime/pure/conditions.js';
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { getCondition, setCondition, withoutConditions } from '#controllers/runtime/pure/conditions.js';
 import type { SourceStatus } from './types.js';
 
 /** What a status is written with. */

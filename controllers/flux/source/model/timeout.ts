@@ -1,4 +1,4 @@
-import { durationOr } from '../../../runtime/pure/duration.js';
+import { durationOr } from '#controllers/runtime/pure/duration.js';
 
 const DEFAULT_MS = 60_000;
 /** A fetch holds one of the few workers that fetch for everybody. */

@@ -1,9 +1,9 @@
-import type { Condition, KubeObject } from '../../../../api/meta.js';
-import type { Artifact } from '../../../../api/flux/common.js';
+import type { Condition, KubeObject } from '#api/meta.js';
+import type { Artifact } from '#api/flux/common.js';
 
-export type { GitRepository } from '../../../../api/flux/git-repository.js';
-export type { HelmChart } from '../../../../api/flux/helm-chart.js';
-export type { HelmRepository } from '../../../../api/flux/helm-repository.js';
+export type { GitRepository } from '#api/flux/git-repository.js';
+export type { HelmChart } from '#api/flux/helm-chart.js';
+export type { HelmRepository } from '#api/flux/helm-repository.js';
 
 /** What the rules of a pass read and write of any source; each kind adds fields of its own. */
 export interface SourceStatus {

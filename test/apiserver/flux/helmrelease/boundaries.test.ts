@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import uniqBy from 'lodash/uniqBy.js';
 import pLimit from 'p-limit';
-import { namespaceResource } from '../../../../api/core.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import type { KubeObject } from '../../../../api/meta.js';
-import { listAll } from '../../../../controllers/runtime/kube.js';
-import { eventually } from '../../../support/world.js';
+import { namespaceResource } from '#api/core.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import type { KubeObject } from '#api/meta.js';
+import { listAll } from '#controllers/runtime/kube.js';
+import { eventually } from '#test/support/world.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from './boundary-cases.js';
 import { Cuts, type CutMode } from './cuts.js';
 import { allRevisions, forgeRevision, revisionsOf } from './forge.js';

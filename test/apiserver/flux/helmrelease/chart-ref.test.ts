@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-chart.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import { eventually } from '../../../support/world.js';
+import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 

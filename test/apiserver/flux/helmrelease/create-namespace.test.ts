@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { namespaceResource } from '../../../../api/core.js';
-import { eventually } from '../../../support/world.js';
+import { namespaceResource } from '#api/core.js';
+import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 

@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { configMapResource, namespaceResource } from '../../../../api/core.js';
-import type { HelmRelease } from '../../../../api/flux/helm-release.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
-import {
-  startFaultProxy,
-  startTcpProxy,
-  statusAnswer,
-  type FaultProxy,
-  type TcpProxy,
-} from '../../../support/proxy.js';
-import type { Cluster } from '../../../../sandbox/world.js';
-import { eventually, kubeFor } from '../../../support/world.js';
+import { configMapResource, namespaceResource } from '#api/core.js';
+import type { HelmRelease } from '#api/flux/helm-release.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { startFaultProxy, startTcpProxy, statusAnswer, type FaultProxy, type TcpProxy } from '#test/support/proxy.js';
+import type { Cluster } from '#sandbox/world.js';
+import { eventually, kubeFor } from '#test/support/world.js';
 import { STEPS } from './boundary-cases.js';
 import { HOOKED } from './charts.js';
 import { revisionsOf } from './forge.js';

@@ -1,7 +1,7 @@
-import type { KubeObject, ObjectRef, ResourceType } from '../../../../api/meta.js';
-import { readsOf } from '../../../../controllers/runtime/fence.js';
-import type { Kube, WriteOptions } from '../../../../controllers/runtime/kube.js';
-import { CancelledError, TransientError } from '../../../../controllers/runtime/pure/errors.js';
+import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
+import { readsOf } from '#controllers/runtime/fence.js';
+import type { Kube, WriteOptions } from '#controllers/runtime/kube.js';
+import { CancelledError, TransientError } from '#controllers/runtime/pure/errors.js';
 
 /**
  * How the writes of a release end: `killed` as those of a process that is gone (neither this one nor a later one is

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource } from '../../../../api/core.js';
-import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
+import { configMapResource } from '#api/core.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 /** Loaded test machines are slow; the interval, which would notice it too, is ten minutes. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { configMapResource } from '../../../../api/core.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import type { ResourceType, Unstructured } from '../../../../api/meta.js';
-import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
+import { configMapResource } from '#api/core.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './forge.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import type { ResourceType } from '../../../../api/meta.js';
-import { eventually } from '../../../support/world.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import type { ResourceType } from '#api/meta.js';
+import { eventually } from '#test/support/world.js';
 import type { ChartFiles } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 

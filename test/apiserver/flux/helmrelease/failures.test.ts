@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { configMapResource, secretResource } from '../../../../api/core.js';
-import type { Unstructured } from '../../../../api/meta.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
+import { configMapResource, secretResource } from '#api/core.js';
+import type { Unstructured } from '#api/meta.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { FLEETING, HOOKED, PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
-import { secretResource } from '../../../../api/core.js';
-import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import type { KubeObject } from '../../../../api/meta.js';
-import type { ReleaseStatus } from '../../../../controllers/flux/helmrelease/model/release.js';
-import { listAll, type Kube } from '../../../../controllers/runtime/kube.js';
-import { decodeRelease, encodeRelease } from '../../../../controllers/flux/helmrelease/release-codec.js';
+import { secretResource } from '#api/core.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { KubeObject } from '#api/meta.js';
+import type { ReleaseStatus } from '#controllers/flux/helmrelease/model/release.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { decodeRelease, encodeRelease } from '#controllers/flux/helmrelease/release-codec.js';
 import type { Harness } from './harness.js';
 
 interface StorageSecret extends KubeObject {

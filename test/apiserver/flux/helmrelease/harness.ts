@@ -1,29 +1,29 @@
-import type { Artifact } from '../../../../api/flux/common.js';
+import type { Artifact } from '#api/flux/common.js';
 import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { helmChartResource, type HelmChart } from '../../../../api/flux/helm-chart.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import { configMapResource, namespaceResource, secretResource } from '../../../../api/core.js';
-import type { Unstructured } from '../../../../api/meta.js';
-import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
-import type { Members } from '../../../../controllers/engine/member/member.js';
-import { createMembers } from '../../../../controllers/engine/member/members.js';
-import { run } from '../../../../controllers/engine/process/run.js';
-import { helmReleaseControllers, releaseWatches } from '../../../../controllers/flux/helmrelease/setup.js';
-import type { Controller, SetupContext } from '../../../../controllers/runtime/controller.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
-import { createLogger } from '../../../../controllers/runtime/log.js';
-import { keyOf, parseKey } from '../../../../controllers/runtime/pure/keys.js';
-import type { World } from '../../../../sandbox/world.js';
-import { erase } from '../../../support/erase.js';
-import { expectReady, prepareCluster, runControllers, type RunningControllers } from '../../../support/harness.js';
-import { eventually, kubeFor, useWorld } from '../../../support/world.js';
+import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { configMapResource, namespaceResource, secretResource } from '#api/core.js';
+import type { Unstructured } from '#api/meta.js';
+import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import type { Members } from '#controllers/engine/member/member.js';
+import { createMembers } from '#controllers/engine/member/members.js';
+import { run } from '#controllers/engine/process/run.js';
+import { helmReleaseControllers, releaseWatches } from '#controllers/flux/helmrelease/setup.js';
+import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { keyOf, parseKey } from '#controllers/runtime/pure/keys.js';
+import type { World } from '#sandbox/world.js';
+import { erase } from '#test/support/erase.js';
+import { expectReady, prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
+import { eventually, kubeFor, useWorld } from '#test/support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
 
-export { conditionOf } from '../../../support/harness.js';
+export { conditionOf } from '#test/support/harness.js';
 
 const execute = promisify(execFile);
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource, eventResource, serviceAccountResource } from '../../../../api/core.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import type { KubeObject, ResourceType } from '../../../../api/meta.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
-import type { Cluster } from '../../../../sandbox/world.js';
-import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
+import { configMapResource, eventResource, serviceAccountResource } from '#api/core.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import type { Cluster } from '#sandbox/world.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import { eventually } from '../../../support/world.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { eventually } from '#test/support/world.js';
 import { HOOKED, PLAIN } from './charts.js';
 import { forgeRevision, forgeStatus, revisionsOf } from './forge.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

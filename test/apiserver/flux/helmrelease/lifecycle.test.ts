@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { helmChartResource } from '../../../../api/flux/helm-chart.js';
-import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import { auditEntries, auditPosition, eventually } from '../../../support/world.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
-import type { RunningControllers } from '../../../support/harness.js';
+import type { RunningControllers } from '#test/support/harness.js';
 
 interface HistoryEntry {
   readonly revision: number;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource, crdResource, eventResource } from '../../../../api/core.js';
-import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import type { ResourceType, Unstructured } from '../../../../api/meta.js';
-import { eventually } from '../../../support/world.js';
+import { configMapResource, crdResource, eventResource } from '#api/core.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
+import { eventually } from '#test/support/world.js';
 import type { ChartFiles } from './charts.js';
 import { revisionsOf } from './forge.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

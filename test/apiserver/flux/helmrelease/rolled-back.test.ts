@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource } from '../../../../api/core.js';
-import type { HelmRelease } from '../../../../api/flux/helm-release.js';
-import type { KubeObject, ResourceType } from '../../../../api/meta.js';
+import { configMapResource } from '#api/core.js';
+import type { HelmRelease } from '#api/flux/helm-release.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './forge.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

@@ -1,10 +1,10 @@
 import omit from 'lodash/omit.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource } from '../../../../api/core.js';
-import type { Condition, Unstructured } from '../../../../api/meta.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
-import { auditEntries, auditPosition } from '../../../support/world.js';
+import { configMapResource } from '#api/core.js';
+import type { Condition, Unstructured } from '#api/meta.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { auditEntries, auditPosition } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './forge.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { namespaceResource } from '../../../../api/core.js';
-import { helmReleaseResource, type HelmRelease } from '../../../../api/flux/helm-release.js';
-import { eventually } from '../../../support/world.js';
+import { namespaceResource } from '#api/core.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { eventually } from '#test/support/world.js';
 import { HOOKED, job, PLAIN, type ChartFiles } from './charts.js';
 import { allRevisions, revisionsOf } from './forge.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

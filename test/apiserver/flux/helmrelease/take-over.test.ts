@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource } from '../../../../api/core.js';
-import type { ResourceType, Unstructured } from '../../../../api/meta.js';
+import { configMapResource } from '#api/core.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
 import type { ChartFiles } from './charts.js';
 import { forgeRevision } from './forge.js';
 import { createHarness, type Harness } from './harness.js';

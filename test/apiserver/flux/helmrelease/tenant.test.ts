@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadAll } from 'js-yaml';
-import { configMapResource, serviceAccountResource } from '../../../../api/core.js';
-import { helmReleaseResource } from '../../../../api/flux/helm-release.js';
-import type { KubeObject, ResourceType } from '../../../../api/meta.js';
-import { kubeFromConfig, loadConfig } from '../../../../controllers/runtime/credentials.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
-import { runCommand } from '../../../../sandbox/command.js';
-import { eventually, useWorld } from '../../../support/world.js';
+import { configMapResource, serviceAccountResource } from '#api/core.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { kubeFromConfig, loadConfig } from '#controllers/runtime/credentials.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { runCommand } from '#sandbox/command.js';
+import { eventually, useWorld } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { configMapResource, crdResource } from '../../../../api/core.js';
-import type { KubeObject, ResourceType, Unstructured } from '../../../../api/meta.js';
-import { printJson, RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
-import { eventually } from '../../../support/world.js';
+import { configMapResource, crdResource } from '#api/core.js';
+import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
+import { printJson, RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { eventually } from '#test/support/world.js';
 import { createHarness, type Harness } from './harness.js';
 
 /**

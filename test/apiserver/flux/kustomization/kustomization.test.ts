@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { kustomizationResource, type Kustomization } from '../../../../api/flux/kustomization.js';
-import { applicationResource, type Application } from '../../../../api/v1alpha1/application.js';
-import { applicationController } from '../../../../controllers/application/setup.js';
-import { kustomizationControllers } from '../../../../controllers/flux/kustomization/setup.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
-import { erase } from '../../../support/erase.js';
-import { conditionOf, prepareCluster, runControllers, type RunningControllers } from '../../../support/harness.js';
-import { auditEntries, auditPosition, eventually, useWorld } from '../../../support/world.js';
-import { files, filesApplication } from '../../../unit/application/model/builders.js';
-import { createFixtures } from '../../application/harness.js';
+import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { applicationController } from '#controllers/application/setup.js';
+import { kustomizationControllers } from '#controllers/flux/kustomization/setup.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { erase } from '#test/support/erase.js';
+import { conditionOf, prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
+import { files, filesApplication } from '#test/unit/application/model/builders.js';
+import { createFixtures } from '#test/apiserver/application/harness.js';
 
 const NOT_SUPPORTED =
   'Kustomizations are not supported by the embedded engine: run Flux with its kustomize-controller (--engine=external)';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { startHttpServer, type HttpServer } from '../../../../sandbox/servers/http.js';
+import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
-import { secretResource } from '../../../../api/core.js';
+import { secretResource } from '#api/core.js';
 
 const LOGIN = { username: 'robot', password: "p'a$s w:ord" };
 const EXPECTED = `Basic ${Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64')}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
-import { secretResource } from '../../../../api/core.js';
+import { secretResource } from '#api/core.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;

@@ -1,32 +1,32 @@
-import type { Artifact } from '../../../../api/flux/common.js';
+import type { Artifact } from '#api/flux/common.js';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { bucketResource } from '../../../../api/flux/bucket.js';
-import { gitRepositoryResource } from '../../../../api/flux/git-repository.js';
-import { helmChartResource } from '../../../../api/flux/helm-chart.js';
-import { helmRepositoryResource } from '../../../../api/flux/helm-repository.js';
-import { ociRepositoryResource } from '../../../../api/flux/oci-repository.js';
-import type { Condition, KubeObject } from '../../../../api/meta.js';
-import { unpack } from '../../../../controllers/engine/artifact/archive.js';
-import { createArtifactStore } from '../../../../controllers/engine/artifact/store.js';
-import type { ArtifactStore } from '../../../../controllers/engine/artifact/types.js';
-import { run } from '../../../../controllers/engine/process/run.js';
-import { sourceControllers } from '../../../../controllers/flux/source/setup.js';
-import { unsupportedSourceControllers } from '../../../../controllers/flux/source/unsupported.js';
-import type { Kube } from '../../../../controllers/runtime/kube.js';
-import { createLogger } from '../../../../controllers/runtime/log.js';
-import type { ProxySettings } from '../../../../controllers/runtime/pure/proxy.js';
-import { startGitServer } from '../../../../sandbox/git-server.js';
-import { packageCharts, startHelmRepository } from '../../../../sandbox/helm-repository.js';
-import { commitFiles, seedRepository } from '../../../../sandbox/servers/git-repository.js';
-import type { World } from '../../../../sandbox/world.js';
-import { expectReady, prepareCluster, runControllers } from '../../../support/harness.js';
-import { auditEntries, auditPosition, eventually, useWorld } from '../../../support/world.js';
+import { bucketResource } from '#api/flux/bucket.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import type { Condition, KubeObject } from '#api/meta.js';
+import { unpack } from '#controllers/engine/artifact/archive.js';
+import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
+import { run } from '#controllers/engine/process/run.js';
+import { sourceControllers } from '#controllers/flux/source/setup.js';
+import { unsupportedSourceControllers } from '#controllers/flux/source/unsupported.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
+import { startGitServer } from '#sandbox/git-server.js';
+import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
+import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';
+import type { World } from '#sandbox/world.js';
+import { expectReady, prepareCluster, runControllers } from '#test/support/harness.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
 
-export { conditionOf } from '../../../support/harness.js';
+export { conditionOf } from '#test/support/harness.js';
 
 const TYPES = {
   GitRepository: gitRepositoryResource,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { parseYaml } from '../../../../controllers/runtime/pure/yaml.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 import { chartFiles, conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;

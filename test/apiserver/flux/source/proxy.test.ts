@@ -4,9 +4,9 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { secretResource } from '../../../../api/core.js';
-import { listen, type Listening } from '../../../../controllers/runtime/listen.js';
-import { selfSignedCertificate } from '../../../support/certificate.js';
+import { secretResource } from '#api/core.js';
+import { listen, type Listening } from '#controllers/runtime/listen.js';
+import { selfSignedCertificate } from '#test/support/certificate.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const CERTIFICATE = selfSignedCertificate('secure.test', 'charts');

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer as createPlainServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import path from 'node:path';
-import { secretResource } from '../../../../api/core.js';
-import { listen, type Listening } from '../../../../controllers/runtime/listen.js';
-import { selfSignedCertificate } from '../../../support/certificate.js';
+import { secretResource } from '#api/core.js';
+import { listen, type Listening } from '#controllers/runtime/listen.js';
+import { selfSignedCertificate } from '#test/support/certificate.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 /** A server on `localhost` that notes which logins it was shown. */

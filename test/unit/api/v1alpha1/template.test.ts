@@ -6,7 +6,7 @@ import {
   revisionSpecOf,
   templatesInUse,
   type TemplateInUse,
-} from '../../../../api/v1alpha1/template.js';
+} from '#api/v1alpha1/template.js';
 
 const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9.]{0,20}[a-z0-9])?$/);
 const inUse = fc

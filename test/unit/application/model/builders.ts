@@ -1,12 +1,12 @@
-import type { Application, ApplicationStatus } from '../../../../api/v1alpha1/application.js';
-import type { Observed } from '../../../../controllers/application/model/decide.js';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import { SUSPENSION } from '../../../../controllers/application/model/suspension.js';
-import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
-import type { Child, ChildStatus, Entry, Step } from '../../../../controllers/application/model/types.js';
-import { planChildren, type Work } from '../../../../controllers/application/model/plan-children.js';
-import { resolve, validOf } from '../../../../controllers/application/model/validate.js';
-import type { FindOwner } from '../../../../controllers/application/model/reject.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { Observed } from '#controllers/application/model/decide.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import { SUSPENSION } from '#controllers/application/model/suspension.js';
+import { rowsOf, type Row } from '#controllers/application/model/rows.js';
+import type { Child, ChildStatus, Entry, Step } from '#controllers/application/model/types.js';
+import { planChildren, type Work } from '#controllers/application/model/plan-children.js';
+import { resolve, validOf } from '#controllers/application/model/validate.js';
+import type { FindOwner } from '#controllers/application/model/reject.js';
 
 type HelmRelease = NonNullable<
   NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']

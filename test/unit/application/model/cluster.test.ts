@@ -4,7 +4,7 @@ import {
   clusterName,
   clusterText,
   type ClusterReference,
-} from '../../../../controllers/application/model/cluster.js';
+} from '#controllers/application/model/cluster.js';
 
 const secret = (name: string, key?: string): ClusterReference => ({
   secretRef: { name, ...(key === undefined ? {} : { key }) },

@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import {
-  comesAgain,
-  conclude,
-  eventsOfWrites,
-  type Acted,
-} from '../../../../controllers/application/model/conclude.js';
-import { decide, decideDeletion, type Plan } from '../../../../controllers/application/model/decide.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { comesAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
+import { decide, decideDeletion, type Plan } from '#controllers/application/model/decide.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, observed, well, work } from './builders.js';
 
 const NOW = Date.UTC(2026, 0, 1);

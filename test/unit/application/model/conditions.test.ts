@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Condition } from '../../../../api/meta.js';
-import { nextConditions, type Verdict } from '../../../../controllers/application/model/conditions.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
+import type { Condition } from '#api/meta.js';
+import { nextConditions, type Verdict } from '#controllers/application/model/conditions.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { deploy, leaving, reporting, rowsFor, well } from './builders.js';
 
 const at = { generation: 3, now: '2026-01-02T00:00:00Z' };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import {
   abandonRemark,
   deletionPolicyOf,
   isAbandoned,
   waitingMessage,
-} from '../../../../controllers/application/model/deletion.js';
+} from '#controllers/application/model/deletion.js';
 import { application, applied, deploy, reporting, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu'), deploy('prod')]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { desiredChild } from '../../../../controllers/application/model/desired.js';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { desiredChild } from '#controllers/application/model/desired.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { application, CHART, deploy, files, filesApplication, legacyChild, SOURCE, type Deploy } from './builders.js';
 
 function child(entry: Deploy, live?: Child, app: Application = application([entry])): Child {

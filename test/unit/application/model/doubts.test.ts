@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { desiredChild } from '../../../../controllers/application/model/desired.js';
-import { Doubts, type DoubtInput } from '../../../../controllers/application/model/doubts.js';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import type { Child, Entry } from '../../../../controllers/application/model/types.js';
+import { desiredChild } from '#controllers/application/model/desired.js';
+import { Doubts, type DoubtInput } from '#controllers/application/model/doubts.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import type { Child, Entry } from '#controllers/application/model/types.js';
 import { application, applied, deploy, leaving, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu-prd')]);

@@ -7,7 +7,7 @@ import {
   sourceOf,
   sourceReference,
   withFluxSpec,
-} from '../../../../controllers/application/model/flux-spec.js';
+} from '#controllers/application/model/flux-spec.js';
 import { application, deploy, files, filesApplication, SOURCE } from './builders.js';
 
 describe('the Flux part of an Application', () => {

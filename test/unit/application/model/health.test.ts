@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { DESTINATION_STATES, type DestinationState } from '../../../../api/v1alpha1/conditions.js';
-import { healthOf, syncOf } from '../../../../controllers/application/model/health.js';
-import type { Row } from '../../../../controllers/application/model/rows.js';
+import { DESTINATION_STATES, type DestinationState } from '#api/v1alpha1/conditions.js';
+import { healthOf, syncOf } from '#controllers/application/model/health.js';
+import type { Row } from '#controllers/application/model/rows.js';
 import { deploy, rowsFor, well } from './builders.js';
 
 const [base] = rowsFor([deploy('prod')], well);

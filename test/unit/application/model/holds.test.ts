@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { KustomizationSpec } from '../../../../api/flux/kustomization.js';
-import { Holds, workText } from '../../../../controllers/application/model/holds.js';
-import { desiredChild } from '../../../../controllers/application/model/desired.js';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import type { Child, DesiredChild } from '../../../../controllers/application/model/types.js';
+import { KustomizationSpec } from '#api/flux/kustomization.js';
+import { Holds, workText } from '#controllers/application/model/holds.js';
+import { desiredChild } from '#controllers/application/model/desired.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import type { Child, DesiredChild } from '#controllers/application/model/types.js';
 import { application, applied, deploy, files, filesApplication, leaving, work, type Deploy } from './builders.js';
 
 const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);

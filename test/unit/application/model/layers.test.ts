@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mergeLayers, type Layer } from '../../../../controllers/application/model/layers.js';
-import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
+import { mergeLayers, type Layer } from '#controllers/application/model/layers.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 const layer = fc.dictionary(
   fc.constantFrom('interval', 'values', 'install', 'dependsOn'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { heldBy, nextMetadata } from '../../../../controllers/application/model/metadata.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { heldBy, nextMetadata } from '#controllers/application/model/metadata.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const HELD = { finalizers: ['application.gitops.kubesphere.io'] };

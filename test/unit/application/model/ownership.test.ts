@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OwnerReference } from '../../../../api/meta.js';
+import type { OwnerReference } from '#api/meta.js';
 import {
   applicationOwners,
   belongAlike,
@@ -14,8 +14,8 @@ import {
   isOwned,
   ownerNames,
   precedes,
-} from '../../../../controllers/application/model/ownership.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
+} from '#controllers/application/model/ownership.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, files, filesApplication, legacyChild, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu')]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import cloneDeep from 'lodash/cloneDeep.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, legacyChild, ops, work, type Deploy } from './builders.js';
 
 function childrenOf(entries: Deploy[]): Child[] {

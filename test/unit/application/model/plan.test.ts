@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import type { Child, Step } from '../../../../controllers/application/model/types.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { Child, Step } from '#controllers/application/model/types.js';
 import {
   application,
   applied,

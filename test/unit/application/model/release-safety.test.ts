@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import uniqBy from 'lodash/uniqBy.js';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '../../../../api/v1alpha1/labels.js';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import { liveReleaseKey, releaseKeyText } from '../../../../controllers/application/model/identity.js';
-import { rejectedEntries } from '../../../../controllers/application/model/reject.js';
-import type { Child, Step } from '../../../../controllers/application/model/types.js';
-import { resumption } from '../../../../controllers/application/model/suspension.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
+import { rejectedEntries } from '#controllers/application/model/reject.js';
+import type { Child, Step } from '#controllers/application/model/types.js';
+import { resumption } from '#controllers/application/model/suspension.js';
 import { application, deploy, leaving, suspended, work, type Deploy } from './builders.js';
 
 /** One destination as the user means it. */

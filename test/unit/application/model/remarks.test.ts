@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { remarksOf } from '../../../../controllers/application/model/remarks.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { remarksOf } from '#controllers/application/model/remarks.js';
 import { application, deploy, SOURCE } from './builders.js';
 
 type Chart = NonNullable<

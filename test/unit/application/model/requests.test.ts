@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import {
   handledBy,
   newRequests,
   requestsForChild,
   requestsForSource,
-} from '../../../../controllers/application/model/requests.js';
-import { nextStatus } from '../../../../controllers/application/model/status.js';
+} from '#controllers/application/model/requests.js';
+import { nextStatus } from '#controllers/application/model/status.js';
 import { application, applied, deploy, files, filesApplication, withStatus, work } from './builders.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';

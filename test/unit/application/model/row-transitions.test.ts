@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApplicationStatus } from '../../../../api/v1alpha1/application.js';
-import { statusEvents } from '../../../../controllers/application/model/row-transitions.js';
-import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
-import { nextStatus } from '../../../../controllers/application/model/status.js';
-import type { Child, Violation } from '../../../../controllers/application/model/types.js';
+import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import { statusEvents } from '#controllers/application/model/row-transitions.js';
+import { rowsOf, type Row } from '#controllers/application/model/rows.js';
+import { nextStatus } from '#controllers/application/model/status.js';
+import type { Child, Violation } from '#controllers/application/model/types.js';
 import { application, deploy, legacyChild, reporting, rowsFor, well, withStatus, work } from './builders.js';
 
 type Report = (child: Child) => Child;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { leavingRow, rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
-import type { Child, Outcome } from '../../../../controllers/application/model/types.js';
+import { leavingRow, rowsOf, type Row } from '#controllers/application/model/rows.js';
+import type { Child, Outcome } from '#controllers/application/model/types.js';
 import {
   application,
   applied,

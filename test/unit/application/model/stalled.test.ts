@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import { stalledOutcomes } from '../../../../controllers/application/model/stalled.js';
-import { rowsOf, type Row } from '../../../../controllers/application/model/rows.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import { stalledOutcomes } from '#controllers/application/model/stalled.js';
+import { rowsOf, type Row } from '#controllers/application/model/rows.js';
 import { application, applied, deploy, well, work, type Deploy } from './builders.js';
 
 function rows(before: Deploy[], after: Deploy[]): Row[] {

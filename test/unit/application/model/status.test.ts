@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Verdict } from '../../../../controllers/application/model/conditions.js';
-import type { Row } from '../../../../controllers/application/model/rows.js';
-import { nextStatus } from '../../../../controllers/application/model/status.js';
+import type { Verdict } from '#controllers/application/model/conditions.js';
+import type { Row } from '#controllers/application/model/rows.js';
+import { nextStatus } from '#controllers/application/model/status.js';
 import {
   application,
   deploy,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Template } from '../../../../api/v1alpha1/template.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import {
   findTemplate,
   isSharedWith,
   templatePlaces,
   type TemplateView,
-} from '../../../../controllers/application/model/template-lookup.js';
+} from '#controllers/application/model/template-lookup.js';
 
 const OPEN = { allowCrossNamespace: true };
 const CLOSED = { allowCrossNamespace: false };

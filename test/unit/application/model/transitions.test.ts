@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Condition } from '../../../../api/meta.js';
-import { announcements, conditionEvents, writeEvents } from '../../../../controllers/application/model/transitions.js';
-import type { Outcome } from '../../../../controllers/application/model/types.js';
+import type { Condition } from '#api/meta.js';
+import { announcements, conditionEvents, writeEvents } from '#controllers/application/model/transitions.js';
+import type { Outcome } from '#controllers/application/model/types.js';
 import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
 
 const one = [deploy('prod')];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { claims, type Validation } from '../../../../controllers/application/model/validate.js';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import { releaseIndexValue } from '../../../../controllers/application/model/identity.js';
-import { resolveTemplates } from '../../../../controllers/application/model/template-use.js';
-import type { Violation } from '../../../../controllers/application/model/types.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { claims, type Validation } from '#controllers/application/model/validate.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import { releaseIndexValue } from '#controllers/application/model/identity.js';
+import { resolveTemplates } from '#controllers/application/model/template-use.js';
+import type { Violation } from '#controllers/application/model/types.js';
 import { application, deploy } from './builders.js';
 
 const NO_TEMPLATES = {

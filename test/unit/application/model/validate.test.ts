@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { findViolation } from '../../../../controllers/application/model/validate.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { findViolation } from '#controllers/application/model/validate.js';
 import { application, CHART, deploy, files, GIT_SOURCE, SOURCE, withStatus } from './builders.js';
 
 type FluxSpec = NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '../../../../controllers/application/model/entries.js';
-import type { FoundTemplate } from '../../../../controllers/application/model/template-lookup.js';
-import { valuesFlaws, valuesQuestion } from '../../../../controllers/application/model/values-check.js';
-import { verdictOn, type SchemaVerdict } from '../../../../controllers/runtime/pure/json-schema.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import type { FoundTemplate } from '#controllers/application/model/template-lookup.js';
+import { valuesFlaws, valuesQuestion } from '#controllers/application/model/values-check.js';
+import { verdictOn, type SchemaVerdict } from '#controllers/runtime/pure/json-schema.js';
 import { application, deploy, type Deploy } from './builders.js';
 
 const TEMPLATE: FoundTemplate = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DestinationState } from '../../../../api/v1alpha1/conditions.js';
-import { ownWords } from '../../../../controllers/application/model/words.js';
-import type { Child } from '../../../../controllers/application/model/types.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import { ownWords } from '#controllers/application/model/words.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, reporting, well, work } from './builders.js';
 
 const [made] = applied([], work(application([deploy('prod')])).steps);

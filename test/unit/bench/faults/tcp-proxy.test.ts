@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { startTcpProxy, type TcpProxy } from '../../../../bench/faults/tcp-proxy.js';
-import { eventually } from '../../../../bench/scenarios/eventually.js';
+import { startTcpProxy, type TcpProxy } from '#bench/faults/tcp-proxy.js';
+import { eventually } from '#bench/scenarios/eventually.js';
 
 /** A client and everything that it was told. */
 interface Client {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Condition } from '../../../../api/meta.js';
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import { isSettled, progressLines } from '../../../../cli/demo/readiness.js';
+import type { Condition } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { isSettled, progressLines } from '#cli/demo/readiness.js';
 
 function condition(type: string, status: 'True' | 'False', message: string): Condition {
   return { type, status, reason: 'Test', message, lastTransitionTime: '2026-01-01T00:00:00Z' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { whyHeld } from '../../../../cli/install/release.js';
+import { whyHeld } from '#cli/install/release.js';
 
 const FLUX = ['Deployment flux-system/helm-controller of Flux runs'];
 const [releases, applications] = ['helmreleases.helm.toolkit.fluxcd.io', 'applications.gitops.kubesphere.io'];

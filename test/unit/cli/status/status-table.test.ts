@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { statusTable } from '../../../../cli/status/status-table.js';
-import { sortedViews } from '../../../../controllers/read-model/application-view.js';
-import { application, RUNNING, STALLED } from '../../../support/application.js';
+import { statusTable } from '#cli/status/status-table.js';
+import { sortedViews } from '#controllers/read-model/application-view.js';
+import { application, RUNNING, STALLED } from '#test/support/application.js';
 
 describe('statusTable', () => {
   test('has a row per destination, and one for an Application without any', () => {

@@ -1,10 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  inventoryEntry,
-  parseInventoryEntry,
-  staleEntries,
-  subjectOf,
-} from '../../../../controllers/engine/apply/inventory.js';
+import { inventoryEntry, parseInventoryEntry, staleEntries, subjectOf } from '#controllers/engine/apply/inventory.js';
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { isMemberFailure, recordFailure, type Failures } from '../../../../controllers/engine/apply/member-failure.js';
+import { isMemberFailure, recordFailure, type Failures } from '#controllers/engine/apply/member-failure.js';
 import {
   CancelledError,
   ConflictError,
   TerminalError,
   TransientError,
   WaitingError,
-} from '../../../../controllers/runtime/pure/errors.js';
+} from '#controllers/runtime/pure/errors.js';
 
 function answered(code: number): TransientError {
   return new TransientError('no', { status: { code, reason: '', causes: [] } });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, list } from 'tar';
-import { DEFAULT_LIMITS, packDirectory, unpack } from '../../../../controllers/engine/artifact/archive.js';
+import { DEFAULT_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
 
 let dir: string;
 

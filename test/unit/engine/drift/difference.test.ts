@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Unstructured } from '../../../../api/meta.js';
-import { countDifferences, differences, withIgnored } from '../../../../controllers/engine/drift/difference.js';
-import { parseJson } from '../../../../controllers/runtime/pure/lossless-json.js';
+import type { Unstructured } from '#api/meta.js';
+import { countDifferences, differences, withIgnored } from '#controllers/engine/drift/difference.js';
+import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 
 function object(rest: object, metadata: object = {}): Unstructured {
   return { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', ...metadata }, ...rest };

@@ -1,7 +1,7 @@
-import type { Selector } from '../../../../api/flux/common.js';
+import type { Selector } from '#api/flux/common.js';
 import { describe, expect, test } from '@jest/globals';
-import type { Unstructured } from '../../../../api/meta.js';
-import { compileSelector } from '../../../../controllers/engine/drift/selector.js';
+import type { Unstructured } from '#api/meta.js';
+import { compileSelector } from '#controllers/engine/drift/selector.js';
 
 const WEB: Unstructured = {
   apiVersion: 'apps/v1',

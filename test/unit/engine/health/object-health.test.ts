@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { objectHealth } from '../../../../controllers/engine/health/object-health.js';
-import { parseYaml } from '../../../../controllers/runtime/pure/yaml.js';
-import type { Unstructured } from '../../../../api/meta.js';
+import { objectHealth } from '#controllers/engine/health/object-health.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
+import type { Unstructured } from '#api/meta.js';
 
 type Row = readonly [sentence: string, fields: string, expected: string];
 

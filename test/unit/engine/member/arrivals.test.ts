@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Arrivals } from '../../../../controllers/engine/member/arrivals.js';
+import { Arrivals } from '#controllers/engine/member/arrivals.js';
 
 test('kinds are known for longer than any answer of discovery is reused, and then forgotten', () => {
   const arrivals = new Arrivals();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { KubeconfigProblem, readKubeconfig } from '../../../../controllers/engine/member/kubeconfig.js';
-import { selfSignedCertificate } from '../../../support/certificate.js';
+import { KubeconfigProblem, readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
+import { selfSignedCertificate } from '#test/support/certificate.js';
 
 const SECRET = 's3cr3t';
 const server = 'https://member.example:6443';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { create } from 'tar';
-import { archivePrefix, readChartArchive } from '../../../../controllers/flux/helmrelease/chart-archive.js';
-import { TerminalError } from '../../../../controllers/runtime/pure/errors.js';
+import { archivePrefix, readChartArchive } from '#controllers/flux/helmrelease/chart-archive.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 
 let dir: string;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownCrdNames, readCrdsAside, type readCrdsTask } from '../../../../controllers/flux/helmrelease/read-crds.js';
-import { OverrunError } from '../../../../controllers/runtime/offload.js';
+import { ownCrdNames, readCrdsAside, type readCrdsTask } from '#controllers/flux/helmrelease/read-crds.js';
+import { OverrunError } from '#controllers/runtime/offload.js';
 
 const WHOSE = { chart: 'web', lane: 'shop' };
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { decodeRelease, encodeRelease } from '../../../../controllers/flux/helmrelease/release-codec.js';
-import { TerminalError } from '../../../../controllers/runtime/pure/errors.js';
-import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
+import { decodeRelease, encodeRelease } from '#controllers/flux/helmrelease/release-codec.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 import { record } from './model/builders.js';
 
 test('what is encoded comes back', () => {

@@ -2,14 +2,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Run, RunOptions } from '../../../../controllers/engine/process/types.js';
-import { chartTraits } from '../../../../controllers/flux/helmrelease/model/chart-traits.js';
-import {
-  apiVersionFlags,
-  createRender,
-  problemOf,
-  type RenderInput,
-} from '../../../../controllers/flux/helmrelease/render.js';
+import type { Run, RunOptions } from '#controllers/engine/process/types.js';
+import { chartTraits } from '#controllers/flux/helmrelease/model/chart-traits.js';
+import { apiVersionFlags, createRender, problemOf, type RenderInput } from '#controllers/flux/helmrelease/render.js';
 
 describe('apiVersionFlags', () => {
   test('is one flag for a usual cluster', () => {

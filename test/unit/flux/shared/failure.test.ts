@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { failureOf, isInterruption, problemOf, reasonText } from '../../../../controllers/flux/shared/failure.js';
+import { failureOf, isInterruption, problemOf, reasonText } from '#controllers/flux/shared/failure.js';
 import {
   CancelledError,
   ConflictError,
   TerminalError,
   TransientError,
   WaitingError,
-} from '../../../../controllers/runtime/pure/errors.js';
+} from '#controllers/runtime/pure/errors.js';
 
 const refused = new TransientError('cannot apply ConfigMap/web', { cause: new Error('it is immutable') });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { secretResource } from '../../../../api/core.js';
-import type { Member } from '../../../../controllers/engine/member/member.js';
-import { createMembers } from '../../../../controllers/engine/member/members.js';
-import { reachable } from '../../../../controllers/flux/shared/reachable.js';
-import { kubeFromConfig } from '../../../../controllers/runtime/credentials.js';
-import { TransientError } from '../../../../controllers/runtime/pure/errors.js';
+import { secretResource } from '#api/core.js';
+import type { Member } from '#controllers/engine/member/member.js';
+import { createMembers } from '#controllers/engine/member/members.js';
+import { reachable } from '#controllers/flux/shared/reachable.js';
+import { kubeFromConfig } from '#controllers/runtime/credentials.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
 
 /** Nothing listens on this port: connections are refused. */
 const SERVER = 'https://127.0.0.1:1';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { rootCertificates } from 'node:tls';
-import { trustedRoots } from '../../../../controllers/flux/source/trusted-roots.js';
+import { trustedRoots } from '#controllers/flux/source/trusted-roots.js';
 
 test('a private CA is added to the public ones', () => {
   const roots = trustedRoots('PRIVATE');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson, digestOf } from '../../../../controllers/runtime/pure/canonical-json.js';
-import { parseJson } from '../../../../controllers/runtime/pure/lossless-json.js';
+import { canonicalJson, digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 
 describe('canonicalJson', () => {
   it('sorts keys at every level and leaves undefined fields out', () => {

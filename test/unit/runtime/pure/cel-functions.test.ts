@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { compileCel } from '../../../../controllers/runtime/pure/cel.js';
+import { compileCel } from '#controllers/runtime/pure/cel.js';
 
 const DATA = { text: 'abcabc', items: [1, 2, 'a'], secret: 'YWI=' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { CelBudget, compileCel } from '../../../../controllers/runtime/pure/cel.js';
-import { parseJson } from '../../../../controllers/runtime/pure/lossless-json.js';
+import { CelBudget, compileCel } from '#controllers/runtime/pure/cel.js';
+import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 
 const FIELD = 'spec.check';
 const DATA = {

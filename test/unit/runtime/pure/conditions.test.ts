@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Condition } from '../../../../api/meta.js';
+import type { Condition } from '#api/meta.js';
 import {
   getCondition,
   isTrue,
@@ -8,7 +8,7 @@ import {
   parseTimestamp,
   timestamp,
   withoutConditions,
-} from '../../../../controllers/runtime/pure/conditions.js';
+} from '#controllers/runtime/pure/conditions.js';
 
 const EARLY = '2026-01-01T00:00:00Z';
 const LATE = '2026-01-02T00:00:00Z';

@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  durationOr,
-  normalDuration,
-  parseDuration,
-  printDuration,
-} from '../../../../controllers/runtime/pure/duration.js';
+import { durationOr, normalDuration, parseDuration, printDuration } from '#controllers/runtime/pure/duration.js';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ConflictError, isServerTrouble, TransientError } from '../../../../controllers/runtime/pure/errors.js';
+import { ConflictError, isServerTrouble, TransientError } from '#controllers/runtime/pure/errors.js';
 
 test.each([
   ['is waited for', 60_000, 60_000],

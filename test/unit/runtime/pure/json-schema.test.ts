@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileSchema, verdictOn } from '../../../../controllers/runtime/pure/json-schema.js';
-import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
+import { compileSchema, verdictOn } from '#controllers/runtime/pure/json-schema.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 const SCHEMA = {
   type: 'object',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseSelector } from '../../../../controllers/runtime/pure/label-selector.js';
+import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
 
 describe('labels match the text', () => {
   test.each<[string, boolean]>([

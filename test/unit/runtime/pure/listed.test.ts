@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { listed } from '../../../../controllers/runtime/pure/listed.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
 
 describe('listed', () => {
   it.each([

@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  parseJson,
-  printJson,
-  printJsonForYaml,
-  RawNumber,
-} from '../../../../controllers/runtime/pure/lossless-json.js';
+import { parseJson, printJson, printJsonForYaml, RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 const DIGITS = fc.stringMatching(/^(0|[1-9][0-9]{0,39})$/);
 /** Numbers as people and other languages write them: long, negative, with fractions and exponents. */

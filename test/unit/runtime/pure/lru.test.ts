@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLru } from '../../../../controllers/runtime/pure/lru.js';
+import { createLru } from '#controllers/runtime/pure/lru.js';
 
 test('the entry that was not used for longest is forgotten', () => {
   const lru = createLru<number>(2);

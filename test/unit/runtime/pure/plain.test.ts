@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
-import { copyPlain, isMap, mergeMaps } from '../../../../controllers/runtime/pure/plain.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { copyPlain, isMap, mergeMaps } from '#controllers/runtime/pure/plain.js';
 
 describe('isMap', () => {
   test.each<[name: string, value: unknown, expected: boolean]>([

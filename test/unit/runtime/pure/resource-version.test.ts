@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isNewerVersion } from '../../../../controllers/runtime/pure/resource-version.js';
+import { isNewerVersion } from '#controllers/runtime/pure/resource-version.js';
 
 describe('isNewerVersion', () => {
   it.each<[string | undefined, string | undefined, boolean]>([

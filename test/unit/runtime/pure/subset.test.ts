@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RawNumber } from '../../../../controllers/runtime/pure/lossless-json.js';
-import { includes } from '../../../../controllers/runtime/pure/subset.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { includes } from '#controllers/runtime/pure/subset.js';
 
 describe('includes', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectionPath, describeObject, objectPath, queryString } from '../../../../controllers/runtime/pure/urls.js';
+import { collectionPath, describeObject, objectPath, queryString } from '#controllers/runtime/pure/urls.js';
 
 const POD = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const DEPLOYMENT = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };

@@ -5,8 +5,8 @@ import {
   isVersionRange,
   latestMatching,
   parseVersionRange,
-} from '../../../../controllers/runtime/pure/version-range.js';
-import { compareVersions, parseVersion } from '../../../../controllers/runtime/pure/version.js';
+} from '#controllers/runtime/pure/version-range.js';
+import { compareVersions, parseVersion } from '#controllers/runtime/pure/version.js';
 
 function matches(range: string, version: string): boolean | undefined {
   const [parsedRange, parsedVersion] = [parseVersionRange(range), parseVersion(version)];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../../controllers/runtime/pure/canonical-json.js';
-import { parseYaml, parseYamlDocuments } from '../../../../controllers/runtime/pure/yaml.js';
-import { AliasError } from '../../../../controllers/runtime/pure/yaml-aliases.js';
-import { laughs } from '../../../support/laughs.js';
+import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { parseYaml, parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
+import { AliasError } from '#controllers/runtime/pure/yaml-aliases.js';
+import { laughs } from '#test/support/laughs.js';
 
 /** Each line nests what the one above holds `step` levels deeper. */
 function staircase(lines: number, step: number): string {

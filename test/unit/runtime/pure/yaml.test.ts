@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { printJson } from '../../../../controllers/runtime/pure/lossless-json.js';
-import { parseYaml, parseYamlDocuments, printYaml } from '../../../../controllers/runtime/pure/yaml.js';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { parseYaml, parseYamlDocuments, printYaml } from '#controllers/runtime/pure/yaml.js';
 
 describe('scalars are read as Go reads them', () => {
   test.each([

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { identify } from '../../../../sandbox/process-id.js';
-import { withLock } from '../../../../sandbox/tools/build-lock.js';
+import { identify } from '#sandbox/process-id.js';
+import { withLock } from '#sandbox/tools/build-lock.js';
 
 let folder: string;
 let file: string;

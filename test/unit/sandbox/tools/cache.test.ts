@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cacheKey, readModule, toolCacheFolder } from '../../../../sandbox/tools/cache.js';
+import { cacheKey, readModule, toolCacheFolder } from '#sandbox/tools/cache.js';
 
 describe('toolCacheFolder', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { readModule } from '../../../../sandbox/tools/cache.js';
-import { goBuildArguments } from '../../../../sandbox/tools/go-build.js';
+import { readModule } from '#sandbox/tools/cache.js';
+import { goBuildArguments } from '#sandbox/tools/go-build.js';
 
 test('one go build makes all binaries of a module', async () => {
   const module = await readModule('control-plane', '/cache');

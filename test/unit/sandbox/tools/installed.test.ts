@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fromKubebuilderAssets, fromPath, versionFits, versionIn } from '../../../../sandbox/tools/installed.js';
+import { fromKubebuilderAssets, fromPath, versionFits, versionIn } from '#sandbox/tools/installed.js';
 
 describe('versionIn', () => {
   test.each([

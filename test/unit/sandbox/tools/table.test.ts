@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { linkerFlags, requiredVersion, TOOL_NAMES, TOOLS, toolsOf, WORLD_TOOLS } from '../../../../sandbox/tools/table.js';
+import { linkerFlags, requiredVersion, TOOL_NAMES, TOOLS, toolsOf, WORLD_TOOLS } from '#sandbox/tools/table.js';
 
 const GO_MOD = `module fairlead.dev/tools/example
 

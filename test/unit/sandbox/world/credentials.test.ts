@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { kubeconfigText, newTokens, tokenFile } from '../../../../sandbox/world/credentials.js';
+import { kubeconfigText, newTokens, tokenFile } from '#sandbox/world/credentials.js';
 
 test('every user has a token of its own and is an administrator', () => {
   const tokens = newTokens();

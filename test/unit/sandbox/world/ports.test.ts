@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { freePort, freePorts } from '../../../../sandbox/world/ports.js';
+import { freePort, freePorts } from '#sandbox/world/ports.js';
 
 test('free ports are different ones', async () => {
   const ports = await freePorts(20);

@@ -1,8 +1,8 @@
-import type { Application } from '../../../../api/v1alpha1/application.js';
-import type { HelmTemplate, HelmTemplateSpec } from '../../../../api/v1alpha1/helm-template.js';
-import type { KustomizationTemplate } from '../../../../api/v1alpha1/kustomization-template.js';
-import type { TemplateInUse } from '../../../../api/v1alpha1/template.js';
-import type { Usage } from '../../../../controllers/template/model/usage.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { HelmTemplate, HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
+import type { KustomizationTemplate } from '#api/v1alpha1/kustomization-template.js';
+import type { TemplateInUse } from '#api/v1alpha1/template.js';
+import type { Usage } from '#controllers/template/model/usage.js';
 
 const API_VERSION = 'gitops.kubesphere.io/v1alpha1';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HelmTemplate } from '../../../../api/v1alpha1/helm-template.js';
-import { conclude } from '../../../../controllers/template/model/conclude.js';
-import { decide } from '../../../../controllers/template/model/decide.js';
+import type { HelmTemplate } from '#api/v1alpha1/helm-template.js';
+import { conclude } from '#controllers/template/model/conclude.js';
+import { decide } from '#controllers/template/model/decide.js';
 import { helmTemplate, UNUSED } from './builders.js';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decide, isKept, type Observed } from '../../../../controllers/template/model/decide.js';
+import { decide, isKept, type Observed } from '#controllers/template/model/decide.js';
 import { helmTemplate, UNUSED } from './builders.js';
 
 const template = helmTemplate();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Template, TemplateRevision } from '../../../../api/v1alpha1/template.js';
-import { isRevisionOf, planRevisions, type RevisionPlan } from '../../../../controllers/template/model/revisions.js';
+import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
+import { isRevisionOf, planRevisions, type RevisionPlan } from '#controllers/template/model/revisions.js';
 import { helmTemplate } from './builders.js';
 
 function versioned(version: string): Template {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TemplateInUse } from '../../../../api/v1alpha1/template.js';
-import { usageOf } from '../../../../controllers/template/model/usage.js';
+import type { TemplateInUse } from '#api/v1alpha1/template.js';
+import { usageOf } from '#controllers/template/model/usage.js';
 import { helmTemplate, user } from './builders.js';
 
 const web = (revision: number): TemplateInUse => ({ kind: 'HelmTemplate', namespace: 'shop', name: 'web', revision });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Template } from '../../../../api/v1alpha1/template.js';
-import { findViolation } from '../../../../controllers/template/model/validate.js';
+import type { Template } from '#api/v1alpha1/template.js';
+import { findViolation } from '#controllers/template/model/validate.js';
 import { helmTemplate, kustomizationTemplate } from './builders.js';
 
 const OPEN = { allowCrossNamespace: true };

@@ -1,4 +1,4 @@
-import type { HelmRelease } from '../../../../../api/flux/helm-release.js';
+import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { ChartFiles } from '../charts.js';
 
 export type Values = Readonly<Record<string, unknown>>;

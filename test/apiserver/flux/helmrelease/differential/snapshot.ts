@@ -1,8 +1,8 @@
 import omit from 'lodash/omit.js';
-import type { KubeObject, ResourceType, Unstructured } from '../../../../../api/meta.js';
-import { objectsOf } from '../../../../../controllers/flux/helmrelease/model/manifest.js';
-import { listAll, type Kube } from '../../../../../controllers/runtime/kube.js';
-import { parseYaml } from '../../../../../controllers/runtime/pure/yaml.js';
+import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
+import { objectsOf } from '#controllers/flux/helmrelease/model/manifest.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 
 /** `plural.group/version Kind`; group is empty for the core. */
 function type(text: string, namespaced: boolean): ResourceType {

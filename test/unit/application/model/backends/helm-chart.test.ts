@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '../../../../../api/v1alpha1/application.js';
-import { chartFields, ignoredOfChart } from '../../../../../controllers/application/model/backends/helm-chart.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { chartFields, ignoredOfChart } from '#controllers/application/model/backends/helm-chart.js';
 import { application, deploy, SOURCE } from '../builders.js';
 
 type Chart = NonNullable<

@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  backendFor,
-  backendOf,
-  BACKENDS,
-  hasBackend,
-} from '../../../../../controllers/application/model/backends/index.js';
+import { backendFor, backendOf, BACKENDS, hasBackend } from '#controllers/application/model/backends/index.js';
 import { application, applied, deploy, files, filesApplication, work } from '../builders.js';
 
 const releases = application([deploy('prod')]);

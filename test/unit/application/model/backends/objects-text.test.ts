@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { objectsText } from '../../../../../controllers/application/model/backends/objects-text.js';
-import type { Child, ChildSpec } from '../../../../../controllers/application/model/types.js';
+import { objectsText } from '#controllers/application/model/backends/objects-text.js';
+import type { Child, ChildSpec } from '#controllers/application/model/types.js';
 
 const files = (spec: ChildSpec): Child => ({
   apiVersion: 'kustomize.toolkit.fluxcd.io/v1',

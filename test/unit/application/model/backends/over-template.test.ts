@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { overTemplate } from '../../../../../controllers/application/model/backends/over-template.js';
+import { overTemplate } from '#controllers/application/model/backends/over-template.js';
 
 const sourceRef = { kind: 'GitRepository', name: 'apps', namespace: 'shop' } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '../../../../../controllers/application/model/entries.js';
-import { rejectedEntries } from '../../../../../controllers/application/model/reject.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import { rejectedEntries } from '#controllers/application/model/reject.js';
 import { application, deploy, type Deploy } from '../builders.js';
 
 describe('an entry of a release', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { NAME_SIGNS, releaseSigns, textOf } from '../../../../../controllers/application/model/backends/signs.js';
-import { entriesOf } from '../../../../../controllers/application/model/entries.js';
-import { liveReleaseKey, releaseKeyText } from '../../../../../controllers/application/model/identity.js';
+import { NAME_SIGNS, releaseSigns, textOf } from '#controllers/application/model/backends/signs.js';
+import { entriesOf } from '#controllers/application/model/entries.js';
+import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
 import { application, applied, deploy, work } from '../builders.js';
 
 const SIGNS = [...releaseSigns({ keyText: releaseKeyText, liveKey: liveReleaseKey }), ...NAME_SIGNS];

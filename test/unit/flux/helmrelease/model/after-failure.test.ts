@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { afterFailure, type FailedAction } from '../../../../../controllers/flux/helmrelease/model/after-failure.js';
+import { afterFailure, type FailedAction } from '#controllers/flux/helmrelease/model/after-failure.js';
 import {
   upgradeRemediation,
   type ActionSpec,
   type Remediation,
-} from '../../../../../controllers/flux/helmrelease/model/remediation.js';
+} from '#controllers/flux/helmrelease/model/remediation.js';
 
 function remediation(upgrade: ActionSpec, upgradeFailures = 1): Remediation {
   return upgradeRemediation({ spec: { upgrade }, status: { lastAttemptedReleaseAction: 'upgrade', upgradeFailures } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { attempting } from '../../../../../controllers/flux/helmrelease/model/attempting.js';
+import { attempting } from '#controllers/flux/helmrelease/model/attempting.js';
 
 describe('attempting: as in Flux, what resets the counters', () => {
   const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };

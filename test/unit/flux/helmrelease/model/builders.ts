@@ -1,7 +1,7 @@
-import type { HelmRelease, HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
-import type { ReleaseRecord } from '../../../../../controllers/flux/helmrelease/model/release.js';
-import type { Snapshot } from '../../../../../controllers/flux/helmrelease/model/snapshot.js';
-import type { StatusContext } from '../../../../../controllers/flux/helmrelease/model/status.js';
+import type { HelmRelease, HelmReleaseSpec } from '#controllers/flux/helmrelease/model/types.js';
+import type { ReleaseRecord } from '#controllers/flux/helmrelease/model/release.js';
+import type { Snapshot } from '#controllers/flux/helmrelease/model/snapshot.js';
+import type { StatusContext } from '#controllers/flux/helmrelease/model/status.js';
 
 /** A snapshot of release apps/web with chart web@1.0.0. */
 export function snapshot(change: Partial<Snapshot> = {}): Snapshot {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { chartTexts } from '../../../../../controllers/flux/helmrelease/model/chart-metadata.js';
+import { chartTexts } from '#controllers/flux/helmrelease/model/chart-metadata.js';
 
 test.each([
   ['numbers become text', { appVersion: 1.2, version: 3 }, { appVersion: '1.2', version: '3' }],

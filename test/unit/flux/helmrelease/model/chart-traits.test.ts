@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chartTraits, textTraits, withText } from '../../../../../controllers/flux/helmrelease/model/chart-traits.js';
+import { chartTraits, textTraits, withText } from '#controllers/flux/helmrelease/model/chart-traits.js';
 
 describe('textTraits', () => {
   test.each([

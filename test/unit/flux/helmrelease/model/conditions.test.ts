@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  failureMessage,
-  runningMessage,
-  summarizeReady,
-} from '../../../../../controllers/flux/helmrelease/model/conditions.js';
-import type { Condition } from '../../../../../api/meta.js';
+import { failureMessage, runningMessage, summarizeReady } from '#controllers/flux/helmrelease/model/conditions.js';
+import type { Condition } from '#api/meta.js';
 
 test('messages have the form that Flux gives them', () => {
   expect(runningMessage('install', 300_000)).toBe("Running 'install' action with timeout of 5m0s");

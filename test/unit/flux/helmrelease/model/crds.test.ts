@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { chartTraits } from '../../../../../controllers/flux/helmrelease/model/chart-traits.js';
-import { crdsOf, ownCrdTexts, withoutTemplates } from '../../../../../controllers/flux/helmrelease/model/crds.js';
+import { chartTraits } from '#controllers/flux/helmrelease/model/chart-traits.js';
+import { crdsOf, ownCrdTexts, withoutTemplates } from '#controllers/flux/helmrelease/model/crds.js';
 
 function crd(name: string): string {
   return `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${name}}\n`;

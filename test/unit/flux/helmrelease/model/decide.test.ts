@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decide, type DecisionFacts } from '../../../../../controllers/flux/helmrelease/model/decide.js';
-import type { ReleaseState } from '../../../../../controllers/flux/helmrelease/model/state.js';
+import { decide, type DecisionFacts } from '#controllers/flux/helmrelease/model/decide.js';
+import type { ReleaseState } from '#controllers/flux/helmrelease/model/state.js';
 import { snapshot } from './builders.js';
 
 type Change = { spec?: DecisionFacts['spec']; status?: DecisionFacts['status'] } & Partial<

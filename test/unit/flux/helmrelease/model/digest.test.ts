@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { configDigest, sha256 } from '../../../../../controllers/flux/helmrelease/model/digest.js';
+import { configDigest, sha256 } from '#controllers/flux/helmrelease/model/digest.js';
 
 /** What DigestValues of Flux's own library says; test/oracles asks it again. */
 const VECTORS: readonly (readonly [name: string, json: string, digest: string])[] = [

@@ -9,8 +9,8 @@ import {
   optsOut,
   withDrift,
   type DriftedObject,
-} from '../../../../../controllers/flux/helmrelease/model/drift.js';
-import type { StatusContext } from '../../../../../controllers/flux/helmrelease/model/status.js';
+} from '#controllers/flux/helmrelease/model/drift.js';
+import type { StatusContext } from '#controllers/flux/helmrelease/model/status.js';
 import { snapshot } from './builders.js';
 
 const KEY = 'helm.toolkit.fluxcd.io/driftDetection';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { printGoNumber, printGoString } from '../../../../../controllers/flux/helmrelease/model/go-yaml-scalar.js';
+import { printGoNumber, printGoString } from '#controllers/flux/helmrelease/model/go-yaml-scalar.js';
 
 const PLACE = { indent: 2, column: 3, key: false };
 const WORDS = 'word '.repeat(30).trim();

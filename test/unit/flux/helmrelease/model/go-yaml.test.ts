@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
-import { printGoYaml } from '../../../../../controllers/flux/helmrelease/model/go-yaml.js';
-import { Int64 } from '../../../../../controllers/flux/helmrelease/model/set-path.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { printGoYaml } from '#controllers/flux/helmrelease/model/go-yaml.js';
+import { Int64 } from '#controllers/flux/helmrelease/model/set-path.js';
 
 /** JSON in, and what Flux's chartutil.Encode printed for it. */
 const GOLDEN: readonly (readonly [name: string, json: string, yaml: string])[] = [

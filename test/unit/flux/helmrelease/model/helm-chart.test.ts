@@ -3,9 +3,9 @@ import {
   chartReadiness,
   desiredHelmChart,
   isHelmChartCurrent,
-} from '../../../../../controllers/flux/helmrelease/model/helm-chart.js';
-import type { Condition } from '../../../../../api/meta.js';
-import type { HelmChart, HelmRelease } from '../../../../../controllers/flux/helmrelease/model/types.js';
+} from '#controllers/flux/helmrelease/model/helm-chart.js';
+import type { Condition } from '#api/meta.js';
+import type { HelmChart, HelmRelease } from '#controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
 
 type Template = NonNullable<HelmRelease['spec']['chart']>;

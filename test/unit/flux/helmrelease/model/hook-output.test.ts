@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Unstructured } from '../../../../../api/meta.js';
-import {
-  lastLines,
-  podState,
-  tellingContainer,
-  tellingPod,
-} from '../../../../../controllers/flux/helmrelease/model/hook-output.js';
+import type { Unstructured } from '#api/meta.js';
+import { lastLines, podState, tellingContainer, tellingPod } from '#controllers/flux/helmrelease/model/hook-output.js';
 
 function pod(name: string, status: object, minute = 0): Unstructured {
   const creationTimestamp = `2026-01-01T00:0${minute}:00Z`;

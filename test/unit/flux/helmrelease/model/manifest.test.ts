@@ -6,8 +6,8 @@ import {
   readRendered,
   withMetadata,
   type Hook,
-} from '../../../../../controllers/flux/helmrelease/model/manifest.js';
-import { parseYaml } from '../../../../../controllers/runtime/pure/yaml.js';
+} from '#controllers/flux/helmrelease/model/manifest.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 
 const OUTPUT = `---
 # Source: web/templates/config.yaml

@@ -1,9 +1,6 @@
 import { expect, test } from '@jest/globals';
-import {
-  lacksNamespace,
-  withNamespaceHint,
-} from '../../../../../controllers/flux/helmrelease/model/missing-namespace.js';
-import type { HelmReleaseSpec } from '../../../../../controllers/flux/helmrelease/model/types.js';
+import { lacksNamespace, withNamespaceHint } from '#controllers/flux/helmrelease/model/missing-namespace.js';
+import type { HelmReleaseSpec } from '#controllers/flux/helmrelease/model/types.js';
 import { helmRelease, snapshot } from './builders.js';
 
 const MISSING = 'namespaces "apps" not found';

@@ -1,12 +1,12 @@
-import type { HelmReleaseStatus } from '../../../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { describe, expect, test } from '@jest/globals';
 import {
   commonMetadataDigest,
   postRenderersDigest,
   withObserved,
   withObservedOf,
-} from '../../../../../controllers/flux/helmrelease/model/observed-digests.js';
-import * as steps from '../../../../../controllers/flux/helmrelease/model/status.js';
+} from '#controllers/flux/helmrelease/model/observed-digests.js';
+import * as steps from '#controllers/flux/helmrelease/model/status.js';
 import { helmRelease, snapshot, statusContext } from './builders.js';
 
 // What Flux's own types give; test/oracles has many more.

@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  isSnapshotOf,
-  ownerOf,
-  sharedRevision,
-} from '../../../../../controllers/flux/helmrelease/model/own-release.js';
-import type { StoredRevision } from '../../../../../controllers/flux/helmrelease/model/release.js';
-import type { Snapshot } from '../../../../../controllers/flux/helmrelease/model/snapshot.js';
+import { isSnapshotOf, ownerOf, sharedRevision } from '#controllers/flux/helmrelease/model/own-release.js';
+import type { StoredRevision } from '#controllers/flux/helmrelease/model/release.js';
+import type { Snapshot } from '#controllers/flux/helmrelease/model/snapshot.js';
 import { record, snapshot } from './builders.js';
 
 function revision(version: number, origin?: string): StoredRevision {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Unstructured } from '../../../../../api/meta.js';
-import { marksOf, ownershipFlaw, withOwnership } from '../../../../../controllers/flux/helmrelease/model/ownership.js';
+import type { Unstructured } from '#api/meta.js';
+import { marksOf, ownershipFlaw, withOwnership } from '#controllers/flux/helmrelease/model/ownership.js';
 
 const RELEASE = { releaseName: 'web', namespace: 'shop' };
 const BARE: Unstructured = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' } };

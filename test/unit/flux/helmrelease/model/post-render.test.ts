@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { readRendered } from '../../../../../controllers/flux/helmrelease/model/manifest.js';
+import { readRendered } from '#controllers/flux/helmrelease/model/manifest.js';
 import {
   fromKustomize,
   kustomizationOf,
   kustomizers,
   planPostRender,
   toKustomize,
-} from '../../../../../controllers/flux/helmrelease/model/post-render.js';
-import { parseYaml } from '../../../../../controllers/runtime/pure/yaml.js';
+} from '#controllers/flux/helmrelease/model/post-render.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 
 const OUTPUT = `---
 # Source: web/templates/config.yaml

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { chartTraits, type ChartTraits } from '../../../../../controllers/flux/helmrelease/model/chart-traits.js';
-import { isNotesSource, preamble } from '../../../../../controllers/flux/helmrelease/model/preamble.js';
+import { chartTraits, type ChartTraits } from '#controllers/flux/helmrelease/model/chart-traits.js';
+import { isNotesSource, preamble } from '#controllers/flux/helmrelease/model/preamble.js';
 
 // What helm makes of these templates is proven with the real one, in test/apiserver/flux/helmrelease/differential.
 

@@ -1,8 +1,8 @@
-import type { HelmReleaseStatus } from '../../../../../api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { describe, expect, test } from '@jest/globals';
-import { configDigest } from '../../../../../controllers/flux/helmrelease/model/digest.js';
-import { isUnsaid, recalled } from '../../../../../controllers/flux/helmrelease/model/recalled.js';
-import { describeUnlocked, type StoredRevision } from '../../../../../controllers/flux/helmrelease/model/release.js';
+import { configDigest } from '#controllers/flux/helmrelease/model/digest.js';
+import { isUnsaid, recalled } from '#controllers/flux/helmrelease/model/recalled.js';
+import { describeUnlocked, type StoredRevision } from '#controllers/flux/helmrelease/model/release.js';
 import { record, snapshot, statusContext } from './builders.js';
 
 const LAST: StoredRevision = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { shortenReleaseName } from '../../../../../api/flux/release-name.js';
-import { releaseNameOf } from '../../../../../controllers/flux/helmrelease/model/release-name.js';
+import { shortenReleaseName } from '#api/flux/release-name.js';
+import { releaseNameOf } from '#controllers/flux/helmrelease/model/release-name.js';
 
 describe('releaseNameOf', () => {
   const metadata = { name: 'web' };

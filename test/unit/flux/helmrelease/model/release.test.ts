@@ -8,7 +8,7 @@ import {
   withStatus,
   type ReleaseStatus,
   type StoredRevision,
-} from '../../../../../controllers/flux/helmrelease/model/release.js';
+} from '#controllers/flux/helmrelease/model/release.js';
 import { record } from './builders.js';
 
 function revision(version: number, status: ReleaseStatus = 'superseded'): StoredRevision {

@@ -4,7 +4,7 @@ import {
   installRemediation,
   isExhausted,
   upgradeRemediation,
-} from '../../../../../controllers/flux/helmrelease/model/remediation.js';
+} from '#controllers/flux/helmrelease/model/remediation.js';
 
 test('an install is always remediated by uninstalling, and not after the last failure', () => {
   expect(installRemediation({ spec: { install: { remediation: { retries: 2 } } }, status: {} })).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlainMap } from '../../../../../controllers/runtime/pure/plain.js';
-import type { ChartRecord } from '../../../../../controllers/flux/helmrelease/model/release.js';
-import { reuseValues } from '../../../../../controllers/flux/helmrelease/model/reuse-values.js';
+import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { ChartRecord } from '#controllers/flux/helmrelease/model/release.js';
+import { reuseValues } from '#controllers/flux/helmrelease/model/reuse-values.js';
 
 function chart(values: PlainMap | null): ChartRecord {
   return {

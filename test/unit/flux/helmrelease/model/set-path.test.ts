@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { setPath, SetPathError, type SetMode } from '../../../../../controllers/flux/helmrelease/model/set-path.js';
+import { setPath, SetPathError, type SetMode } from '#controllers/flux/helmrelease/model/set-path.js';
 
 function set(assignment: string, mode: SetMode = 'typed', into: Record<string, unknown> = {}): unknown {
   setPath(into, assignment, mode);

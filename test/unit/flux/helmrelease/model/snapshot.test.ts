@@ -6,7 +6,7 @@ import {
   snapshotOf,
   testHooksOf,
   truncateHistory,
-} from '../../../../../controllers/flux/helmrelease/model/snapshot.js';
+} from '#controllers/flux/helmrelease/model/snapshot.js';
 import { record, snapshot } from './builders.js';
 
 const failedTest = { t: { phase: 'Failed' } };

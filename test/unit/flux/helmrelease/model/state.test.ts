@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ReleaseStatus } from '../../../../../controllers/flux/helmrelease/model/release.js';
-import type { Snapshot } from '../../../../../controllers/flux/helmrelease/model/snapshot.js';
-import {
-  releaseState,
-  type ReleaseState,
-  type StateFacts,
-} from '../../../../../controllers/flux/helmrelease/model/state.js';
+import type { ReleaseStatus } from '#controllers/flux/helmrelease/model/release.js';
+import type { Snapshot } from '#controllers/flux/helmrelease/model/snapshot.js';
+import { releaseState, type ReleaseState, type StateFacts } from '#controllers/flux/helmrelease/model/state.js';
 import { snapshot } from './builders.js';
 
 const DESIRED = { chartName: 'web', chartVersion: '1.0.0', configDigest: 'sha256:a', metadataDigest: undefined };

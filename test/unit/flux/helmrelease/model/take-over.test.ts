@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ManagedFieldsEntry } from '../../../../../api/meta.js';
-import { withOwnership } from '../../../../../controllers/flux/helmrelease/model/ownership.js';
-import {
-  isMadeByOthers,
-  isTakenOver,
-  isTakenOverCrd,
-} from '../../../../../controllers/flux/helmrelease/model/take-over.js';
+import type { ManagedFieldsEntry } from '#api/meta.js';
+import { withOwnership } from '#controllers/flux/helmrelease/model/ownership.js';
+import { isMadeByOthers, isTakenOver, isTakenOverCrd } from '#controllers/flux/helmrelease/model/take-over.js';
 
 const RELEASE = { releaseName: 'web', namespace: 'shop' };
 const LIVE = withOwnership({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }, RELEASE);

@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  currentTarget,
-  desiredTarget,
-  targetChange,
-} from '../../../../../controllers/flux/helmrelease/model/target.js';
+import { currentTarget, desiredTarget, targetChange } from '#controllers/flux/helmrelease/model/target.js';
 import { helmRelease, snapshot } from './builders.js';
 
 test('a release lands in its own namespace unless the spec says otherwise', () => {

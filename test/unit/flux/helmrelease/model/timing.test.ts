@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { actionTimeoutMs } from '../../../../../controllers/flux/helmrelease/model/timing.js';
+import { actionTimeoutMs } from '#controllers/flux/helmrelease/model/timing.js';
 import { helmRelease } from './builders.js';
 
 test.each([

@@ -1,4 +1,4 @@
-import type { ValuesReference } from '../../../../../api/flux/helm-release-fields.js';
+import type { ValuesReference } from '#api/flux/helm-release-fields.js';
 
 /** All ways to compose values in one release; test/oracles asks Flux's own library the same question. */
 export const GOLDEN = {

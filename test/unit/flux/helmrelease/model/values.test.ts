@@ -1,8 +1,8 @@
-import type { ValuesReference } from '../../../../../api/flux/helm-release-fields.js';
+import type { ValuesReference } from '#api/flux/helm-release-fields.js';
 import { describe, expect, test } from '@jest/globals';
-import { composeValues, type ResolvedReference } from '../../../../../controllers/flux/helmrelease/model/values.js';
-import { configDigest } from '../../../../../controllers/flux/helmrelease/model/digest.js';
-import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
+import { composeValues, type ResolvedReference } from '#controllers/flux/helmrelease/model/values.js';
+import { configDigest } from '#controllers/flux/helmrelease/model/digest.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 import { GOLDEN } from './values-golden.js';
 
 function ref(data: Record<string, string> | undefined, change: Partial<ValuesReference> = {}): ResolvedReference {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Kustomization, KustomizationSpec } from '../../../../../api/flux/kustomization.js';
-import { NOT_SUPPORTED, refusalOf } from '../../../../../controllers/flux/kustomization/model/refusal.js';
+import type { Kustomization, KustomizationSpec } from '#api/flux/kustomization.js';
+import { NOT_SUPPORTED, refusalOf } from '#controllers/flux/kustomization/model/refusal.js';
 
 function kustomization(spec: Partial<KustomizationSpec> = {}): Kustomization {
   return {

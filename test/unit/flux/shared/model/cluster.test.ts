@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { clusterOf } from '../../../../../controllers/flux/shared/model/cluster.js';
-import type { ApplyingSpec } from '../../../../../controllers/flux/shared/model/types.js';
+import { clusterOf } from '#controllers/flux/shared/model/cluster.js';
+import type { ApplyingSpec } from '#controllers/flux/shared/model/types.js';
 
 test.each<[string, ApplyingSpec['kubeConfig'], object]>([
   ['no kubeConfig is the host', undefined, { kind: 'host' }],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { completionOf } from '../../../../../controllers/flux/shared/model/completion.js';
+import { completionOf } from '#controllers/flux/shared/model/completion.js';
 
 function job(...conditions: object[]): Parameters<typeof completionOf>[0] {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, status: { conditions } };

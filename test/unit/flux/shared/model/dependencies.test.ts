@@ -4,9 +4,9 @@ import {
   dependencyProblem,
   foreignExpression,
   readyExpressions,
-} from '../../../../../controllers/flux/shared/model/dependencies.js';
-import type { HelmRelease } from '../../../../../controllers/flux/helmrelease/model/types.js';
-import { helmRelease } from '../../helmrelease/model/builders.js';
+} from '#controllers/flux/shared/model/dependencies.js';
+import type { HelmRelease } from '#controllers/flux/helmrelease/model/types.js';
+import { helmRelease } from '#test/unit/flux/helmrelease/model/builders.js';
 
 test('a dependency is in the release’s own namespace unless it says otherwise', () => {
   const release = helmRelease({ dependsOn: [{ name: 'db' }, { name: 'dns', namespace: 'infra' }] });

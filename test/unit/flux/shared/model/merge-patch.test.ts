@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mergePatch } from '../../../../../controllers/flux/shared/model/merge-patch.js';
-import { RawNumber } from '../../../../../controllers/runtime/pure/lossless-json.js';
+import { mergePatch } from '#controllers/flux/shared/model/merge-patch.js';
+import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 function apply(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;

@@ -7,7 +7,7 @@ import {
   stalledBy,
   type PassMoment,
   type ProgressStatus,
-} from '../../../../../controllers/flux/shared/model/progress.js';
+} from '#controllers/flux/shared/model/progress.js';
 
 const first = { generation: 1, now: '2026-01-01T00:00:00Z' };
 const later = { generation: 2, now: '2026-01-02T00:00:00Z' };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { readRequests } from '../../../../../controllers/flux/shared/model/requests.js';
-import { helmRelease } from '../../helmrelease/model/builders.js';
+import { readRequests } from '#controllers/flux/shared/model/requests.js';
+import { helmRelease } from '#test/unit/flux/helmrelease/model/builders.js';
 
 const GROUP = 'reconcile.fluxcd.io';
 

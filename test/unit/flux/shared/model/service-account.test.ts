@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { serviceAccountOf } from '../../../../../controllers/flux/shared/model/service-account.js';
-import { helmRelease } from '../../helmrelease/model/builders.js';
+import { serviceAccountOf } from '#controllers/flux/shared/model/service-account.js';
+import { helmRelease } from '#test/unit/flux/helmrelease/model/builders.js';
 
 test.each<[string, string | undefined, string | undefined, string | undefined]>([
   ['neither is given', undefined, undefined, undefined],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { intervalMs, retryIntervalMs } from '../../../../../controllers/flux/shared/model/timing.js';
+import { intervalMs, retryIntervalMs } from '#controllers/flux/shared/model/timing.js';
 
 test('intervals are spread by at most 5 % to each side, the same for one object', () => {
   const spec = { interval: '100s' };

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mergeValuesFiles, readChartFolder } from '../../../../../controllers/flux/source/helmchart/chart-folder.js';
-import { OverrunError, type Offload } from '../../../../../controllers/runtime/offload.js';
-import { TerminalError } from '../../../../../controllers/runtime/pure/errors.js';
+import { mergeValuesFiles, readChartFolder } from '#controllers/flux/source/helmchart/chart-folder.js';
+import { OverrunError, type Offload } from '#controllers/runtime/offload.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 
 type Threads = Pick<Offload, 'run'>;
 

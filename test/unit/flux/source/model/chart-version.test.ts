@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  chartMessage,
-  versionMetadata,
-  withMetadata,
-} from '../../../../../controllers/flux/source/model/chart-version.js';
-import type { HelmChart } from '../../../../../controllers/flux/source/model/types.js';
+import { chartMessage, versionMetadata, withMetadata } from '#controllers/flux/source/model/chart-version.js';
+import type { HelmChart } from '#controllers/flux/source/model/types.js';
 
 function chart(spec: Partial<HelmChart['spec']>): HelmChart {
   return {

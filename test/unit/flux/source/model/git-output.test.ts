@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { gitMessage } from '../../../../../controllers/flux/source/model/git-output.js';
+import { gitMessage } from '#controllers/flux/source/model/git-output.js';
 
 test.each([
   ['no hints, one line', 'warning: x\nhint: y\nfatal: a\nfatal: b\n', 'fatal: a; fatal: b'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseGlob } from '../../../../../controllers/flux/source/model/glob.js';
+import { parseGlob } from '#controllers/flux/source/model/glob.js';
 
 describe('parseGlob', () => {
   test.each<[pattern: string, path: string, expected: boolean]>([

@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  canonicalIndex,
-  chartIndex,
-  findChart,
-  isExpectedDigest,
-} from '../../../../../controllers/flux/source/model/helm-index.js';
+import { canonicalIndex, chartIndex, findChart, isExpectedDigest } from '#controllers/flux/source/model/helm-index.js';
 
 const INDEX = chartIndex({
   web: [

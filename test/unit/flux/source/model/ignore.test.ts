@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { sourceIgnore } from '../../../../../controllers/flux/source/model/ignore.js';
+import { sourceIgnore } from '#controllers/flux/source/model/ignore.js';
 
 describe('patterns mean what they mean in .gitignore', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { isRegistry, notSupported } from '../../../../../controllers/flux/source/model/not-supported.js';
-import { TerminalError } from '../../../../../controllers/runtime/pure/errors.js';
+import { isRegistry, notSupported } from '#controllers/flux/source/model/not-supported.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 
 test('what is not supported is named, with both ways out', () => {
   const error = notSupported('spec.verify');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { failed, isSettled, statusPatch, succeeded } from '../../../../../controllers/flux/source/model/status.js';
-import type { SourceStatus } from '../../../../../controllers/flux/source/model/types.js';
+import { failed, isSettled, statusPatch, succeeded } from '#controllers/flux/source/model/status.js';
+import type { SourceStatus } from '#controllers/flux/source/model/types.js';
 
 const NEW: SourceStatus = {};
 const CONTEXT = { generation: 2, now: '2026-01-02T00:00:00Z' };

@@ -6,7 +6,7 @@ import {
   indexUrl,
   printableUrl,
   sharesCredentials,
-} from '../../../../../controllers/flux/source/model/urls.js';
+} from '#controllers/flux/source/model/urls.js';
 
 describe('addresses', () => {
   test.each(['https://host/a.git', 'http://127.0.0.1:8080/a', 'ssh://git@host/a', 'ssh://git@host:22/a'])(
