@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { untilAborted } from '../controllers/runtime/signals.js';
-import { findWorld, isInTransition, startHeldWorld, stopWorldIn } from '../sandbox/held-world.js';
+import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '../sandbox/daemon-world.js';
 import { runningState, writeState } from '../sandbox/state.js';
 import { startWorld, type World } from '../sandbox/world.js';
 import { interruption } from './interruption.js';
@@ -89,7 +89,7 @@ async function up(options: UpOptions): Promise<void> {
   }
   await stopWorldIn(dir);
   const signal = interruption();
-  const start = options.detach === true ? startHeldWorld : startWorld;
+  const start = options.detach === true ? startDaemonWorld : startWorld;
   const title = `Sandbox: a host and ${members} member${members === 1 ? '' : 's'}`;
   const world = await step(title, (onProgress) => start({ dir, members, onProgress, signal }));
   say(readyLines(world, dir).join('\n'));

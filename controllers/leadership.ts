@@ -6,9 +6,9 @@ import { Gauge } from 'prom-client';
 import { FluxWatch } from './flux-watch.js';
 import type { Engine, Options } from './options.js';
 import { kubeFromFile } from './runtime/credentials.js';
-import { Fence, type Mandate } from './runtime/fence.js';
+import { Fence, type LeaderTerm } from './runtime/fence.js';
 import type { Kube } from './runtime/kube.js';
-import { Election, type ElectionOptions } from './runtime/leader.js';
+import { LeaderElector, type LeaderElectorOptions } from './runtime/leader-elector.js';
 import type { Metrics } from './runtime/metrics.js';
 import type { LeaseRef } from './runtime/pure/lease.js';
 import { linkSignals } from './runtime/signals.js';
@@ -73,23 +73,23 @@ function statusGauge({ registry }: Metrics): (name: string, leading: boolean) =>
 
 interface Campaign {
   /** Absent without --leader-elect. */
-  readonly own: Election | undefined;
+  readonly own: LeaderElector | undefined;
   /** The guards of the embedded engine, whatever the flags say. */
-  readonly flux: Election | undefined;
+  readonly flux: LeaderElector | undefined;
   readonly watch: FluxWatch;
 }
 
 /** Of a process that is the only one of its kind. */
-const ALONE: Mandate = { writeUntilMs: Number.POSITIVE_INFINITY, lost: new AbortController().signal };
+const ALONE: LeaderTerm = { writeUntilMs: Number.POSITIVE_INFINITY, lost: new AbortController().signal };
 
-async function ownElection({ options, metrics }: LeadershipOptions, shared: SharedOptions): Promise<Election> {
+async function ownElection({ options, metrics }: LeadershipOptions, shared: SharedOptions): Promise<LeaderElector> {
   const setStatus = statusGauge(metrics);
   const lease = await ownLease(options);
   setStatus(lease.name, false);
-  return new Election({ ...shared, leases: [lease], onLeading: (leading) => setStatus(lease.name, leading) });
+  return new LeaderElector({ ...shared, leases: [lease], onLeading: (leading) => setStatus(lease.name, leading) });
 }
 
-type SharedOptions = Pick<ElectionOptions, 'kube' | 'log' | 'times' | 'identity'>;
+type SharedOptions = Pick<LeaderElectorOptions, 'kube' | 'log' | 'times' | 'identity'>;
 
 async function campaignOf(leadership: LeadershipOptions, kube: Kube): Promise<Campaign> {
   const { options, engine, log } = leadership;
@@ -100,7 +100,7 @@ async function campaignOf(leadership: LeadershipOptions, kube: Kube): Promise<Ca
   const watch = new FluxWatch({ kube, options, engine, log });
   if (engine !== 'embedded') return { own, flux: undefined, watch };
   const leases = FLUX_LEASES.map((name) => ({ namespace: options.fluxNamespace, name }));
-  const flux = new Election({
+  const flux = new LeaderElector({
     ...shared,
     leases,
     after: Promise.all([own?.elected, watch.clear]).then(() => undefined),

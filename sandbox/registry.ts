@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { stringify } from 'yaml';
 import { runCommand } from './command.js';
 import { helmEnvironment } from './helm-repository.js';
-import type { ProcessSpec } from './world/keeper-protocol.js';
+import type { ProcessSpec } from './world/supervisor-protocol.js';
 import { LOOPBACK } from './world/ports.js';
 
 const PUSHES_AT_ONCE = 2;

@@ -4,7 +4,7 @@ import type { Controller, SetupContext } from '../../controllers/runtime/control
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import { Fence, fencedKube } from '../../controllers/runtime/fence.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
-import { Election } from '../../controllers/runtime/leader.js';
+import { LeaderElector } from '../../controllers/runtime/leader-elector.js';
 import { createLogger } from '../../controllers/runtime/log.js';
 import { Manager } from '../../controllers/runtime/manager.js';
 import { ConflictError } from '../../controllers/runtime/pure/errors.js';
@@ -69,7 +69,13 @@ async function main({ kubeconfig, namespace, identity, times }: CounterStart): P
     kubeFromFile({ path: kubeconfig }),
     kubeFromFile({ path: kubeconfig }),
   ]);
-  const election = new Election({ kube: ofElection, log, leases: [{ namespace, name: 'counter' }], identity, times });
+  const election = new LeaderElector({
+    kube: ofElection,
+    log,
+    leases: [{ namespace, name: 'counter' }],
+    identity,
+    times,
+  });
   const fence = new Fence({ leader: election });
   const manager = new Manager({ kube: fencedKube(kube, fence), log, namespace, shutdownTimeoutMs: 2_000 });
   manager.setup((context) => counterController(context, identity), election.elected);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startGitServer } from '../../sandbox/git-server.js';
-import { isInTransition, stopWorldIn } from '../../sandbox/held-world.js';
+import { isInTransition, stopWorldIn } from '../../sandbox/daemon-world.js';
 import { packageCharts, startHelmRepository } from '../../sandbox/helm-repository.js';
 import { seedRepository } from '../../sandbox/servers/git-repository.js';
 import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';

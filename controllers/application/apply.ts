@@ -35,7 +35,7 @@ async function write(object: Child, { kube, signal, children }: Deps): Promise<C
   const type = backendOf(object).resource;
   const written = await kube.apply(type, object, { fieldManager: FIELD_MANAGER, force: true, signal });
   // Or the next pass would take what the watch has not brought yet for missing, and apply it once more.
-  children.find((cache) => cache.type === type)?.note(written);
+  children.find((cache) => cache.type === type)?.recordWrite(written);
   return written;
 }
 
@@ -61,7 +61,7 @@ async function resume(written: Child, desired: Child, { kube, signal, children }
   const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
   const options = { fieldManager: FIELD_MANAGER, signal };
   const resumed = await kube.patch<Child>(type, written.metadata, { type: 'merge', body }, options);
-  children.find((cache) => cache.type === type)?.note(resumed);
+  children.find((cache) => cache.type === type)?.recordWrite(resumed);
   return resumed;
 }
 

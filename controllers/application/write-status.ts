@@ -15,7 +15,7 @@ export async function patchMetadata(application: Application, change: object, pa
   const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
   const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
   const written = await pass.kube.patch<Application>(applicationResource, metadata, { type: 'merge', body }, options);
-  pass.applications.note(written);
+  pass.applications.recordWrite(written);
   return written;
 }
 
@@ -28,6 +28,6 @@ export async function writeStatus({ application, metadata, status, events }: Con
   if (status === undefined) return;
   const options = { fieldManager: FIELD_MANAGER, subresource: 'status', signal: pass.signal } as const;
   const written = await pass.kube.update<Application>(applicationResource, { ...current, status }, options);
-  pass.applications.note(written);
+  pass.applications.recordWrite(written);
   recordEvents(current, events, pass);
 }

@@ -40,7 +40,7 @@ export interface Cache<T extends KubeObject> {
    * Takes the answer to a write of ours, so that the next pass sees it although the watch has not brought it yet. An
    * answer that is older than what the watch brought is ignored. Only for objects that this cache would hold, whole.
    */
-  note(object: T): void;
+  recordWrite(object: T): void;
   /** Calls back for each change from now on, after the cache has it. */
   onChange(handler: (change: Change<T>) => void): void;
 }

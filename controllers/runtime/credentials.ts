@@ -6,7 +6,7 @@ import type { Kube } from './kube.js';
 import type { RequestCounter } from './metrics.js';
 import { TerminalError } from './pure/errors.js';
 import type { TlsOptions } from './connections.js';
-import { renewedCredential } from './renewal.js';
+import { cachedCredential } from './credential-cache.js';
 import type { Credential } from './transport.js';
 import { defined } from './pure/defined.js';
 
@@ -73,8 +73,8 @@ export interface KubeconfigChoice {
 export async function kubeFromFile(choice: KubeconfigChoice = {}): Promise<Kube> {
   let config = await loadConfig(choice);
   const { server, proxyUrl } = clusterOf(config, choice);
-  const credential = renewedCredential(async (anew) => {
-    if (anew) config = await loadConfig(choice);
+  const credential = cachedCredential(async (refresh) => {
+    if (refresh) config = await loadConfig(choice);
     return credentialOf(config);
   });
   return createKube({

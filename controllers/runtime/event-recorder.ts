@@ -4,7 +4,7 @@ import { eventResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { EventRecorder } from './events.js';
 import type { Kube } from './kube.js';
-import { Outbox } from './outbox.js';
+import { BackgroundQueue } from './background-queue.js';
 import { timestamp } from './pure/conditions.js';
 import { isNotFound } from './pure/errors.js';
 import { keyOf } from './pure/keys.js';
@@ -65,11 +65,11 @@ export class ClusterEventRecorder implements EventRecorder {
   readonly #written = new Map<string, Written>();
   /** What each object may still tell, by UID or name; in order of `at`. */
   readonly #buckets = new Map<string, TokenBucket>();
-  readonly #outbox: Outbox;
+  readonly #background: BackgroundQueue;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
-    this.#outbox = new Outbox({ timers: systemTimers, isBusy: options.isBusy ?? (() => false) });
+    this.#background = new BackgroundQueue({ timers: systemTimers, isBusy: options.isBusy ?? (() => false) });
   }
 
   record(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
@@ -91,12 +91,12 @@ export class ClusterEventRecorder implements EventRecorder {
     this.#written.delete(identity); // Set again, so that it is the newest.
     this.#written.set(identity, written);
     const event = { ...written.event, count: written.count, lastTimestamp: timestamp(written.at) };
-    this.#outbox.add(() => this.#write(event));
+    this.#background.add(() => this.#write(event));
   }
 
   /** Resolves when all that was recorded is written or given up: for want of an answer, or of time. */
   flush(limitMs: number): Promise<void> {
-    return this.#outbox.flush(limitMs);
+    return this.#background.flush(limitMs);
   }
 
   async #write(event: CoreEvent): Promise<void> {

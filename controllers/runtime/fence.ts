@@ -4,7 +4,7 @@ import { apiStatusOf, CancelledError } from './pure/errors.js';
 import { linkSignals } from './signals.js';
 
 /** Whether this process may write, and for how long. */
-export interface Mandate {
+export interface LeaderTerm {
   /** Local monotonic milliseconds (`performance.now()`) until which writes may start; undefined: not elected yet. */
   readonly writeUntilMs: number | undefined;
   /** Aborted when the leadership is over, with the reason. */
@@ -13,9 +13,9 @@ export interface Mandate {
 
 export interface FenceOptions {
   /** Nothing is written before it is elected. */
-  readonly leader: Mandate;
-  /** Further mandates: each counts from the moment when it is elected. */
-  readonly guards?: readonly Mandate[];
+  readonly leader: LeaderTerm;
+  /** Further terms; each counts from its election on. */
+  readonly guards?: readonly LeaderTerm[];
   /** Local monotonic milliseconds; default `performance.now`, which on Linux goes on while the process is stopped. */
   readonly now?: () => number;
 }
@@ -89,7 +89,7 @@ export class Fence {
   }
 }
 
-function deadlineOf({ writeUntilMs }: Mandate): number {
+function deadlineOf({ writeUntilMs }: LeaderTerm): number {
   return writeUntilMs ?? Number.POSITIVE_INFINITY;
 }
 

@@ -24,11 +24,11 @@ export class OverrunError extends Error {
 
 export interface Offload {
   /**
-   * Runs a task in another thread, one at a time for each lane, and lanes in turn: a namespace that makes its tasks
-   * expensive waits for itself. Throws an OverrunError when it took too long or too much memory; the same input, or
+   * Runs a task in another thread, one at a time for each tenant, and tenants take turns: a namespace with expensive
+   * tasks delays only itself. Throws an OverrunError when it took too long or too much memory; the same input, or
    * one with the same key, is not tried again for ten minutes.
    */
-  run(task: Task, input: string, lane: string): Promise<string>;
+  run(task: Task, input: string, tenant: string): Promise<string>;
   /** Ends the threads; what runs or waits is cancelled. */
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export type Report = { readonly begun: true } | { readonly output: string } | { 
 interface Job {
   readonly task: Task;
   readonly input: string;
-  readonly lane: string;
+  readonly tenant: string;
   readonly digest: string;
   readonly resolve: (output: string) => void;
   readonly reject: (error: Error) => void;
@@ -84,7 +84,7 @@ class ThreadPool implements Offload {
     this.#now = now;
   }
 
-  run(task: Task, input: string, lane: string): Promise<string> {
+  run(task: Task, input: string, tenant: string): Promise<string> {
     const digest = createHash('sha256')
       .update(`${task.name}\n`)
       .update(task.key ?? input)
@@ -93,8 +93,8 @@ class ThreadPool implements Offload {
     if (known !== undefined && known.until > this.#now()) return Promise.reject(new OverrunError(known.why));
     if (this.#isClosed) return Promise.reject(new CancelledError());
     return new Promise((resolve, reject) => {
-      const job = { task, input, lane, digest, resolve, reject };
-      this.#waiting.set(lane, [...(this.#waiting.get(lane) ?? []), job]);
+      const job = { task, input, tenant, digest, resolve, reject };
+      this.#waiting.set(tenant, [...(this.#waiting.get(tenant) ?? []), job]);
       this.#dispatch();
     });
   }
@@ -119,13 +119,13 @@ class ThreadPool implements Offload {
     this.#dispatch();
   }
 
-  /** The first job of the lane that comes next and has none running. */
+  /** The first job of the tenant that comes next and has none running. */
   #next(): Job | undefined {
-    const busy = new Set([...this.#threads].map(({ job }) => job?.lane));
-    for (const [lane, [job, ...others]] of this.#waiting) {
-      if (busy.has(lane)) continue;
-      this.#waiting.delete(lane);
-      if (others.length > 0) this.#waiting.set(lane, others); // At the end: the others come first.
+    const busy = new Set([...this.#threads].map(({ job }) => job?.tenant));
+    for (const [tenant, [job, ...others]] of this.#waiting) {
+      if (busy.has(tenant)) continue;
+      this.#waiting.delete(tenant);
+      if (others.length > 0) this.#waiting.set(tenant, others); // At the end: the others come first.
       return job;
     }
     return undefined;

@@ -1,4 +1,4 @@
-import { Lanes } from './lanes.js';
+import { FairQueue } from './fair-queue.js';
 import { backoffDelay, type BackoffPolicy } from './pure/backoff.js';
 import { LONGEST_RETRY_MS } from './pure/errors.js';
 import { parseKey } from './pure/keys.js';
@@ -67,7 +67,7 @@ export class Queue {
   readonly #backoff: BackoffPolicy;
   readonly #observer: QueueObserver | undefined;
   readonly #shared: number;
-  readonly #waiting = new Lanes(namespaceOf);
+  readonly #waiting = new FairQueue(namespaceOf);
   /** Since when each of them waits. */
   readonly #waitingSince = new Map<string, number>();
   /** Since when each key is being worked on. */

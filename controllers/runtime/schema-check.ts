@@ -9,8 +9,8 @@ interface Question {
   readonly values: readonly unknown[];
 }
 
-/** Holds values against a schema; `lane` is whose they are. */
-export type CheckSchema = (question: Question, lane: string) => Promise<SchemaVerdict>;
+/** Holds values against a schema; `tenant` is whose they are. */
+export type CheckSchema = (question: Question, tenant: string) => Promise<SchemaVerdict>;
 
 const KEPT_BYTES = 4 * 1024 * 1024;
 
@@ -28,11 +28,11 @@ export const schemaCheckTask: Task = {
 /** Checks in another thread, each distinct question once as long as its answer is kept. */
 export function createSchemaCheck(offload: Pick<Offload, 'run'>): CheckSchema {
   const known = createLru<string>(KEPT_BYTES, ({ length }) => length);
-  return async (question, lane) => {
+  return async (question, tenant) => {
     const text = printJson(question);
     const digest = createHash('sha256').update(text).digest('base64');
     try {
-      const answer = known.get(digest) ?? (await offload.run(schemaCheckTask, text, lane));
+      const answer = known.get(digest) ?? (await offload.run(schemaCheckTask, text, tenant));
       known.set(digest, answer);
       return parseJson(answer) as SchemaVerdict; // as the task printed it
     } catch (error: unknown) {

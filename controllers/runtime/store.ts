@@ -84,7 +84,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     if (!this.#isOld(object)) this.#drop(object);
   }
 
-  note(object: T): void {
+  recordWrite(object: T): void {
     const isNews = isNewerVersion(object.metadata.resourceVersion, this.#heardUpTo);
     if (isNews && !this.#isOld(object)) this.#take(withoutManagedFields(object));
   }

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { connectionError, readBody, type Attempt } from './answers.js';
+import { connectionError, readBody, type Attempt } from './responses.js';
 import { Connections, type TlsOptions } from './connections.js';
 import type { RequestCounter } from './metrics.js';
-import { pause } from './pause.js';
+import { sleep } from './sleep.js';
 import { backoffDelay } from './pure/backoff.js';
 import { Breaker } from './pure/breaker.js';
 import { apiStatusOf, CancelledError, TransientError } from './pure/errors.js';
@@ -109,7 +109,7 @@ export class Transport {
       } catch (error: unknown) {
         const waitMs = waitForNextTry(error, call, tries);
         if (isProbe || waitMs === undefined || !this.#budget.withdraw()) throw error;
-        await pause(waitMs, call.signal, `${call.attempt}: cancelled`);
+        await sleep(waitMs, call.signal, `${call.attempt}: cancelled`);
       }
     }
   }

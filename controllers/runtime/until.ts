@@ -1,4 +1,4 @@
-import { pause } from './pause.js';
+import { sleep } from './sleep.js';
 
 export interface UntilOptions {
   /** From the first look to the last one; Infinity for no limit. */
@@ -27,6 +27,6 @@ export async function until<T>(
     const answer = await look({ isLast: leftMs <= 0 });
     if (answer !== false && answer !== undefined) return answer;
     if (leftMs <= 0) return undefined;
-    await pause(Math.min(intervalMs, Math.max(0, deadline - performance.now())), signal);
+    await sleep(Math.min(intervalMs, Math.max(0, deadline - performance.now())), signal);
   }
 }

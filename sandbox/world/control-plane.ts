@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Tools } from '../tools.js';
-import type { ProcessSpec } from './keeper-protocol.js';
+import type { ProcessSpec } from './supervisor-protocol.js';
 import { LOOPBACK } from './ports.js';
 
 /** The controllers that workloads, namespaces, service accounts and garbage need; the others only cost time. */

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
 import { identify, signalProcess, waitUntilGone, type ProcessId } from '../process-id.js';
-import { LOG_FOLDER, type KeeperReport, type KeeperRequest, type ProcessSpec } from './keeper-protocol.js';
+import { LOG_FOLDER, type SupervisorReport, type SupervisorRequest, type ProcessSpec } from './supervisor-protocol.js';
 
 const LOG_LINES_SHOWN = 15;
 
@@ -30,31 +30,35 @@ interface Pending {
   readonly fail: (error: Error) => void;
 }
 
-/** The owner's side of the keeper: starts processes whose life is bound to ours. */
+/** The owner's side of the supervisor: starts processes whose life is bound to ours. */
 export class Processes {
   readonly #dir: string;
-  readonly #keeper: ChildProcess;
+  readonly #supervisor: ChildProcess;
   readonly #pending = new Map<number, Pending>();
   readonly #pids: Promise<ProcessId | undefined>[] = [];
-  /** Settled when the keeper has ended and nothing of the world is left. */
+  /** Settled when the supervisor has ended and nothing of the world is left. */
   readonly #gone: Promise<void>;
   #stopping = false;
 
-  private constructor(dir: string, keeper: ChildProcess) {
+  private constructor(dir: string, supervisor: ChildProcess) {
     this.#dir = dir;
-    this.#keeper = keeper;
-    keeper.on('message', (report: KeeperReport) => this.#receive(report));
-    this.#gone = new Promise((resolve) => keeper.once('exit', resolve)).then(() => this.#keeperEnded());
+    this.#supervisor = supervisor;
+    supervisor.on('message', (report: SupervisorReport) => this.#receive(report));
+    this.#gone = new Promise((resolve) => supervisor.once('exit', resolve)).then(() => this.#supervisorEnded());
   }
 
-  /** Starts the keeper of a world in `dir`, which it removes in the end. */
+  /** Starts the supervisor of a world in `dir`, which it removes in the end. */
   static async open(dir: string): Promise<Processes> {
-    const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'keeper.js');
+    const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'supervisor.js');
     if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
     // Detached: a Ctrl-C in the terminal is for the owner, which then stops the world in order.
-    const keeper = fork(program, [dir], { detached: true, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    await new Promise((resolve, reject) => keeper.once('spawn', () => resolve(undefined)).once('error', reject));
-    return new Processes(dir, keeper);
+    const supervisor = fork(program, [dir], {
+      detached: true,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    await new Promise((resolve, reject) => supervisor.once('spawn', () => resolve(undefined)).once('error', reject));
+    return new Processes(dir, supervisor);
   }
 
   start(spec: ProcessSpec): WorldProcess {
@@ -77,13 +81,13 @@ export class Processes {
     await this.#gone;
   }
 
-  #send(request: KeeperRequest): void {
-    this.#keeper.send(request, (error) => {
+  #send(request: SupervisorRequest): void {
+    this.#supervisor.send(request, (error) => {
       if (error !== null && request.type === 'start') this.#pending.get(request.id)?.fail(error);
     });
   }
 
-  #receive(report: KeeperReport): void {
+  #receive(report: SupervisorReport): void {
     if (report.type === 'started') this.#pids.push(identify(report.pid));
     if (report.type === 'ended') void this.#processEnded(report.id, report.outcome);
   }
@@ -100,10 +104,10 @@ export class Processes {
     return text.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
   }
 
-  /** A keeper that was killed leaves its processes and the folder to us. */
-  async #keeperEnded(): Promise<void> {
+  /** A supervisor that was killed leaves its processes and the folder to us. */
+  async #supervisorEnded(): Promise<void> {
     for (const { fail, spec } of this.#pending.values()) {
-      fail(new ProcessEndedError(spec.name, 'its keeper is gone', ''));
+      fail(new ProcessEndedError(spec.name, 'its supervisor is gone', ''));
     }
     const left = (await Promise.all(this.#pids)).filter((id) => id !== undefined);
     await Promise.all(left.map((id) => signalProcess(id, 'SIGKILL')));

@@ -25,7 +25,7 @@ import {
   type Tokens,
   type User,
 } from '#sandbox/world/credentials.js';
-import type { ProcessSpec } from '#sandbox/world/keeper-protocol.js';
+import type { ProcessSpec } from '#sandbox/world/supervisor-protocol.js';
 import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
 import { dockerApi, LABELS, nameOfRun } from './engine.js';
 import { importImage, programs, which, type Content } from './images.js';

@@ -11,7 +11,7 @@ import type { HttpServer } from '#sandbox/servers/http.js';
 import { faultsOf, runKillScenario } from '#bench/scenarios/kill.js';
 import { setUp, type Setup } from '#bench/scenarios/setup.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from '../apiserver/flux/helmrelease/boundary-cases.js';
-import { allRevisions, forgeRevision } from '../apiserver/flux/helmrelease/forge.js';
+import { allRevisions, rewriteRevision } from '../apiserver/flux/helmrelease/stored-revisions.js';
 import { createHarness, type Harness } from '../apiserver/flux/helmrelease/harness.js';
 import { eventually, useWorld } from '../support/world.js';
 
@@ -106,7 +106,7 @@ describe('the controller is killed (-9) in the middle of every action of Helm at
     if (wish === 'delete') await harness.host.delete(helmReleaseResource, ref);
     else if (wish !== 'lock') await specify(action, wish);
     else {
-      await forgeRevision(harness, action, 1, { status: 'pending-upgrade' });
+      await rewriteRevision(harness, action, 1, { status: 'pending-upgrade' });
       const annotations = { 'reconcile.fluxcd.io/requestedAt': REQUESTED };
       await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata: { annotations } } });
     }

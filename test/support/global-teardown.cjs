@@ -8,6 +8,6 @@ module.exports = async () => {
   await closeDocker();
   const worlds = (await readdir(tmpdir())).filter((name) => name.startsWith(`fairlead-test-${process.pid}-`));
   if (worlds.length === 0) return;
-  const { stopWorldIn } = await import('../../dist/sandbox/held-world.js');
+  const { stopWorldIn } = await import('../../dist/sandbox/daemon-world.js');
   await Promise.all(worlds.map((name) => stopWorldIn(path.join(tmpdir(), name))));
 };

@@ -7,7 +7,7 @@ import { namespaceResource, serviceAccountResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { findWorld, startHeldWorld } from '#sandbox/held-world.js';
+import { findWorld, startDaemonWorld } from '#sandbox/daemon-world.js';
 import { identify } from '#sandbox/process-id.js';
 import { eventually } from '#bench/scenarios/eventually.js';
 import type { Cluster, World } from '#sandbox/world.js';
@@ -40,7 +40,7 @@ async function isFirst(dir: string): Promise<boolean> {
 async function startShared(dir: string): Promise<World> {
   const owner = await identify(jestPid());
   try {
-    return await startHeldWorld({ dir, members: 2, ...(owner === undefined ? {} : { owner }) });
+    return await startDaemonWorld({ dir, members: 2, ...(owner === undefined ? {} : { owner }) });
   } catch (error: unknown) {
     // So that the next file, which may be waiting for this one, sees the failure by itself.
     await rm(dir, { recursive: true, force: true });

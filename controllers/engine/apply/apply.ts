@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import pLimit from 'p-limit';
 import type { ResourceType, Unstructured } from '#api/meta.js';
-import { pause } from '../../runtime/pause.js';
+import { sleep } from '../../runtime/sleep.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { waitForHealthy } from '../health/wait.js';
 import { applyObject } from './apply-object.js';
@@ -49,7 +49,7 @@ async function resolveType(request: ApplyRequest, object: Unstructured, progress
     } catch (error: unknown) {
       const arrives = error instanceof TerminalError && progress.ownKinds.has(groupKindOf(object));
       if (!arrives || performance.now() > deadline) throw error;
-      await pause(DISCOVERY_POLL_MS, signal);
+      await sleep(DISCOVERY_POLL_MS, signal);
     }
   }
 }

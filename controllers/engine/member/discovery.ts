@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
-import { pause } from '../../runtime/pause.js';
+import { sleep } from '../../runtime/sleep.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { splitApiVersion } from '../apply/inventory.js';
 import type { Arrivals } from './arrivals.js';
@@ -113,7 +113,7 @@ export class Discovery {
     seen: Answer<ResourceList> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<ResourceList> {
-    if (seen !== undefined) await pause(Math.max(0, seen.askedAt + LOOKUP_INTERVAL_MS - performance.now()), signal);
+    if (seen !== undefined) await sleep(Math.max(0, seen.askedAt + LOOKUP_INTERVAL_MS - performance.now()), signal);
     const kept = this.#fresh(apiVersion);
     return until(kept !== undefined && kept !== seen ? kept.value : this.#ask(apiVersion), signal);
   }

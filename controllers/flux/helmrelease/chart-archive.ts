@@ -178,10 +178,10 @@ export interface KeptChart extends ChartArchive {
   readonly size: number;
 }
 
-/** As readChartArchive, but in another thread; `lane` is whose chart it is. */
-export async function readChartAside(offload: Pick<Offload, 'run'>, path: string, lane: string): Promise<KeptChart> {
+/** As readChartArchive, but in another thread; `tenant` is whose chart it is. */
+export async function readChartAside(offload: Pick<Offload, 'run'>, path: string, tenant: string): Promise<KeptChart> {
   try {
-    const text = await offload.run(chartArchiveTask, path, lane);
+    const text = await offload.run(chartArchiveTask, path, tenant);
     const answer = parseJson(text) as Answer; // as the task printed it
     if ('problem' in answer) throw new TerminalError('ArtifactFailed', answer.problem);
     return { ...answer, size: text.length };
@@ -204,9 +204,9 @@ export const crdChartTask: Task = {
 };
 
 /** The packaged chart at `path`, which was read before, without anything that is rendered. */
-export async function packCrdChart(offload: Pick<Offload, 'run'>, path: string, lane: string): Promise<Buffer> {
+export async function packCrdChart(offload: Pick<Offload, 'run'>, path: string, tenant: string): Promise<Buffer> {
   try {
-    return Buffer.from(await offload.run(crdChartTask, path, lane), 'base64');
+    return Buffer.from(await offload.run(crdChartTask, path, tenant), 'base64');
   } catch (error: unknown) {
     if (error instanceof OverrunError) throw refuse(path, `${error.message} to read`, error);
     throw error;

@@ -18,7 +18,7 @@ export interface ChartCrdsInput extends Pick<
 > {
   readonly chart: ChartRecord;
   /** Whose chart it is: they wait for each other only. */
-  readonly lane: string;
+  readonly tenant: string;
   /** Asked only where helm must be: its answer is the version of the cluster. */
   readonly kubeVersion: () => Promise<string>;
 }
@@ -37,7 +37,7 @@ type Printed = { readonly output: string } | { readonly problem: string };
 
 /** helm knows which subcharts are enabled; without templates it prints nothing else, whatever the files say. */
 async function printCrds(
-  { chartPath, lane, signal }: ChartCrdsInput,
+  { chartPath, tenant, signal }: ChartCrdsInput,
   { valuesText, kubeVersion }: { readonly valuesText: string; readonly kubeVersion: string },
   { run, helmPath, scratch, offload }: ChartCrdsDependencies,
 ): Promise<Printed> {
@@ -45,7 +45,7 @@ async function printCrds(
   try {
     const [values, chart] = [join(folder, 'values.json'), join(folder, 'chart.tgz')];
     await writeFile(values, valuesText, { mode: 0o600 });
-    await writeFile(chart, await packCrdChart(offload, chartPath, lane));
+    await writeFile(chart, await packCrdChart(offload, chartPath, tenant));
     const flags = [`--values=${values}`, '--include-crds', `--kube-version=${kubeVersion}`];
     const options = {
       maxOutputBytes: MOST_CRD_TEXT,
@@ -82,7 +82,7 @@ export function createChartCrds(deps: ChartCrdsDependencies): ChartCrds {
     ({ length }) => length,
   );
   return async (input) => {
-    const { traits, chart, chartDigest, values, lane } = input;
+    const { traits, chart, chartDigest, values, tenant } = input;
     if (traits.crds === 'none') return { crds: [] };
     const isOwn = traits.crds === 'own';
     const given = isOwn
@@ -95,7 +95,7 @@ export function createChartCrds(deps: ChartCrdsDependencies): ChartCrds {
     if (known !== undefined) return known.result;
     const texts = await textsOf(input, given, deps);
     if ('problem' in texts) return texts;
-    const result = await readCrdsAside(deps.offload, texts, { chart: chart.metadata.name, lane });
+    const result = await readCrdsAside(deps.offload, texts, { chart: chart.metadata.name, tenant });
     const length = texts.reduce((sum, { text }) => sum + text.length, 0);
     if ('crds' in result) cache.set(key, { result, length });
     return result;

@@ -52,18 +52,18 @@ function isSmall(references: readonly ResolvedReference[], length: number): bool
   });
 }
 
-/** Composes values and their digest; much of it, or what may become much, in another thread. `lane` is whose it is. */
+/** Composes values and their digest; much of it, or what may become much, in another thread. `tenant` is whose it is. */
 export async function composeAside(
   offload: Pick<Offload, 'run'>,
   question: Question,
-  lane: string,
+  tenant: string,
 ): Promise<DigestedValues | ValuesProblem> {
   const texts = question.references.flatMap(({ data }) => Object.values(data ?? {}));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length > MOST_TEXT) return tooMuch('the texts of spec.valuesFrom have', MOST_TEXT);
   if (isSmall(question.references, length)) return compose(question);
   try {
-    return parseJson(await offload.run(composeTask, printJson(question), lane)) as DigestedValues | ValuesProblem; // as printed
+    return parseJson(await offload.run(composeTask, printJson(question), tenant)) as DigestedValues | ValuesProblem; // as printed
   } catch (error: unknown) {
     if (error instanceof OverrunError) return { problem: `reading them ${error.message}` };
     throw error;

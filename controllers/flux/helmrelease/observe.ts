@@ -43,10 +43,10 @@ export async function withArchive<T>(
   }
 }
 
-async function readChart(deps: Deps, artifact: ChartArtifact, lane: string): Promise<ChartArchive> {
+async function readChart(deps: Deps, artifact: ChartArtifact, tenant: string): Promise<ChartArchive> {
   const known = deps.chartArchives.get(artifact.digest);
   if (known !== undefined) return known;
-  const archive = await withArchive(deps, artifact, (path) => readChartAside(deps.offload, path, lane));
+  const archive = await withArchive(deps, artifact, (path) => readChartAside(deps.offload, path, tenant));
   deps.chartArchives.set(artifact.digest, archive);
   return archive;
 }
@@ -94,7 +94,7 @@ export function actionContext(
   return {
     ...{ member, fieldManager: FIELD_MANAGER, namespace: targetNamespace, signal },
     ...{ storage, releaseName, healthRules: at.healthRules ?? NO_RULES },
-    ...{ log, now: deps.now, offload: deps.offload, lane: namespace },
+    ...{ log, now: deps.now, offload: deps.offload, tenant: namespace },
   };
 }
 

@@ -28,18 +28,18 @@ export const readCrdsTask: Task = {
   run: (input) => printJson(read(JSON.parse(input) as CrdText[])), // as readCrdsAside prints it
 };
 
-/** The objects of these texts, or why they cannot be read; long ones are read in another thread. `lane`: whose they are. */
+/** The objects of these texts, or why they cannot be read; long ones are read in another thread. `tenant`: whose they are. */
 export async function readCrdsAside(
   offload: Pick<Offload, 'run'>,
   texts: readonly CrdText[],
-  { chart, lane }: { readonly chart: string; readonly lane: string },
+  { chart, tenant }: { readonly chart: string; readonly tenant: string },
 ): Promise<ReadCrds> {
   const length = texts.reduce((sum, { text }) => sum + text.length, 0);
   if (length > MOST_CRD_TEXT)
     return { problem: `the CRDs of chart ${chart} have more than ${MOST_CRD_TEXT} characters` };
   if (length <= SMALL) return read(texts);
   try {
-    return parseJson(await offload.run(readCrdsTask, JSON.stringify(texts), lane)) as ReadCrds; // as printed
+    return parseJson(await offload.run(readCrdsTask, JSON.stringify(texts), tenant)) as ReadCrds; // as printed
   } catch (error: unknown) {
     if (error instanceof OverrunError)
       return { problem: `the CRDs of chart ${chart} cannot be read: that ${error.message}` };
@@ -63,7 +63,7 @@ function ownTexts(chart: Pick<ChartRecord, 'files' | 'metadata'>): { texts: CrdT
 export async function ownCrdNames(
   offload: Pick<Offload, 'run'>,
   charts: readonly Pick<ChartRecord, 'files' | 'metadata'>[],
-  lane: string,
+  tenant: string,
 ): Promise<ReadonlySet<string> | undefined> {
   const known = new Set<string>();
   const names = new Set<string>();
@@ -71,7 +71,7 @@ export async function ownCrdNames(
     const own = ownTexts(chart);
     if (own === undefined) return undefined;
     const texts = own.texts.filter(({ text }) => !known.has(text));
-    const read = await readCrdsAside(offload, texts, { chart: own.chart, lane });
+    const read = await readCrdsAside(offload, texts, { chart: own.chart, tenant });
     if ('problem' in read) return undefined;
     for (const { text } of texts) known.add(text);
     for (const { metadata } of read.crds) names.add(metadata.name);

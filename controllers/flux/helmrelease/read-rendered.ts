@@ -33,15 +33,15 @@ export const readRenderedTask: Task = {
   run: (input) => JSON.stringify(read(JSON.parse(input) as Question)), // as readRenderedAside prints it
 };
 
-/** As `readRendered`, or why the output cannot be read; a long one is read in another thread. `lane` is whose it is. */
+/** As `readRendered`, or why the output cannot be read; a long one is read in another thread. `tenant` is whose it is. */
 export async function readRenderedAside(
   offload: Pick<Offload, 'run'>,
   question: Question,
-  lane: string,
+  tenant: string,
 ): Promise<ReadChart> {
   if (question.output.length <= SMALL) return read(question);
   try {
-    return JSON.parse(await offload.run(readRenderedTask, JSON.stringify(question), lane)) as ReadChart; // as printed
+    return JSON.parse(await offload.run(readRenderedTask, JSON.stringify(question), tenant)) as ReadChart; // as printed
   } catch (error: unknown) {
     if (error instanceof OverrunError) return { problem: `what the chart rendered to ${error.message} to read` };
     throw error;

@@ -45,7 +45,7 @@ export async function prepareChart(
       chartPath,
       chartDigest: inputs.artifact.digest,
       chart: inputs.chart,
-      lane: release.metadata.namespace ?? '',
+      tenant: release.metadata.namespace ?? '',
       traits: inputs.traits,
       values: reused.given,
       kubeVersion: async () => (await context.member.capabilities({ signal: context.signal })).kubeVersion,

@@ -10,7 +10,7 @@ import { createLogger } from '#controllers/runtime/log.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { auditPosition, eventually } from '#test/support/world.js';
 import { anySpec, named, soundSpec, type Spec } from './generated.js';
-import { mistakeIn, type Mistake } from './mistakes.js';
+import { mistakeIn, type Mistake } from './invalid-specs.js';
 import { Harness } from './harness.js';
 
 /** Printed with whatever fails; another one may find more. */

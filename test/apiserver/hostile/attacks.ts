@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Unstructured } from '#api/meta.js';
 import { Header } from 'tar';
-import { laughs } from '#test/support/laughs.js';
+import { billionLaughs } from '#test/support/billion-laughs.js';
 
 /** Kind and name of an object, and what its conditions say. */
 export type Told = readonly [kind: string, name: string, says: RegExp];
@@ -102,7 +102,7 @@ function charts(): Readonly<Record<string, Buffer>> {
     hungry: packedChart('hungry', { 'templates/a.yaml': '{{ repeat 2000000000 "x" | len }}' }),
     wordy: packedChart('wordy', { 'templates/a.yaml': `${manifest}  b: {{ repeat 10000000 "x" }}` }),
     bomb: packedChart('bomb', packed),
-    laughing: packedChart('laughing', { 'values.yaml': laughs(7) }),
+    laughing: packedChart('laughing', { 'values.yaml': billionLaughs(7) }),
     windy: packedChart('windy', { 'Chart.yaml': `name: windy\nversion: 1.0.0\na:\n${'- {a: 1}\n'.repeat(1_500_000)}` }),
     waiting: packedChart('waiting', { 'templates/a.yaml': NEVER_READY }),
     valued: packedChart('valued', { 'more.yaml': '- {a: 1}\n'.repeat(1_500_000) }),
@@ -152,10 +152,10 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'values of 300 bytes that expand without end',
     objects: [
-      configMap('laughs', { 'values.yaml': laughs(8) }),
-      release('laughs', { valuesFrom: [{ kind: 'ConfigMap', name: 'laughs' }] }),
+      configMap('billionLaughs', { 'values.yaml': billionLaughs(8) }),
+      release('billionLaughs', { valuesFrom: [{ kind: 'ConfigMap', name: 'billionLaughs' }] }),
     ],
-    victim: ['HelmRelease', 'laughs', /excessive aliasing/],
+    victim: ['HelmRelease', 'billionLaughs', /excessive aliasing/],
   },
   {
     name: 'a list that is set item by item',
@@ -168,7 +168,9 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'expressions that never end',
     objects: [
-      release('expressions', { dependsOn: Array.from({ length: 50 }, () => ({ name: 'laughs', readyExpr: SLOW })) }),
+      release('expressions', {
+        dependsOn: Array.from({ length: 50 }, () => ({ name: 'billionLaughs', readyExpr: SLOW })),
+      }),
     ],
     victim: ['HelmRelease', 'expressions', /it takes too long/],
   },
@@ -235,7 +237,7 @@ export function served(): Readonly<Record<string, Buffer | string>> {
   const archives = Object.entries(all).map(([name, data]) => [`/charts/${name}-1.0.0.tgz`, data] as const);
   return {
     '/charts/index.yaml': indexOf(Object.keys(all)),
-    '/laughing/index.yaml': laughs(8),
+    '/laughing/index.yaml': billionLaughs(8),
     '/long/index.yaml': longIndex(8),
     ...Object.fromEntries(archives),
   };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { configMapResource, leaseResource, namespaceResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { Election } from '#controllers/runtime/leader.js';
+import { LeaderElector } from '#controllers/runtime/leader-elector.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { holderOf, type Lease } from '#controllers/runtime/pure/lease.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
@@ -39,7 +39,7 @@ describe('several leases held all or none', () => {
   let namespace: string;
   /** May read leases and namespaces; all else is granted by the test. */
   let user: string;
-  let election: Election | undefined;
+  let election: LeaderElector | undefined;
 
   beforeAll(async () => {
     kube = await kubeFor((await useWorld()).host);
@@ -74,9 +74,9 @@ describe('several leases held all or none', () => {
     await kube.apply(binding, { apiVersion, kind: binding.kind, metadata, roleRef, subjects } as KubeObject, options);
   }
 
-  function stand(as: Kube = kube.actingAs(user)): Election {
+  function stand(as: Kube = kube.actingAs(user)): LeaderElector {
     const leases = NAMES.map((name) => ({ namespace, name }));
-    election = new Election({
+    election = new LeaderElector({
       kube: as,
       log: createLogger('silent'),
       leases,

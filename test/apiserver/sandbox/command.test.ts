@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { stopWorldIn } from '#sandbox/held-world.js';
+import { stopWorldIn } from '#sandbox/daemon-world.js';
 import { runCommand } from '#sandbox/command.js';
 
 const START_MS = 120_000;

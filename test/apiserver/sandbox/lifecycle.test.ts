@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { findWorld, isInTransition, startHeldWorld, stopWorldIn } from '#sandbox/held-world.js';
+import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '#sandbox/daemon-world.js';
 import { identify, isAlive, type ProcessId } from '#sandbox/process-id.js';
 import { runningState } from '#sandbox/state.js';
 import { startWorld, type World } from '#sandbox/world.js';
-import { PROCESS_FILE } from '#sandbox/world/keeper-protocol.js';
+import { PROCESS_FILE } from '#sandbox/world/supervisor-protocol.js';
 import { eventually } from '#test/support/world.js';
 
 const START_MS = 120_000;
@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The keeper first, then every server that it started. */
+/** The supervisor first, then every server that it started. */
 async function processesOf(world: { dir: string }): Promise<ProcessId[]> {
   return JSON.parse(await readFile(path.join(world.dir, PROCESS_FILE), 'utf8')) as ProcessId[];
 }
@@ -54,7 +54,7 @@ interface Traces {
 
 async function tracesOf(world: Omit<World, 'stop'>): Promise<Traces> {
   const traces = { processes: await processesOf(world), ports: portsOf(world) };
-  // Keeper, etcd, registry, and four for the one cluster.
+  // Supervisor, etcd, registry, and four for the one cluster.
   expect(traces.processes).toHaveLength(7);
   expect(await Promise.all(traces.processes.map(isAlive))).not.toContain(false);
   expect(await Promise.all(traces.ports.map(accepts))).not.toContain(false);
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'a world whose keeper was killed is ended by its owner',
+  'a world whose supervisor was killed is ended by its owner',
   async () => {
     const world = await startWorld({ dir, members: 0 });
     const traces = await tracesOf(world);
@@ -136,11 +136,11 @@ test(
   async () => {
     const owner = await startOwner();
     const traces = await tracesOf(await worldOf());
-    const keeper = traces.processes[0]!;
-    process.kill(keeper.pid, 'SIGSTOP');
+    const supervisor = traces.processes[0]!;
+    process.kill(supervisor.pid, 'SIGSTOP');
     owner.kill('SIGKILL');
     await once(owner, 'exit');
-    process.kill(keeper.pid, 'SIGKILL');
+    process.kill(supervisor.pid, 'SIGKILL');
     expect(await findWorld(dir)).toBeUndefined();
     expect(await stopWorldIn(dir)).toBe(true);
     await expectNothingLeft(traces);
@@ -152,7 +152,7 @@ test(
 test(
   'a held world outlives who started it and is found, until it is stopped',
   async () => {
-    const held = await startHeldWorld({ dir, members: 0 });
+    const held = await startDaemonWorld({ dir, members: 0 });
     const traces = await tracesOf(held);
     const found = await findWorld(dir);
     expect(found?.host).toEqual(held.host);
@@ -167,7 +167,7 @@ test(
   async () => {
     const owner = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const id = await identify(owner.pid!);
-    const traces = await tracesOf(await startHeldWorld({ dir, members: 0, owner: id! }));
+    const traces = await tracesOf(await startDaemonWorld({ dir, members: 0, owner: id! }));
     owner.kill('SIGKILL');
     await eventually(() => expectNothingLeft(traces), { timeoutMs: 20_000 });
   },
@@ -201,7 +201,7 @@ test(
   'a world that starts is seen as such, and a held one that is ready is not',
   async () => {
     expect(await isInTransition(dir)).toBe(false);
-    const start = startHeldWorld({ dir, members: 0 });
+    const start = startDaemonWorld({ dir, members: 0 });
     await eventually(async () => expect(await isInTransition(dir)).toBe(true));
     await start;
     expect(await isInTransition(dir)).toBe(false);

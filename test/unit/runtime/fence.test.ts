@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fence, type Mandate } from '#controllers/runtime/fence.js';
+import { Fence, type LeaderTerm } from '#controllers/runtime/fence.js';
 import type { RequestOptions } from '#controllers/runtime/kube.js';
 import { CancelledError, TransientError } from '#controllers/runtime/pure/errors.js';
 
@@ -8,7 +8,7 @@ class Clock {
   nowMs = 0;
 }
 
-class GivenMandate implements Mandate {
+class GivenTerm implements LeaderTerm {
   writeUntilMs: number | undefined;
   readonly ending = new AbortController();
 
@@ -17,9 +17,9 @@ class GivenMandate implements Mandate {
   }
 }
 
-function setUp(guards: readonly Mandate[] = []): { clock: Clock; leader: GivenMandate; fence: Fence } {
+function setUp(guards: readonly LeaderTerm[] = []): { clock: Clock; leader: GivenTerm; fence: Fence } {
   const clock = new Clock();
-  const leader = new GivenMandate();
+  const leader = new GivenTerm();
   return { clock, leader, fence: new Fence({ leader, guards, now: () => clock.nowMs }) };
 }
 
@@ -60,7 +60,7 @@ describe('Fence', () => {
   });
 
   it('cuts writes off when the leadership is lost, and when their own signal says so', async () => {
-    const guard = new GivenMandate();
+    const guard = new GivenTerm();
     const { leader, fence } = setUp([guard]);
     leader.writeUntilMs = 10;
     const own = new AbortController();
@@ -73,7 +73,7 @@ describe('Fence', () => {
   });
 
   it('counts a guard from its election on', async () => {
-    const guard = new GivenMandate();
+    const guard = new GivenTerm();
     const { clock, leader, fence } = setUp([guard]);
     leader.writeUntilMs = 100;
     expect(await fence.write({}, answered)).toBe('done');

@@ -37,10 +37,12 @@ function open(idleMs = 60_000): Offload {
 afterEach(() => offload.close());
 
 describe('tasks in other threads', () => {
-  it('answer, many and from many lanes', async () => {
+  it('answer, many and from many tenants', async () => {
     const pool = open();
     const inputs = Array.from({ length: 20 }, (_, index) => `input ${index}`);
-    expect(await Promise.all(inputs.map((input, index) => pool.run(ECHO, input, `lane ${index % 3}`)))).toEqual(inputs);
+    expect(await Promise.all(inputs.map((input, index) => pool.run(ECHO, input, `tenant ${index % 3}`)))).toEqual(
+      inputs,
+    );
   });
 
   it('that take too long are ended, remembered for ten minutes, and hold up nobody else', async () => {
@@ -70,7 +72,7 @@ describe('tasks in other threads', () => {
     expect(await offload.run(ECHO, 'y', 'a')).toBe('y');
   });
 
-  it('wait for their own lane, not for that of another', async () => {
+  it('wait for their own tenant, not for that of another', async () => {
     const pool = open();
     const ended: string[] = [];
     const note = (name: string) => () => void ended.push(name);

@@ -104,7 +104,7 @@ describe('Store', () => {
     it('has them before the watch brings them, and tells them once', () => {
       const { store, seen } = recorded();
       store.put(object('a', '1', '5'));
-      store.note(object('a', '1', '7'));
+      store.recordWrite(object('a', '1', '7'));
       expect(store.get({ namespace: 'ns', name: 'a' })?.metadata.resourceVersion).toBe('7');
       store.put(object('a', '1', '7'));
       expect(seen).toEqual(['added a/1', 'updated a/1']);
@@ -112,9 +112,9 @@ describe('Store', () => {
 
     it('is not set back by what the watch brings late', () => {
       const { store, seen } = recorded();
-      store.note(object('a', '1', '7'));
+      store.recordWrite(object('a', '1', '7'));
       store.put(object('b', '2', '5'));
-      store.note(object('a', '1', '7'));
+      store.recordWrite(object('a', '1', '7'));
       store.put(object('a', '1', '6'));
       expect(store.get({ namespace: 'ns', name: 'a' })?.metadata.resourceVersion).toBe('7');
       expect(seen).toEqual(['added b/2', 'added a/1']);
@@ -124,14 +124,14 @@ describe('Store', () => {
       const { store } = recorded();
       store.put(object('a', '1', '5'));
       store.remove(object('a', '1', '9'));
-      store.note(object('a', '1', '7'));
+      store.recordWrite(object('a', '1', '7'));
       expect(store.get({ namespace: 'ns', name: 'a' })).toBeUndefined();
     });
 
     it('keeps what was made anew when the deletion of the old one comes late', () => {
       const { store, seen } = recorded();
       store.put(object('a', '1', '5'));
-      store.note(object('a', '2', '8'));
+      store.recordWrite(object('a', '2', '8'));
       store.remove(object('a', '1', '7'));
       expect(store.get({ namespace: 'ns', name: 'a' })?.metadata.uid).toBe('2');
       expect(seen).toEqual(['added a/1', 'deleted a/1', 'added a/2']);
@@ -148,7 +148,7 @@ describe('Store', () => {
       const { store } = recorded();
       store.put(object('b', '2', '5'));
       const written = object('a', '1', '7');
-      store.note({ ...written, metadata: { ...written.metadata, managedFields: [{}] } });
+      store.recordWrite({ ...written, metadata: { ...written.metadata, managedFields: [{}] } });
       expect(store.get({ namespace: 'ns', name: 'a' })?.metadata).not.toHaveProperty('managedFields');
     });
   });

@@ -19,7 +19,7 @@ export interface ActionContext extends ClusterContext {
   readonly log: Logger;
   readonly offload: Pick<Offload, 'run'>;
   /** Whose work it is that is done aside. */
-  readonly lane: string;
+  readonly tenant: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }

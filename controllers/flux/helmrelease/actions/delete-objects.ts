@@ -45,8 +45,8 @@ export async function deleteOwned(
 ): Promise<Deletion> {
   // Of a kept object nobody needs to know how it is.
   const wanted = objects.filter((object) => !isKept(object));
-  const { offload, lane } = context;
-  const own = wanted.some(isCrd) ? await ownCrdNames(offload, charts, lane) : new Set<string>();
+  const { offload, tenant } = context;
+  const own = wanted.some(isCrd) ? await ownCrdNames(offload, charts, tenant) : new Set<string>();
   const kept = new Set(crds.map(({ metadata }) => metadata.name));
   // What cannot be read may name any.
   const isFromCrds = (name: string): boolean => own === undefined || own.has(name) || kept.has(name);

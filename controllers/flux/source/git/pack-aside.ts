@@ -47,13 +47,13 @@ export const packTask: Task = {
 };
 
 /**
- * Packs a checkout without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `lane` is whose it
+ * Packs a checkout without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `tenant` is whose it
  * is. Throws TerminalError `ArchiveOperationFailed` when that takes too long.
  */
-export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, lane: string): Promise<void> {
+export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, tenant: string): Promise<void> {
   try {
     const key = JSON.stringify([packing.commit, packing.specIgnore]);
-    await offload.run({ ...packTask, key }, JSON.stringify(packing), lane);
+    await offload.run({ ...packTask, key }, JSON.stringify(packing), tenant);
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
     const message = `packing the commit ${error.message}: exclude unneeded files, with fewer patterns`;

@@ -19,7 +19,7 @@ export interface ChartFolder {
 export interface Aside {
   readonly offload: Pick<Offload, 'run'>;
   /** Whose chart it is. */
-  readonly lane: string;
+  readonly tenant: string;
 }
 
 interface Problem {
@@ -82,9 +82,9 @@ export const chartYamlTask: Task = {
 };
 
 /** The name and the version in a Chart.yaml. */
-async function readFieldsAside({ offload, lane }: Aside, text: string): Promise<ReturnType<typeof readFields>> {
+async function readFieldsAside({ offload, tenant }: Aside, text: string): Promise<ReturnType<typeof readFields>> {
   try {
-    return JSON.parse(await offload.run(chartYamlTask, text, lane)) as ReturnType<typeof readFields>; // as the task printed it
+    return JSON.parse(await offload.run(chartYamlTask, text, tenant)) as ReturnType<typeof readFields>; // as the task printed it
   } catch (error: unknown) {
     if (error instanceof OverrunError) return { problem: `${error.message} to read` };
     throw error;
@@ -133,9 +133,12 @@ export const mergeValuesTask: Task = {
   run: (input) => JSON.stringify(merged(JSON.parse(input) as ValuesFile[])), // as mergeAside prints it
 };
 
-async function mergeAside({ offload, lane }: Aside, files: readonly ValuesFile[]): Promise<ReturnType<typeof merged>> {
+async function mergeAside(
+  { offload, tenant }: Aside,
+  files: readonly ValuesFile[],
+): Promise<ReturnType<typeof merged>> {
   try {
-    return JSON.parse(await offload.run(mergeValuesTask, JSON.stringify(files), lane)) as ReturnType<typeof merged>; // as the task printed it
+    return JSON.parse(await offload.run(mergeValuesTask, JSON.stringify(files), tenant)) as ReturnType<typeof merged>; // as the task printed it
   } catch (error: unknown) {
     if (error instanceof OverrunError) return { problem: `merging the values files ${error.message}` };
     throw error;

@@ -78,7 +78,7 @@ async function requireArtifact(
 }
 
 function asideOf({ deps: { offload }, chart: { metadata } }: Build): Aside {
-  return { offload, lane: metadata.namespace ?? '' };
+  return { offload, tenant: metadata.namespace ?? '' };
 }
 
 /** What is packaged: the files of a chart, and the archive that they came in, if any. */

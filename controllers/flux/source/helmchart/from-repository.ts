@@ -12,12 +12,17 @@ import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
 
 const MAX_CHART_BYTES = 10 * 1024 * 1024;
 
-/** The index behind a repository's artifact at `file`, for a chart in the namespace `lane`. */
-export async function readChartIndex(deps: Deps, artifact: Artifact, file: string, lane: string): Promise<ChartIndex> {
+/** The index behind a repository's artifact at `file`, for a chart in the namespace `tenant`. */
+export async function readChartIndex(
+  deps: Deps,
+  artifact: Artifact,
+  file: string,
+  tenant: string,
+): Promise<ChartIndex> {
   const key = artifact.digest;
   const known = deps.indexes.get(key);
   if (known !== undefined) return known.charts;
-  const read = await readIndexAside(deps.offload, file, lane);
+  const read = await readIndexAside(deps.offload, file, tenant);
   deps.indexes.set(key, read);
   return read.charts;
 }

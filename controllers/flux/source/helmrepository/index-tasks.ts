@@ -55,15 +55,15 @@ export const readIndexTask: Task = {
   },
 };
 
-/** Makes of the text of an index what is kept of it, in another thread; `lane` is whose it is. */
+/** Makes of the text of an index what is kept of it, in another thread; `tenant` is whose it is. */
 export async function keepIndexAside(
   offload: Pick<Offload, 'run'>,
   files: IndexFiles,
-  lane: string,
+  tenant: string,
 ): Promise<IndexAnswer> {
   try {
     return JSON.parse(
-      await offload.run({ ...keepIndexTask, key: files.digest }, JSON.stringify(files), lane),
+      await offload.run({ ...keepIndexTask, key: files.digest }, JSON.stringify(files), tenant),
     ) as IndexAnswer; // as the task printed it
   } catch (error: unknown) {
     if (error instanceof OverrunError) return { problem: `${error.message} to read` };
@@ -78,10 +78,10 @@ export async function keepIndexAside(
 export async function readIndexAside(
   offload: Pick<Offload, 'run'>,
   file: string,
-  lane: string,
+  tenant: string,
 ): Promise<{ readonly charts: ChartIndex; readonly size: number }> {
   try {
-    const text = await offload.run(readIndexTask, file, lane);
+    const text = await offload.run(readIndexTask, file, tenant);
     return { charts: new Map(JSON.parse(text) as [string, ChartEntry[]][]), size: text.length }; // as the task printed it
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;

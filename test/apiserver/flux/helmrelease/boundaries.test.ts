@@ -7,8 +7,8 @@ import type { KubeObject } from '#api/meta.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { eventually } from '#test/support/world.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from './boundary-cases.js';
-import { Cuts, type CutMode } from './cuts.js';
-import { allRevisions, forgeRevision, revisionsOf } from './forge.js';
+import { Cuts, type CutMode } from './interrupted-writes.js';
+import { allRevisions, rewriteRevision, revisionsOf } from './stored-revisions.js';
 import { createHarness, type Harness } from './harness.js';
 
 /** Releases at the same time, far more than passes wait for anything. */
@@ -79,7 +79,7 @@ async function ask(run: Run): Promise<void> {
   cuts.arm(name, mode, at === 0 ? Infinity : at);
   if (about.wish === 'delete') return harness.host.delete(helmReleaseResource, ref).then(() => undefined);
   if (about.wish !== 'lock') return specify(run, about.wish);
-  await forgeRevision(harness, name, 1, { status: 'pending-upgrade', namespace: name });
+  await rewriteRevision(harness, name, 1, { status: 'pending-upgrade', namespace: name });
   const annotations = { 'reconcile.fluxcd.io/requestedAt': REQUESTED };
   await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata: { annotations } } });
 }

@@ -9,7 +9,7 @@ import type { Cluster } from '#sandbox/world.js';
 import { eventually, kubeFor } from '#test/support/world.js';
 import { STEPS } from './boundary-cases.js';
 import { HOOKED } from './charts.js';
-import { revisionsOf } from './forge.js';
+import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, createHarness, giveKubeconfig, type Harness } from './harness.js';
 
 const SOON = 60_000;

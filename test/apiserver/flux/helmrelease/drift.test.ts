@@ -4,7 +4,7 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { revisionsOf } from './forge.js';
+import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const DEPLOYMENTS: ResourceType = {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { forgeStatus, revisionsOf } from './forge.js';
+import { forgeStatus, revisionsOf } from './stored-revisions.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { eventually } from '#test/support/world.js';
 import { HOOKED, PLAIN } from './charts.js';
-import { forgeRevision, forgeStatus, revisionsOf } from './forge.js';
+import { rewriteRevision, forgeStatus, revisionsOf } from './stored-revisions.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;
@@ -97,7 +97,7 @@ describe('a controller that ends', () => {
     await harness.apply('paused', {});
     await harness.untilReady('paused');
     await stop();
-    await forgeRevision(harness, 'paused', 1, { status: 'pending-upgrade' });
+    await rewriteRevision(harness, 'paused', 1, { status: 'pending-upgrade' });
     await harness.apply('paused', { suspend: true });
     await harness.apply('witness', {});
     await harness.start();
@@ -138,7 +138,7 @@ describe('two owners', () => {
     await harness.apply('mover', { releaseName: 'here' });
     await harness.untilReady('mover');
     await stop();
-    await forgeRevision(harness, 'here', 1, { labels: { 'helm.toolkit.fluxcd.io/name': 'another' } });
+    await rewriteRevision(harness, 'here', 1, { labels: { 'helm.toolkit.fluxcd.io/name': 'another' } });
     await harness.apply('mover', { releaseName: 'there' });
     await harness.start();
     await eventually(async () => expect(await revisionsOf(harness, 'there')).toEqual(['1 deployed']));
@@ -163,8 +163,8 @@ describe('helm by hand', () => {
     await harness.apply('older', { values: { color: 'green' } });
     await harness.untilReady('older');
     await stop();
-    await forgeRevision(harness, 'older', 1, { status: 'deployed' });
-    await forgeRevision(harness, 'older', 2, { status: 'uninstalled' });
+    await rewriteRevision(harness, 'older', 1, { status: 'deployed' });
+    await rewriteRevision(harness, 'older', 2, { status: 'uninstalled' });
     await harness.start();
     await eventually(async () => {
       expect(await revisionsOf(harness, 'older')).toEqual(['1 superseded', '2 uninstalled', '3 deployed']);

@@ -4,7 +4,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { eventually } from '#test/support/world.js';
 import type { ChartFiles } from './charts.js';
-import { revisionsOf } from './forge.js';
+import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 type Spec = Parameters<Harness['apply']>[1];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HOOKED, PLAIN } from './charts.js';
-import { revisionsOf } from './forge.js';
+import { revisionsOf } from './stored-revisions.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { secretResource } from '#api/core.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

@@ -6,7 +6,7 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import type { Kube } from '#controllers/runtime/kube.js';
 import { auditEntries, auditPosition } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { revisionsOf } from './forge.js';
+import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 /** The controller's reads of ConfigMap `slow` wait here. */

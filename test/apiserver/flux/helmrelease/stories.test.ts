@@ -3,7 +3,7 @@ import { namespaceResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import { eventually } from '#test/support/world.js';
 import { HOOKED, job, PLAIN, type ChartFiles } from './charts.js';
-import { allRevisions, revisionsOf } from './forge.js';
+import { allRevisions, revisionsOf } from './stored-revisions.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 type Spec = Partial<HelmRelease['spec']>;

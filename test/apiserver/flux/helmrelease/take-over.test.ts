@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import type { ChartFiles } from './charts.js';
-import { forgeRevision } from './forge.js';
+import { rewriteRevision } from './stored-revisions.js';
 import { createHarness, type Harness } from './harness.js';
 
 type Spec = Parameters<Harness['apply']>[1];
@@ -154,7 +154,7 @@ test('a rollback to a revision of the client\u2019s side is one on the server', 
   const spec = { ...CHART, upgrade: { remediation: { remediateLastFailure: true } } };
   await harness.apply('back', spec);
   await harness.untilReady('back');
-  await forgeRevision(harness, 'back', 1, { applyMethod: 'csa' });
+  await rewriteRevision(harness, 'back', 1, { applyMethod: 'csa' });
   await harness.apply('back', { ...spec, timeout: '2s', values: { outcome: 'pending' } });
   await harness.until('back', ({ status }) => {
     expect(status?.history?.[0]).toMatchObject({ version: 3, status: 'deployed', action: 'rollback' });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ownCrdNames, readCrdsAside, type readCrdsTask } from '#controllers/flux/helmrelease/read-crds.js';
 import { OverrunError } from '#controllers/runtime/offload.js';
 
-const WHOSE = { chart: 'web', lane: 'shop' };
+const WHOSE = { chart: 'web', tenant: 'shop' };
 
 function crd(name: string, comment = ''): string {
   return `# ${comment}\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${name}}\n`;
@@ -10,19 +10,19 @@ function crd(name: string, comment = ''): string {
 
 const LONG = crd('long', 'x'.repeat(65 * 1024));
 
-test('long CRDs are read by the task, in the lane of the namespace, short ones at once', async () => {
-  const lanes: string[] = [];
+test('long CRDs are read by the task, in the tenant of the namespace, short ones at once', async () => {
+  const tenants: string[] = [];
   const offload = {
-    run: async (task: typeof readCrdsTask, input: string, lane: string) => {
-      lanes.push(lane);
+    run: async (task: typeof readCrdsTask, input: string, tenant: string) => {
+      tenants.push(tenant);
       return task.run(input);
     },
   };
   const short = await readCrdsAside(offload, [{ text: crd('short') }], WHOSE);
-  expect(lanes).toEqual([]);
+  expect(tenants).toEqual([]);
   expect(short).toMatchObject({ crds: [{ metadata: { name: 'short' } }] });
   const long = await readCrdsAside(offload, [{ text: LONG }], WHOSE);
-  expect(lanes).toEqual(['shop']);
+  expect(tenants).toEqual(['shop']);
   expect(long).toMatchObject({ crds: [{ metadata: { name: 'long' } }] });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import { parseYaml, parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { AliasError } from '#controllers/runtime/pure/yaml-aliases.js';
-import { laughs } from '#test/support/laughs.js';
+import { billionLaughs } from '#test/support/billion-laughs.js';
 
 /** Each line nests what the one above holds `step` levels deeper. */
 function staircase(lines: number, step: number): string {
@@ -18,9 +18,9 @@ const MEBIBYTE = 'x'.repeat(1024 * 1024);
 
 describe('aliases are refused', () => {
   it.each<[string, string, string]>([
-    ['that are more than 99 of 100 nodes', laughs(3), EXCESS],
-    ['that multiply', laughs(6), EXCESS],
-    ['that multiply in later documents', `a: 1\n---\n${laughs(6)}`, EXCESS],
+    ['that are more than 99 of 100 nodes', billionLaughs(3), EXCESS],
+    ['that multiply', billionLaughs(6), EXCESS],
+    ['that multiply in later documents', `a: 1\n---\n${billionLaughs(6)}`, EXCESS],
     ['that repeat a long text', `a: &a "${MEBIBYTE}"\nb: [${Array(17).fill('*a').join(',')}]`, EXCESS],
     ['of a map that contains itself', 'a: &a {b: *a}', 'an anchor contains itself'],
     ['of a list that contains itself', '&a [[*a]]', 'an anchor contains itself'],
@@ -32,7 +32,7 @@ describe('aliases are refused', () => {
 
 describe('aliases are followed', () => {
   it.each<[string, string]>([
-    ['where go-yaml follows them: up to 99 of 100 nodes of a small document', laughs(2)],
+    ['where go-yaml follows them: up to 99 of 100 nodes of a small document', billionLaughs(2)],
     ['when they are merged', 'base: &base {a: 1, b: 2}\nx: {<<: *base}\ny: {<<: [*base, {c: 3}]}'],
     ['when one name is given again', 'a: &x 1\nb: *x\nc: &x [2]\nd: *x'],
     ['under a name that two documents use', 'a: &a [1]\nb: *a\n---\na: &a [2]\nb: *a'],

@@ -27,7 +27,7 @@ import {
   untilRolledBack,
   versionOf,
   type Place,
-} from './sides.js';
+} from './engines.js';
 
 /**
  * The same charts by our engine on one member and by the real helm on the other: what helm says of the release and what

@@ -14,8 +14,8 @@ const MEBIBYTE = 1024 * 1024;
 let dir: string;
 let handed: string[];
 const threads: Threads = {
-  run: async (task, input, lane) => {
-    handed.push(`${task.name} of ${lane}`);
+  run: async (task, input, tenant) => {
+    handed.push(`${task.name} of ${tenant}`);
     return await task.run(input);
   },
 };
@@ -27,11 +27,11 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }));
 
 const write = (name: string, text: string): Promise<void> => writeFile(path.join(dir, name), text);
-const read = (): Promise<unknown> => readChartFolder({ offload: threads, lane: 'shop' }, dir, 'the chart');
+const read = (): Promise<unknown> => readChartFolder({ offload: threads, tenant: 'shop' }, dir, 'the chart');
 
 function merge(valuesFiles: string[], fields: { ignoreMissing?: boolean; offload?: Threads } = {}): Promise<string[]> {
   const spec = { valuesFiles, ignoreMissingValuesFiles: fields.ignoreMissing ?? false };
-  const aside = { offload: fields.offload ?? threads, lane: 'shop' };
+  const aside = { offload: fields.offload ?? threads, tenant: 'shop' };
   return mergeValuesFiles(aside, spec, { root: dir, chart: { ...CHART, path: dir } });
 }
 

@@ -17,7 +17,7 @@ import {
 } from './pure/lease.js';
 import { linkSignals } from './signals.js';
 
-export interface LeaseHoldOptions {
+export interface LeaseLockOptions {
   readonly kube: Kube;
   readonly ref: LeaseRef;
   readonly identity: string;
@@ -30,9 +30,9 @@ export function nameOf({ namespace, name }: LeaseRef): string {
 }
 
 /** One Lease on the server and this process's hold on it; the decisions are in pure/lease.ts. */
-export class LeaseHold {
+export class LeaseLock {
   readonly ref: LeaseRef;
-  readonly #options: LeaseHoldOptions;
+  readonly #options: LeaseLockOptions;
   #view: LeaseView = { lease: undefined, seenAtMs: performance.now() };
   #writeUntilMs: number | undefined;
   /** A claim was sent, which the server may have carried out whatever the answer was. */
@@ -43,7 +43,7 @@ export class LeaseHold {
    */
   #absentAtMs: number | undefined;
 
-  constructor(options: LeaseHoldOptions) {
+  constructor(options: LeaseLockOptions) {
     this.#options = options;
     this.ref = options.ref;
   }

@@ -12,7 +12,7 @@ interface StorageSecret extends KubeObject {
 }
 
 /** Gives a stored revision another status, as a process that was killed in the middle leaves it. */
-export async function forgeRevision(
+export async function rewriteRevision(
   harness: Harness,
   name: string,
   version: number,

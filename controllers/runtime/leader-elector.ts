@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Mandate } from './fence.js';
+import type { LeaderTerm } from './fence.js';
 import type { Kube } from './kube.js';
-import { LeaseHold, nameOf } from './lease-hold.js';
+import { LeaseLock, nameOf } from './lease-lock.js';
 import type { LeaseRef, LeaseTimes } from './pure/lease.js';
 import { TransientError } from './pure/errors.js';
 import { linkSignals } from './signals.js';
 
-export interface ElectionOptions {
+export interface LeaderElectorOptions {
   /** With connections of its own, so that a renewal never waits behind other requests. */
   readonly kube: Kube;
   readonly log: Logger;
@@ -33,11 +33,11 @@ export interface ElectionOptions {
  * Leader election as client-go does it, over one lease or several that are held together. A lease that was lost is
  * never taken again: the process ends, and starts anew.
  */
-export class Election implements Mandate {
+export class LeaderElector implements LeaderTerm {
   /** Resolves when this process leads; never when that does not come to pass. */
   readonly elected: Promise<void>;
-  readonly #options: ElectionOptions;
-  readonly #holds: readonly LeaseHold[];
+  readonly #options: LeaderElectorOptions;
+  readonly #holds: readonly LeaseLock[];
   readonly #losing = new AbortController();
   readonly #ended = new AbortController();
   #resolveElected = (): void => undefined;
@@ -48,10 +48,10 @@ export class Election implements Mandate {
   #problem: string | undefined;
   #toldRivals = '';
 
-  constructor(options: ElectionOptions) {
+  constructor(options: LeaderElectorOptions) {
     this.#options = options;
     this.#mayStand = options.after === undefined;
-    this.#holds = options.leases.map((ref) => new LeaseHold({ ...options, ref }));
+    this.#holds = options.leases.map((ref) => new LeaseLock({ ...options, ref }));
     this.elected = new Promise((resolve) => (this.#resolveElected = resolve));
     setMaxListeners(0, this.lost);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { connectionError, refusal, type Attempt } from '#controllers/runtime/answers.js';
+import { connectionError, refusal, type Attempt } from '#controllers/runtime/responses.js';
 import { CancelledError, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
 
 const ATTEMPT: Attempt = { attempt: 'cannot apply ConfigMap a/b', server: 'https://api.test:6443', source: undefined };

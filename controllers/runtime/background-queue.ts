@@ -15,7 +15,7 @@ interface Waiting {
   readonly since: number;
 }
 
-export interface OutboxOptions {
+export interface BackgroundQueueOptions {
   readonly timers: Timers;
   /** True while something more urgent waits; asked before each job. */
   readonly isBusy: () => boolean;
@@ -25,14 +25,14 @@ export interface OutboxOptions {
  * Jobs that may wait: run in their order, a few at a time, while nothing else is urgent, and at the latest after ten
  * seconds.
  */
-export class Outbox {
-  readonly #options: OutboxOptions;
+export class BackgroundQueue {
+  readonly #options: BackgroundQueueOptions;
   readonly #waiting: Waiting[] = [];
   readonly #running = new Set<Promise<void>>();
   #isFlushing = false;
   #willLook = false;
 
-  constructor(options: OutboxOptions) {
+  constructor(options: BackgroundQueueOptions) {
     this.#options = options;
   }
 

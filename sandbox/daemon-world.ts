@@ -2,24 +2,24 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { HolderOptions, HolderReport } from './holder.js';
+import type { DaemonOptions, DaemonReport } from './daemon.js';
 import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { isAlive, signalProcess, waitUntilGone, type ProcessId } from './process-id.js';
 import { readState, runningState } from './state.js';
 import type { StartWorldOptions, World } from './world.js';
 import { ownerIn } from './world/folder.js';
-import { PROCESS_FILE } from './world/keeper-protocol.js';
+import { PROCESS_FILE } from './world/supervisor-protocol.js';
 import { defined } from '../controllers/runtime/pure/defined.js';
 
-async function untilReady(holder: ChildProcess, say: (line: string) => void): Promise<void> {
+async function untilReady(daemon: ChildProcess, say: (line: string) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    holder.on('message', (report: HolderReport) => {
+    daemon.on('message', (report: DaemonReport) => {
       if (report.type === 'progress') say(report.line);
       if (report.type === 'ready') resolve();
       if (report.type === 'failed') reject(new Error(report.message));
     });
-    holder.once('error', reject);
-    holder.once('exit', (code) => reject(new Error(`the process that starts the sandbox exited with ${code ?? -1}`)));
+    daemon.once('error', reject);
+    daemon.once('exit', (code) => reject(new Error(`the process that starts the sandbox exited with ${code ?? -1}`)));
   });
 }
 
@@ -30,20 +30,20 @@ export async function findWorld(dir: string): Promise<World | undefined> {
 }
 
 /** Starts a world that outlives this process (and ends with `owner`, if given). Throws what startWorld throws. */
-export async function startHeldWorld(options: StartWorldOptions & { owner?: ProcessId }): Promise<World> {
+export async function startDaemonWorld(options: StartWorldOptions & { owner?: ProcessId }): Promise<World> {
   const { dir, members, owner, onProgress, signal } = options;
-  const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'holder.js');
+  const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'daemon.js');
   if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
-  const settings: HolderOptions = { dir: path.resolve(dir), members, ...defined({ owner }) };
-  const holder = fork(program, [JSON.stringify(settings)], { detached: true, execArgv: [], stdio: 'ignore' });
-  const abort = (): boolean => holder.kill('SIGTERM');
+  const settings: DaemonOptions = { dir: path.resolve(dir), members, ...defined({ owner }) };
+  const daemon = fork(program, [JSON.stringify(settings)], { detached: true, execArgv: [], stdio: 'ignore' });
+  const abort = (): boolean => daemon.kill('SIGTERM');
   signal?.addEventListener('abort', abort);
   try {
-    await untilReady(holder, onProgress ?? (() => undefined));
+    await untilReady(daemon, onProgress ?? (() => undefined));
   } finally {
     signal?.removeEventListener('abort', abort);
-    holder.unref();
-    if (holder.connected) holder.disconnect();
+    daemon.unref();
+    if (daemon.connected) daemon.disconnect();
   }
   const world = await findWorld(settings.dir);
   if (world === undefined) throw new Error(`the sandbox in ${settings.dir} stopped as soon as it was ready`);
@@ -52,18 +52,18 @@ export async function startHeldWorld(options: StartWorldOptions & { owner?: Proc
 
 async function processesIn(dir: string): Promise<ProcessId[]> {
   try {
-    // Written by the keeper, in a folder that only the user may write.
+    // Written by the supervisor, in a folder that only the user may write.
     return JSON.parse(await readFile(path.join(dir, PROCESS_FILE), 'utf8')) as ProcessId[];
   } catch {
     return [];
   }
 }
 
-/** True while somebody starts or ends a world in `dir`: its owner or its keeper runs, and nobody says it is ready. */
+/** True while somebody starts or ends a world in `dir`: its owner or its supervisor runs, and nobody says it is ready. */
 export async function isInTransition(dir: string): Promise<boolean> {
   if ((await runningState(dir)) !== undefined) return false;
-  const [keeper] = await processesIn(dir);
-  return (await ownerIn(dir)) === 'alive' || (keeper !== undefined && (await isAlive(keeper)));
+  const [supervisor] = await processesIn(dir);
+  return (await ownerIn(dir)) === 'alive' || (supervisor !== undefined && (await isAlive(supervisor)));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** YAML whose aliases stand for ten times as much on each further line. */
-export function laughs(levels: number): string {
+export function billionLaughs(levels: number): string {
   const line = (level: number): string =>
     `l${level}: &l${level} [${Array(10)
       .fill(`*l${level - 1}`)

@@ -1,6 +1,6 @@
 /**
- * The keeper: a small process that owns the processes of one world, so that nothing is left when the owner of the
- * world is killed. It starts them itself: there is no moment in which a process exists that the keeper does not know.
+ * The supervisor: a small process that owns the processes of one world, so that nothing is left when the owner of the
+ * world is killed. It starts them itself: there is no moment in which a process exists that the supervisor does not know.
  * Its channel to the owner closes with the owner, whatever ends it.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -11,16 +11,16 @@ import { identify, type ProcessId } from './process-id.js';
 import {
   LOG_FOLDER,
   PROCESS_FILE,
-  type KeeperReport,
-  type KeeperRequest,
+  type SupervisorReport,
+  type SupervisorRequest,
   type ProcessSpec,
-} from './world/keeper-protocol.js';
+} from './world/supervisor-protocol.js';
 
 /** An API server drains for minutes if one lets it; nothing here is worth that. */
 const GRACE_MS = 1_000;
 const POLL_MS = 20;
 
-class Keeper {
+class Supervisor {
   readonly #dir: string;
   readonly #running = new Map<number, ChildProcess>();
   readonly #known: ProcessId[] = [];
@@ -44,7 +44,7 @@ class Keeper {
     void this.remember(child.pid);
   }
 
-  /** Adds a process to the file that `down` reads when the keeper itself is gone. */
+  /** Adds a process to the file that `down` reads when the supervisor itself is gone. */
   async remember(pid: number): Promise<void> {
     const known = await identify(pid);
     if (known === undefined || this.#stopping) return;
@@ -80,21 +80,21 @@ class Keeper {
   }
 }
 
-function report(message: KeeperReport): void {
+function report(message: SupervisorReport): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
 async function main(dir: string): Promise<void> {
-  const keeper = new Keeper(dir);
-  await keeper.remember(process.pid);
+  const supervisor = new Supervisor(dir);
+  await supervisor.remember(process.pid);
   const finish = async (graceMs: number): Promise<void> => {
-    await keeper.stop(graceMs);
+    await supervisor.stop(graceMs);
     report({ type: 'stopped' });
     if (process.connected) process.disconnect();
   };
-  process.on('message', (request: KeeperRequest) => {
-    if (request.type === 'start') keeper.start(request.id, request.spec);
-    else if (request.type === 'kill') keeper.kill(request.id);
+  process.on('message', (request: SupervisorRequest) => {
+    if (request.type === 'start') supervisor.start(request.id, request.spec);
+    else if (request.type === 'kill') supervisor.kill(request.id);
     else void finish(GRACE_MS);
   });
   process.on('disconnect', () => void finish(0));
@@ -102,5 +102,5 @@ async function main(dir: string): Promise<void> {
 }
 
 const [dir] = process.argv.slice(2);
-if (dir === undefined) throw new Error('usage: keeper DIR');
+if (dir === undefined) throw new Error('usage: supervisor DIR');
 await main(path.resolve(dir));

@@ -14,7 +14,7 @@ export interface Attempt {
 }
 
 /** The parts of an answer that decide what a refusal means. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -52,7 +52,7 @@ export async function readBody(response: Dispatcher.ResponseData, attempt: Attem
 }
 
 /** The error for an answer of 400 or more: ConflictError for a stale write, else TransientError with the status. */
-export function refusal(head: AnswerHead, text: string, { attempt, source }: Attempt): Error {
+export function refusal(head: ResponseHead, text: string, { attempt, source }: Attempt): Error {
   const body = parseStatus(text);
   const status: ApiStatus = {
     code: head.statusCode,
@@ -82,7 +82,7 @@ function parseStatus(text: string): StatusBody {
   }
 }
 
-function retryAfter(head: AnswerHead, body: StatusBody): number | undefined {
+function retryAfter(head: ResponseHead, body: StatusBody): number | undefined {
   const seconds = Number(head.headers['retry-after'] ?? body.details?.retryAfterSeconds);
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 }

@@ -1,4 +1,4 @@
-/** The holder: a separate process that starts a world and keeps it until it is asked to stop, or its owner is gone. */
+/** The daemon: a separate process that starts a world and ends it on request, or when its owner has exited. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { untilAborted } from '../controllers/runtime/signals.js';
 import { isAlive, type ProcessId } from './process-id.js';
@@ -7,18 +7,18 @@ import { startWorld } from './world.js';
 
 const OWNER_POLL_MS = 500;
 
-/** What the holder is started with, as JSON in its one argument. */
-export interface HolderOptions {
+/** The only argument of the daemon, as JSON. */
+export interface DaemonOptions {
   readonly dir: string;
   readonly members: number;
   /** The world ends with this process. */
   readonly owner?: ProcessId;
 }
 
-/** What the holder tells who started it. */
-export type HolderReport = { type: 'progress'; line: string } | { type: 'ready' } | { type: 'failed'; message: string };
+/** Sent to the process that started the daemon. */
+export type DaemonReport = { type: 'progress'; line: string } | { type: 'ready' } | { type: 'failed'; message: string };
 
-function report(message: HolderReport): void {
+function report(message: DaemonReport): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
@@ -28,7 +28,7 @@ async function watchOwner(owner: ProcessId | undefined, stop: AbortController): 
   stop.abort(new Error('the owner of the sandbox is gone'));
 }
 
-async function hold(options: HolderOptions): Promise<void> {
+async function hold(options: DaemonOptions): Promise<void> {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop.abort(new Error(name)));
   const abandoned = (): void => stop.abort(new Error('nobody waits for the sandbox any more'));
@@ -50,8 +50,8 @@ async function hold(options: HolderOptions): Promise<void> {
 
 const [argument] = process.argv.slice(2);
 try {
-  // Made by startHeldWorld.
-  await hold(JSON.parse(argument ?? '{}') as HolderOptions);
+  // Made by startDaemonWorld.
+  await hold(JSON.parse(argument ?? '{}') as DaemonOptions);
 } catch (error: unknown) {
   report({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
   process.exitCode = 1;
