@@ -27,6 +27,11 @@ export async function withKube<T>(options: ConnectionOptions, use: (kube: Kube) 
   }
 }
 
+/** The name of the context, as messages say which cluster is meant. */
+export async function contextName(options: ConnectionOptions): Promise<string> {
+  return (await loadConfig({ path: options.kubeconfig, context: options.context })).getCurrentContext();
+}
+
 /** The namespace that kubectl would use: the one of the context, else `default`. */
 export async function contextNamespace(options: ConnectionOptions): Promise<string> {
   const config = await loadConfig({ path: options.kubeconfig, context: options.context });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { crdResource, podResource } from '../api/core.js';
+import { crdResource, deploymentResource, podResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
 import { applicationResource } from '../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER } from '../api/v1alpha1/labels.js';
@@ -7,19 +7,23 @@ import { mayDelete } from '../controllers/deletion/rule.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { until } from '../controllers/runtime/until.js';
-import { withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { keyOf } from '../controllers/runtime/pure/keys.js';
+import { contextName, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { requireConsent } from './consent.js';
 import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
-import { disown, letGo, ownedChildren, refuseHeld } from './install/release.js';
+import { countObjects, disown, letGo, ownedChildren, refuseHeld } from './install/release.js';
 import { stopLimitSeconds, type Deployment } from './install/stop-limit.js';
 import { ResourceTypes } from './resource-types.js';
+import { counted, purgeLines } from './uninstall/purge-plan.js';
 
 const POLL_MS = 500;
 const TELL_MS = 30_000;
 
 interface UninstallOptions extends ConnectionOptions {
   readonly purge?: true;
+  readonly yes?: true;
 }
 
 function say(line: string): void {
@@ -41,7 +45,7 @@ async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
   let pods = '';
   const isStopped = async (): Promise<boolean> => {
     const { length } = (await listAll(kube, podResource, { namespace, labelSelector, metadataOnly: true })).items;
-    pods = `${length} pod${length === 1 ? '' : 's'} of Deployment ${namespace}/${name}`;
+    pods = `${counted(length, 'pod')} of Deployment ${namespace}/${name}`;
     const nowMs = performance.now();
     if (length > 0 && nowMs - toldMs >= TELL_MS) {
       const waitedS = Math.round((nowMs - startMs) / 1_000);
@@ -99,7 +103,7 @@ async function removeCrd(kube: Kube, crd: Crd): Promise<void> {
     throw error;
   });
   await kube.delete(crdResource, crd.metadata);
-  say(`CRD ${name} removed, with ${count} object${count === 1 ? '' : 's'}`);
+  say(`CRD ${name} removed, with ${counted(count, 'object')}`);
 }
 
 async function ourCrds(kube: Kube): Promise<Crd[]> {
@@ -109,7 +113,7 @@ async function ourCrds(kube: Kube): Promise<Crd[]> {
 
 async function purge(kube: Kube, crds: readonly Crd[]): Promise<void> {
   const count = await disown(kube);
-  if (count > 0) say(`${count} release${count === 1 ? '' : 's'} detached from Applications`);
+  if (count > 0) say(`${counted(count, 'release')} detached from Applications`);
   for (const crd of crds) await removeCrd(kube, crd);
 }
 
@@ -118,14 +122,39 @@ async function tellOfApplications(kube: Kube): Promise<void> {
   const { items } = await listAll(kube, applicationResource, { metadataOnly: true });
   const held = items.filter(({ metadata }) => metadata.finalizers?.includes(APPLICATION_FINALIZER) === true);
   if (held.length === 0) return;
-  say(`Left: ${held.length} Application${held.length === 1 ? '' : 's'}. Without a controller they cannot be deleted:`);
+  say(`Left: ${counted(held.length, 'Application')}. Without a controller they cannot be deleted:`);
   say('`fairlead install` installs it again, `fairlead uninstall --purge` removes them and keeps what they deployed.');
+}
+
+async function ourController(kube: Kube): Promise<string | undefined> {
+  const deployment = (await readController()).find(({ kind }) => kind === 'Deployment');
+  const live = deployment === undefined ? undefined : await kube.get(deploymentResource, deployment.metadata);
+  return live !== undefined && isOurs(live) ? keyOf(live.metadata) : undefined;
+}
+
+/** Shows what a purge would remove, and where, and asks. */
+async function requirePurge(kube: Kube, crds: readonly Crd[], options: UninstallOptions): Promise<void> {
+  const context = await contextName(options);
+  const plan = {
+    context,
+    server: kube.server,
+    controller: await ourController(kube),
+    crds: await Promise.all(
+      crds.map(async (crd) => ({ name: crd.metadata.name, objects: await countObjects(kube, crd) })),
+    ),
+    detached: (await ownedChildren(kube)).length,
+  };
+  say(purgeLines(plan).join('\n'));
+  await requireConsent({ isGiven: options.yes === true, question: `Remove all this from context ${context}?` });
 }
 
 async function uninstall(options: UninstallOptions): Promise<void> {
   await withKube(options, async (kube) => {
     const crds = await ourCrds(kube);
-    if (options.purge === true) await refuseHeld(kube, crds);
+    if (options.purge === true) {
+      await refuseHeld(kube, crds);
+      await requirePurge(kube, crds, options);
+    }
     await removeController(kube);
     if (options.purge === true) await purge(kube, crds);
     else if (crds.length > 0) {
@@ -140,6 +169,7 @@ async function uninstall(options: UninstallOptions): Promise<void> {
 export function uninstallCommand(): Command {
   const command = new Command('uninstall')
     .description('Remove the controller; what it deployed keeps running.')
-    .option('--purge', 'also remove the CRDs and all their objects, without uninstalling any release');
+    .option('--purge', 'also remove the CRDs and all their objects, without uninstalling any release')
+    .option('--yes', 'do not ask before --purge');
   return withConnection(command).action(uninstall);
 }

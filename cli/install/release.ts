@@ -80,6 +80,12 @@ export async function refuseHeld(kube: Kube, crds: readonly Crd[]): Promise<void
   if (why !== undefined) throw new Error(`nothing was removed; ${why}`);
 }
 
+/** How many objects of a CRD the cluster has; none while the kind is not served. */
+export async function countObjects(kube: Kube, crd: Crd): Promise<number> {
+  const list = listAll(kube, resourceOf(crd), { metadataOnly: true }).then(({ items }) => items);
+  return (await list.catch(nothingIfUnserved)).length;
+}
+
 /**
  * Takes our finalizers off every object of a CRD, so that the objects can go without anything being uninstalled.
  * Returns how many objects there are.

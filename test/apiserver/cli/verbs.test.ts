@@ -45,7 +45,11 @@ describe('fairlead on a cluster of its own', () => {
     const metadata = { name: 'held', namespace: 'default', finalizers: ['application.gitops.kubesphere.io'] };
     const owner = await anApplication(world, cluster, metadata);
     for (const name of ['a', 'b', 'c']) await applyManifest(world, cluster, release(name, owner));
-    const said = await fairlead('uninstall', '--purge');
+    await expect(fairlead('uninstall', '--purge')).rejects.toThrow(/nothing was removed: .*repeat with --yes/);
+    expect(await fairlead('status', '-A')).toContain('held');
+    const said = await fairlead('uninstall', '--purge', '--yes');
+    expect(said).toContain(`--purge removes from ${cluster.server} (context member-2):`);
+    expect(said).toContain('  CRD helmreleases.helm.toolkit.fluxcd.io with 3 objects\n');
     expect(said).toContain('CRD applications.gitops.kubesphere.io removed');
     expect(said).toContain('CRD helmreleases.helm.toolkit.fluxcd.io removed');
     await expect(fairlead('status')).rejects.toThrow('not installed');
@@ -72,7 +76,7 @@ describe('fairlead on a cluster of its own', () => {
       'name',
     );
     expect(left).toBe('');
-    await fairlead('uninstall', '--purge');
+    await fairlead('uninstall', '--purge', '--yes');
   }, 300_000);
 
   it('shows no demo beside an installed Fairlead, nor where the last one still goes', async () => {
@@ -108,7 +112,7 @@ describe('fairlead on a cluster of its own', () => {
     const witness = { name: 'witness', namespace: 'default', ownerReferences: [owner] };
     await applyManifest(world, cluster, { apiVersion: 'v1', kind: 'ConfigMap', metadata: witness });
     expect(await fairlead('uninstall')).toContain('Left: 1 Application. Without a controller');
-    expect(await fairlead('uninstall', '--purge')).toContain('1 release detached');
+    expect(await fairlead('uninstall', '--purge', '--yes')).toContain('1 release detached');
     const get = ['get', '-n', 'default', '--ignore-not-found', '-o', 'name'];
     await eventually(async () => expect(await kubectl(world, cluster, ...get, 'configmap/witness')).toBe(''), {
       timeoutMs: 60_000,
