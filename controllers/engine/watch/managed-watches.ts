@@ -38,9 +38,15 @@ export interface ManagedWatchesOptions {
   readonly limit?: number;
 }
 
-interface Watching {
-  readonly member: Member;
+/** One kind on one member, whichever credential it is watched with. */
+interface Watched {
   readonly owners: Set<string>;
+  /** What the watch saw last. */
+  readonly store: Store<KubeObject>;
+}
+
+interface Watching extends Watched {
+  readonly member: Member;
   readonly abort: AbortController;
   readonly synced: Promise<void>;
   readonly ended: Promise<void>;
@@ -113,9 +119,10 @@ class SharedWatches implements ManagedWatches {
     const known = this.#watching.get(key);
     if (known?.member === member) return known;
     if (known === undefined && this.#isFull()) return undefined;
-    // Another client of the same member: its credential was rotated.
+    // Another client of the same member: its credential was rotated. What changes between the two watches shows in the
+    // first list of the new one.
     known?.abort.abort();
-    const watching = this.#start(member, type, known?.owners ?? new Set());
+    const watching = this.#start(member, type, known ?? this.#watched(type));
     this.#watching.set(key, watching);
     return watching;
   }
@@ -129,18 +136,23 @@ class SharedWatches implements ManagedWatches {
     return true;
   }
 
-  #start(member: Member, type: ResourceType, owners: Set<string>): Watching {
-    const { log, label } = this.#options;
+  #watched(type: ResourceType): Watched {
+    const owners = new Set<string>();
     const store = new Store<KubeObject>(type, (error) =>
-      log.error({ err: error, kind: type.kind }, 'event handler failed'),
+      this.#options.log.error({ err: error, kind: type.kind }, 'event handler failed'),
     );
-    const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, labelSelector: label };
-    const reflector = new Reflector({ ...options, log: log.child({ member: member.key }) });
     store.onChange((change) => {
       if (mayBeDrift(change)) this.#take(change, owners);
     });
+    return { owners, store };
+  }
+
+  #start(member: Member, type: ResourceType, { owners, store }: Watched): Watching {
+    const { log, label } = this.#options;
+    const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, labelSelector: label };
+    const reflector = new Reflector({ ...options, log: log.child({ member: member.key }) });
     const abort = new AbortController();
-    return { member, owners, abort, synced: reflector.whenSynced, ended: reflector.run(abort.signal) };
+    return { member, owners, store, abort, synced: reflector.whenSynced, ended: reflector.run(abort.signal) };
   }
 
   #take(change: Change, owners: ReadonlySet<string>): void {

@@ -9,7 +9,7 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import { configMapResource, namespaceResource, secretResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
-import type { Members } from '#controllers/engine/member/member.js';
+import type { Member, Members } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
 import { run } from '#controllers/engine/process/run.js';
 import { helmReleaseControllers, releaseWatches } from '#controllers/flux/helmrelease/setup.js';
@@ -124,18 +124,16 @@ export async function giveKubeconfig(
   await host.create(secretResource, secret);
 }
 
+/** As `members`: the same one as long as its credential is the same. */
 function membersThrough(members: Members, through: (kube: Kube) => Kube): Members {
+  const known = new WeakMap<Member, Member>();
   return {
     close: () => members.close(),
     async get(ref, namespace, options) {
       const member = await members.get(ref, namespace, options);
-      return {
-        key: member.key,
-        kube: through(member.kube),
-        resourceType: (apiVersion, kind, query) => member.resourceType(apiVersion, kind, query),
-        capabilities: (query) => member.capabilities(query),
-        expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
-      };
+      const wrapped = known.get(member) ?? { ...member, kube: through(member.kube) };
+      known.set(member, wrapped);
+      return wrapped;
     },
   };
 }
