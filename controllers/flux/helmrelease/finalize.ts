@@ -1,25 +1,15 @@
-import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { serviceAccountResource } from '#api/core.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
-import {
-  TerminalError,
-  TransientError,
-  CancelledError,
-  ConflictError,
-  ControllerError,
-} from '../../runtime/pure/errors.js';
+import { TransientError, CancelledError, ConflictError, ControllerError } from '../../runtime/pure/errors.js';
 import { listed } from '../../runtime/pure/listed.js';
-import { keyOf } from '../../runtime/pure/keys.js';
 import { notReady } from '../shared/model/progress.js';
+import { mayLetGo, requireAccount } from '../shared/account.js';
 import { problemOf } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
 import type { Deps } from './deps.js';
-import { clusterOf } from '../shared/model/cluster.js';
-import { serviceAccountOf } from '../shared/model/service-account.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext } from './observe.js';
@@ -27,21 +17,8 @@ import { keptStatus, statusContextOf, writerOf } from './release-pass.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 
-const ACCOUNT_NOT_FOUND = 'ServiceAccountNotFound';
 /** Of more objects that an uninstall leaves only the number is told. */
 const MOST_NAMED = 10;
-
-/**
- * As Flux: on the host a namespace that ends may have lost the account before its releases, and nothing can be done
- * without.
- */
-async function requireAccount(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<void> {
-  const name = serviceAccountOf(release, deps.settings.defaultServiceAccount);
-  if (name === undefined || clusterOf(release.spec).kind !== 'host') return;
-  const ref = { name, namespace: release.metadata.namespace };
-  if ((await deps.kube.get(serviceAccountResource, ref, { signal })) !== undefined) return;
-  throw new TerminalError(ACCOUNT_NOT_FOUND, `ServiceAccount ${keyOf(ref)} does not exist`);
-}
 
 async function takeDown(deps: Deps, release: HelmRelease, passContext: PassContext): Promise<void> {
   await requireAccount(deps, release, passContext.signal);
@@ -67,25 +44,11 @@ function neverActed({ status }: HelmRelease): boolean {
   return status?.lastAttemptedReleaseAction === undefined && (status?.history ?? []).length === 0;
 }
 
-const NO_WAY: readonly string[] = ['KubeConfigSecretNotFound', ACCOUNT_NOT_FOUND];
-/** The cluster cannot be reached, or not be told. */
-const OUT_OF_REACH: readonly string[] = ['KubeConfigInvalid', 'FeatureNotSupported', CLUSTER_UNREACHABLE];
-
-/**
- * Whether a deletion may go on although the member gave no answer: without kubeconfig Secret or ServiceAccount there is
- * nothing to uninstall with, and a member that was never acted upon has nothing to uninstall.
- */
-function maySkip(release: HelmRelease, error: unknown): error is ControllerError {
-  if (!(error instanceof ControllerError)) return false;
-  if (NO_WAY.includes(error.reason)) return true;
-  return OUT_OF_REACH.includes(error.reason) && neverActed(release);
-}
-
 async function takeDownIfPossible(deps: Deps, release: HelmRelease, passContext: PassContext): Promise<void> {
   try {
     await takeDown(deps, release, passContext);
   } catch (error: unknown) {
-    if (!maySkip(release, error)) throw error;
+    if (!mayLetGo(error, { neverActed: neverActed(release) })) throw error;
     deps.events.record(release, 'Warning', 'UninstallSkipped', `Skipping Helm uninstall: ${error.message}`);
   }
 }

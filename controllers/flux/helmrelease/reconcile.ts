@@ -18,6 +18,7 @@ import { notReady, preparing, progressing } from '../shared/model/progress.js';
 import { requireDependencies } from '../shared/dependencies.js';
 import { problemOf } from '../shared/failure.js';
 import { ensureFinalizer } from '../shared/finalizers.js';
+import { StaleReadError } from '../shared/fresh.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { uninstall } from './actions/uninstall.js';
 import { refuseWrongRules } from './drift.js';
@@ -35,7 +36,7 @@ import { intervalMs } from '../shared/model/timing.js';
 import type { HelmRelease } from './model/types.js';
 import { actionContext, observeInputs, type Inputs } from './observe.js';
 import { reconcileRelease } from './release-loop.js';
-import { keptStatus, requireFresh, StaleReadError, statusContextOf, writerOf } from './release-pass.js';
+import { keptStatus, requireFresh, statusContextOf, writerOf } from './release-pass.js';
 import { mayTakeDown } from './take-down.js';
 import { uninstallOptions } from './uninstall-options.js';
 

@@ -1,8 +1,7 @@
 import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
-import { ConflictError } from '../../runtime/pure/errors.js';
-import { keyOf } from '../../runtime/pure/keys.js';
 import type { KindWriter } from '../shared/finalizers.js';
+import { requireFreshRead } from '../shared/fresh.js';
 import { KeptStatus } from '../shared/kept-status.js';
 import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
 import type { Deps } from './deps.js';
@@ -44,18 +43,10 @@ export function statusContextOf(deps: Pick<Deps, 'now'>, { metadata, spec }: Hel
   };
 }
 
-/** The pass looked at something old, and noticed before it did anything. */
-export class StaleReadError extends ConflictError {}
-
-/**
- * A cache that is behind may not know the revision that we made last: acting on it would make one too many. Read once
- * more before the first action of a pass; an idle pass never gets here.
- */
-export async function requireFresh(
+/** Before the first action of a pass. Throws StaleReadError. */
+export function requireFresh(
   { deps, release, status }: Pick<ReleasePass, 'deps' | 'release' | 'status'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const live = await deps.kube.get<HelmRelease>(helmReleaseResource, release.metadata, { signal });
-  if (live !== undefined && (await status.isOwn(live.metadata.resourceVersion))) return;
-  throw new StaleReadError(`HelmRelease ${keyOf(release.metadata)} changed since it was cached`);
+  return requireFreshRead({ kube: deps.kube, type: helmReleaseResource, object: release, status }, signal);
 }

@@ -2,6 +2,7 @@ import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { withMetadata } from '../../shared/model/metadata.js';
 import { isNotesSource } from './preamble.js';
 
 /** What a hook is run for. `test-success` is Helm 2's word for `test`. */
@@ -117,19 +118,6 @@ function hookOf(path: string, object: Unstructured, manifest: string): Hook {
     ...(weight === 0 ? {} : { weight }),
     ...(deletePolicies.length === 0 ? {} : { delete_policies: deletePolicies }),
     ...(logPolicies.length === 0 ? {} : { output_log_policies: logPolicies }),
-  };
-}
-
-/** The object with `common` on top of its own labels and annotations; the argument is not changed. */
-export function withMetadata<T extends Unstructured>(object: T, common: CommonMetadata): T {
-  const { labels, annotations, ...rest } = { ...object.metadata };
-  return {
-    ...object,
-    metadata: {
-      ...rest,
-      ...(common.annotations || annotations ? { annotations: { ...annotations, ...common.annotations } } : {}),
-      ...(common.labels || labels ? { labels: { ...labels, ...common.labels } } : {}),
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { withMetadata } from './manifest.js';
+import { withMetadata } from '../../shared/model/metadata.js';
 
 /** Which release an object belongs to. */
 export interface ReleaseName {

@@ -1,6 +1,7 @@
 import type { Unstructured } from '#api/meta.js';
 import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
-import { objectsOf, splitSources, withMetadata, type RenderedChart } from './manifest.js';
+import { withMetadata } from '../../shared/model/metadata.js';
+import { objectsOf, splitSources, type RenderedChart } from './manifest.js';
 import type { HelmReleaseSpec } from './types.js';
 
 /** Helm's own mark for the file that an object came from, while a post renderer has it. */

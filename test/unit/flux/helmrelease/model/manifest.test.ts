@@ -1,12 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  hooksFor,
-  isKept,
-  objectsOf,
-  readRendered,
-  withMetadata,
-  type Hook,
-} from '#controllers/flux/helmrelease/model/manifest.js';
+import { hooksFor, isKept, objectsOf, readRendered, type Hook } from '#controllers/flux/helmrelease/model/manifest.js';
 import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 
 const OUTPUT = `---
@@ -139,13 +132,6 @@ test.each([
 ])('resource-policy %s: kept is %s', (policy, expected) => {
   const metadata = { name: 'a', annotations: { 'helm.sh/resource-policy': policy } };
   expect(isKept({ apiVersion: 'v1', kind: 'ConfigMap', metadata })).toBe(expected);
-});
-
-test('withMetadata changes a copy and adds nothing empty', () => {
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
-  expect(withMetadata(object, {})).toEqual(object);
-  expect(withMetadata(object, { annotations: { a: 'b' } }).metadata).toEqual({ name: 'a', annotations: { a: 'b' } });
-  expect(object.metadata).toEqual({ name: 'a' });
 });
 
 test('hooks of an event run by weight, then name', () => {

@@ -1,0 +1,31 @@
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube } from '../../runtime/kube.js';
+import { ConflictError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { KeptStatus } from './kept-status.js';
+import type { ProgressStatus } from './model/progress.js';
+
+/** The pass looked at something old, and noticed before it did anything. */
+export class StaleReadError extends ConflictError {}
+
+/** What a pass is about. */
+export interface Read<Status extends ProgressStatus> {
+  readonly kube: Kube;
+  readonly type: ResourceType;
+  /** As it was read from the cache. */
+  readonly object: KubeObject;
+  readonly status: Pick<KeptStatus<Status>, 'isOwn'>;
+}
+
+/**
+ * A cache that is behind may lack what we wrote last: acting on it would act twice, or forget. Read once more before
+ * the first action of a pass; an idle pass never gets here. Throws StaleReadError.
+ */
+export async function requireFreshRead<Status extends ProgressStatus>(
+  { kube, type, object, status }: Read<Status>,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = await kube.get(type, object.metadata, { signal });
+  if (live !== undefined && (await status.isOwn(live.metadata.resourceVersion))) return;
+  throw new StaleReadError(`${object.kind} ${keyOf(object.metadata)} changed since it was cached`);
+}
