@@ -27,7 +27,7 @@ function why(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function flawOf({ args, version, wanted }: Program, command: string, run: Run): Promise<string | undefined> {
+async function problemOf({ args, version, wanted }: Program, command: string, run: Run): Promise<string | undefined> {
   try {
     const { code, stdout } = await run(command, args, { timeoutMs: PROGRAM_LIMIT_MS });
     return code === 0 && version.test(stdout) ? undefined : `${command} is not ${wanted}`;
@@ -40,10 +40,10 @@ async function flawOf({ args, version, wanted }: Program, command: string, run: 
 async function checkProgram(program: Program, { options, run, log }: SettingsCheck): Promise<void> {
   const command = options[program.key];
   const { flag, defaultValue } = flagOf(program.key);
-  const flaw = await flawOf(program, command, run);
-  if (flaw === undefined) return;
-  if (program.key === 'helmPath' || command !== defaultValue) throw new TerminalError(REASON, `${flag}: ${flaw}`);
-  log.warn({ err: flaw }, `${program.use} will fail: install ${program.wanted}, or set ${flag}`);
+  const problem = await problemOf(program, command, run);
+  if (problem === undefined) return;
+  if (program.key === 'helmPath' || command !== defaultValue) throw new TerminalError(REASON, `${flag}: ${problem}`);
+  log.warn({ err: problem }, `${program.use} will fail: install ${program.wanted}, or set ${flag}`);
 }
 
 /** Not mkdir's own `recursive`, which never ends where a folder takes in no other one, as /proc. */

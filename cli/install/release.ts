@@ -65,7 +65,7 @@ async function rewrite(kube: Kube, listed: KubeObject, { type, change }: { type:
 export function whyHeld(crds: readonly string[], running: readonly string[]): string | undefined {
   for (const crd of crds) {
     const isOurs = running.length === 0 || !isFluxCrd(crd);
-    const facts = { subject: 'finalizer', intent: 'purge', isOurs, isLeaving: false, isAsked: true } as const;
+    const facts = { subject: 'finalizer', intent: 'purge', isOurs, isTerminating: false, isAsked: true } as const;
     const { allowed, why } = mayDelete(facts);
     const wayOut = 'scale it to 0 replicas and repeat, or uninstall without --purge';
     if (!allowed) return `${running.join(', ')} with CRD ${crd} of Fairlead: ${why}; ${wayOut}`;

@@ -5,12 +5,12 @@ import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { applySteps, PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
-import { comesAgain, eventsOfWrites, type Acted } from './model/conclude.js';
+import { willReconcileAgain, eventsOfWrites, type Acted } from './model/conclude.js';
 import type { Plan } from './model/decide.js';
 import { describeChild } from './model/messages.js';
 import { heldOnly } from './model/ownership.js';
 import type { Child } from './model/types.js';
-import { passOnRequests } from './requests.js';
+import { forwardRequests } from './requests.js';
 import { saveTemplates } from './save.js';
 import { patchMetadata, recordEvents } from './write-status.js';
 
@@ -63,8 +63,8 @@ export async function act(plan: Plan, pass: Pass): Promise<Acted> {
     ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
   ];
   const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors };
-  if (plan.purpose !== 'rollout' || comesAgain(plan, acted)) return acted;
-  const passed = await passOnRequests(application, { ...plan, outcomes }, pass);
+  if (plan.purpose !== 'rollout' || willReconcileAgain(plan, acted)) return acted;
+  const passed = await forwardRequests(application, { ...plan, outcomes }, pass);
   const saved = await saveTemplates(application, pass);
   return { ...acted, requests: passed.requests, saved, errors: [...errors, ...passed.errors] };
 }

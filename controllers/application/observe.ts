@@ -35,13 +35,13 @@ function findOtherOwner(application: Application, deps: Deps, { claims }: Wanted
   return other === undefined ? undefined : `Application ${keyOf(other.metadata)}`;
 }
 
-function isSeen({ rules }: Deps, { ref }: SourceUse): boolean {
+function isWatched({ rules }: Deps, { ref }: SourceUse): boolean {
   return rules.watchedNamespace === undefined || rules.watchedNamespace === ref.namespace;
 }
 
 function missingSources(deps: Deps, uses: readonly SourceUse[]): Violation | undefined {
   const { sources } = deps;
-  const missing = uses.filter((use) => isSeen(deps, use) && sources.get(use.ref.kind)?.get(use.ref) === undefined);
+  const missing = uses.filter((use) => isWatched(deps, use) && sources.get(use.ref.kind)?.get(use.ref) === undefined);
   if (missing.length === 0) return undefined;
   const messages = missing.map(
     ({ ref, path }) => `${path}: ${describeObject(ref.kind, ref)} does not exist: create it, or correct the reference`,
@@ -49,11 +49,11 @@ function missingSources(deps: Deps, uses: readonly SourceUse[]): Violation | und
   return { reason: 'SourceNotFound', message: messages.join('; ') };
 }
 
-function unseenSources(deps: Deps, uses: readonly SourceUse[]): string | undefined {
-  const unseen = uses.filter((use) => !isSeen(deps, use)).map(({ ref }) => describeObject(ref.kind, ref));
-  if (unseen.length === 0) return undefined;
+function unwatchedSources(deps: Deps, uses: readonly SourceUse[]): string | undefined {
+  const unwatched = uses.filter((use) => !isWatched(deps, use)).map(({ ref }) => describeObject(ref.kind, ref));
+  if (unwatched.length === 0) return undefined;
   const watched = deps.rules.watchedNamespace ?? '';
-  return `${unseen.join(', ')}: outside of ${watched}, the only namespace that this controller watches (--namespace); whether it exists is not checked`;
+  return `${unwatched.join(', ')}: outside of ${watched}, the only namespace that this controller watches (--namespace); whether it exists is not checked`;
 }
 
 function missingSecret(application: Application, { secrets }: Deps, entry: Entry): string | undefined {
@@ -93,7 +93,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     lacksSecret: (entry: Entry) => missingSecret(application, deps, entry) !== undefined,
     chartOf: (child: Child) => chartOf(child, deps),
     missingSources: missingSources(deps, sources),
-    unseen: unseenSources(deps, sources),
+    unwatched: unwatchedSources(deps, sources),
     complete: deps.children.every(({ synced }) => synced),
   });
 }

@@ -2,7 +2,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import type { Deps } from './deps.js';
 import { BY_RELEASE } from './mappings.js';
 import { precedes } from './model/ownership.js';
-import { claims, wantedOf, type Validation } from './model/validate.js';
+import { claimsRelease, wantedOf, type Validation } from './model/validate.js';
 import { validate } from './validate.js';
 
 /**
@@ -25,7 +25,7 @@ export async function olderClaims(
     const wanting = deps.applications.byIndex(BY_RELEASE, release);
     for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
       if (found.has(release) || !precedes(other, application)) continue;
-      if (claims(await validated(other), other.metadata.namespace ?? '', release)) found.set(release, other);
+      if (claimsRelease(await validated(other), other.metadata.namespace ?? '', release)) found.set(release, other);
     }
   }
   return found;

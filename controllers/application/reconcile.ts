@@ -5,7 +5,7 @@ import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { act } from './act.js';
 import type { Pass } from './deps.js';
 import { finalize } from './finalize.js';
-import { comesAgain, conclude } from './model/conclude.js';
+import { willReconcileAgain, conclude } from './model/conclude.js';
 import { decide } from './model/decide.js';
 import { observe } from './observe.js';
 import { olderClaims } from './older-claims.js';
@@ -33,7 +33,7 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   // Nothing is awaited from the look at who holds a release until it is reserved.
   const plan = decide(observe(application, { validation, claims }, pass));
   const acted = await act(plan, pass);
-  if (comesAgain(plan, acted)) return {};
+  if (willReconcileAgain(plan, acted)) return {};
   await writeStatus(conclude(plan, acted, pass.now()), pass);
   throwFailures(application, acted.errors);
   return {};

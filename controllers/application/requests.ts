@@ -50,7 +50,7 @@ interface Passed {
  * merge patch for each that lacks it. The annotations are not part of what is applied, so whoever sets newer ones keeps
  * them.
  */
-export async function passOnRequests(
+export async function forwardRequests(
   application: Application,
   { outcomes, sources }: Reach,
   pass: Pass,

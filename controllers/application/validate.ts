@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Deps } from './deps.js';
 import { resolve, validOf, type Validation } from './model/validate.js';
-import { valuesFlaws, valuesQuestion } from './model/values-check.js';
+import { valuesViolations, valuesQuestion } from './model/values-check.js';
 import { templateView } from './templates.js';
 
 /** What an Application comes to, all by itself: whatever runs, and whoever else wants the same. */
@@ -13,6 +13,6 @@ export async function validate(application: Application, deps: Deps): Promise<Va
   const { helm } = resolved;
   const question = valuesQuestion(valid.entries, helm);
   if (question === undefined || helm === undefined) return valid;
-  const verdict = await checkSchema(question, application.metadata.namespace ?? '');
-  return validOf(resolved, valuesFlaws(valid.entries, helm, verdict));
+  const result = await checkSchema(question, application.metadata.namespace ?? '');
+  return validOf(resolved, valuesViolations(valid.entries, helm, result));
 }

@@ -2,7 +2,7 @@ import { applicationResource, type Application } from '../../api/v1alpha1/applic
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import type { Pass } from './deps.js';
 import type { Conclusion } from './model/conclude.js';
-import type { NewEvent } from './model/transitions.js';
+import type { NewEvent } from './model/events.js';
 
 /** Records events on the Application. */
 export function recordEvents(application: Application, list: readonly NewEvent[], { events }: Pass): void {

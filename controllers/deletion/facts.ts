@@ -5,7 +5,7 @@ export interface ChildFacts {
   readonly intent: 'unwanted' | 'application' | 'purge';
   /** True with an owner reference to this very Application, and marks of ours or of ks-devops. */
   readonly owned: boolean;
-  readonly isLeaving: boolean;
+  readonly isTerminating: boolean;
   /** False when the list of children may lack some, or hold old ones. */
   readonly complete: boolean;
   /** What becomes of the children when the Application is deleted. */
@@ -71,7 +71,7 @@ export interface FinalizerFacts {
   readonly intent: 'abandon' | 'purge';
   /** True for a finalizer that only we take off, as things are: not that of an engine that runs. */
   readonly isOurs: boolean;
-  readonly isLeaving: boolean;
+  readonly isTerminating: boolean;
   /** True when the user said so: by the annotation for this cluster, by a flag. */
   readonly isAsked: boolean;
 }

@@ -2,7 +2,7 @@ import { PRUNE_LEGACY_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import type { ChildFacts, CrdFacts, DeletionFacts, FinalizerFacts, ObjectFacts, ReleaseFacts } from './facts.js';
 
 /** May it go, by which row of the table, and why (a text for people). */
-export interface Verdict {
+export interface Decision {
   readonly allowed: boolean;
   readonly guard: string;
   readonly why: string;
@@ -40,7 +40,7 @@ const CHILD: readonly Guard<ChildFacts>[] = [
   },
   {
     name: 'leaving',
-    applies: ({ isLeaving }) => isLeaving,
+    applies: ({ isTerminating }) => isTerminating,
     allowed: false,
     why: () => 'it is being deleted',
     meaning: 'it is already being deleted',
@@ -244,7 +244,7 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
   },
   {
     name: 'staying',
-    applies: ({ intent, isLeaving }) => intent === 'abandon' && !isLeaving,
+    applies: ({ intent, isTerminating }) => intent === 'abandon' && !isTerminating,
     allowed: false,
     why: () => 'it is not being deleted',
     meaning: 'the object on an abandoned cluster is not being deleted',
@@ -261,7 +261,7 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
 /** @internal The whole table: for each subject its guards, of which the first that applies decides. */
 export const DELETION_RULE = { child: CHILD, release: RELEASE, object: OBJECT, crd: CRD, finalizer: FINALIZER };
 
-function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Verdict {
+function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Decision {
   const guard = guards.find(({ applies }) => applies(facts));
   // The last guard of each table always applies; a table without one allows nothing.
   if (guard === undefined) return { allowed: false, guard: 'none', why: 'no rule allows it' };
@@ -269,7 +269,7 @@ function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Verdict {
 }
 
 /** The one rule of what may be deleted or uninstalled, from facts alone. Never throws. */
-export function mayDelete(facts: DeletionFacts): Verdict {
+export function mayDelete(facts: DeletionFacts): Decision {
   switch (facts.subject) {
     case 'child':
       return first(CHILD, facts);

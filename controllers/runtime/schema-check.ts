@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OverrunError, type Offload, type Task } from './offload.js';
-import { verdictOn, type SchemaVerdict } from './pure/json-schema.js';
+import { validateValues, type SchemaResult } from './pure/json-schema.js';
 import { parseJson, printJson } from './pure/lossless-json.js';
 import { createLru } from './pure/lru.js';
 
@@ -10,7 +10,7 @@ interface Question {
 }
 
 /** Holds values against a schema; `tenant` is whose they are. */
-export type CheckSchema = (question: Question, tenant: string) => Promise<SchemaVerdict>;
+export type CheckSchema = (question: Question, tenant: string) => Promise<SchemaResult>;
 
 const KEPT_BYTES = 4 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ export const schemaCheckTask: Task = {
   deadlineMs: 3_000,
   run: (input) => {
     const { schema, values } = parseJson(input) as Question; // as createSchemaCheck prints it
-    return printJson(verdictOn(schema, values));
+    return printJson(validateValues(schema, values));
   },
 };
 
@@ -34,9 +34,9 @@ export function createSchemaCheck(offload: Pick<Offload, 'run'>): CheckSchema {
     try {
       const answer = known.get(digest) ?? (await offload.run(schemaCheckTask, text, tenant));
       known.set(digest, answer);
-      return parseJson(answer) as SchemaVerdict; // as the task printed it
+      return parseJson(answer) as SchemaResult; // as the task printed it
     } catch (error: unknown) {
-      if (error instanceof OverrunError) return { flaw: `validating values ${error.message}` };
+      if (error instanceof OverrunError) return { problem: `validating values ${error.message}` };
       throw error;
     }
   };

@@ -14,7 +14,7 @@ import {
 import type { Queue } from './queue.js';
 
 /** What becomes of a key after its pass. */
-export type Verdict =
+export type Requeue =
   | { action: 'forget' }
   | { action: 'after'; delayMs: number }
   | { action: 'backoff'; atLeastMs: number }
@@ -24,37 +24,37 @@ export type Verdict =
 const WAIT_JITTER = 0.1;
 
 /** The one place where a result becomes a requeue. */
-export function verdictOfResult(result: Result): Verdict {
+export function requeueAfterResult(result: Result): Requeue {
   return result.requeueAfterMs === undefined
     ? { action: 'forget' }
     : { action: 'after', delayMs: result.requeueAfterMs };
 }
 
 /** The one place where an error becomes a retry: by class, never by message. `random` is in [0, 1). */
-export function verdictOfError(error: unknown, random: number): Verdict {
+export function requeueAfterError(error: unknown, random: number): Requeue {
   if (error instanceof CancelledError) return { action: 'drop' };
   if (error instanceof TerminalError) return { action: 'forget' };
   if (error instanceof WaitingError) {
     return { action: 'after', delayMs: error.retryAfterMs * (1 + WAIT_JITTER * random) };
   }
-  if (error instanceof PartialError) return worst(error.errors.map((each) => verdictOfError(each, random)));
+  if (error instanceof PartialError) return worst(error.errors.map((each) => requeueAfterError(each, random)));
   if (error instanceof TransientError) return { action: 'backoff', atLeastMs: error.retryAfterMs ?? 0 };
   return { action: 'backoff', atLeastMs: 0 };
 }
 
-const SEVERITY: readonly Verdict['action'][] = ['backoff', 'after', 'drop', 'forget'];
+const SEVERITY: readonly Requeue['action'][] = ['backoff', 'after', 'drop', 'forget'];
 
 /** Of several backoffs the longest Retry-After is honoured, of several waits the shortest is kept. */
-function worst(verdicts: readonly Verdict[]): Verdict {
-  const order = [...verdicts].sort(
+function worst(requeues: readonly Requeue[]): Requeue {
+  const order = [...requeues].sort(
     (a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action) || waitOf(a) - waitOf(b),
   );
   return order[0] ?? { action: 'backoff', atLeastMs: 0 };
 }
 
-function waitOf(verdict: Verdict): number {
-  if (verdict.action === 'backoff') return -verdict.atLeastMs;
-  return verdict.action === 'after' ? verdict.delayMs : 0;
+function waitOf(requeue: Requeue): number {
+  if (requeue.action === 'backoff') return -requeue.atLeastMs;
+  return requeue.action === 'after' ? requeue.delayMs : 0;
 }
 
 export interface WorkerOptions {
@@ -68,19 +68,19 @@ export interface WorkerOptions {
 /** Takes keys until the queue is closed; resolves when the last pass has ended. */
 export async function work(options: WorkerOptions): Promise<void> {
   for (let key = await options.queue.take(); key !== undefined; key = await options.queue.take()) {
-    const verdict = await pass(key, options);
-    settle(key, verdict, options.queue);
+    const requeue = await pass(key, options);
+    settle(key, requeue, options.queue);
   }
 }
 
-function settle(key: string, verdict: Verdict, queue: Queue): void {
-  if (verdict.action !== 'backoff') queue.forget(key);
-  if (verdict.action === 'after') queue.addAfter(key, verdict.delayMs);
-  if (verdict.action === 'backoff') queue.addRateLimited(key, verdict.atLeastMs);
+function settle(key: string, requeue: Requeue, queue: Queue): void {
+  if (requeue.action !== 'backoff') queue.forget(key);
+  if (requeue.action === 'after') queue.addAfter(key, requeue.delayMs);
+  if (requeue.action === 'backoff') queue.addRateLimited(key, requeue.atLeastMs);
   queue.done(key);
 }
 
-async function pass(key: string, options: WorkerOptions): Promise<Verdict> {
+async function pass(key: string, options: WorkerOptions): Promise<Requeue> {
   const { controller, metrics, signal } = options;
   const log = options.log.child({ controller: controller.name, key, reconcileId: randomUUID() });
   const startedAt = performance.now();
@@ -90,11 +90,11 @@ async function pass(key: string, options: WorkerOptions): Promise<Verdict> {
     const result = await controller.reconcile(key, { signal, log });
     metrics.observePass(controller.name, result.requeueAfterMs === undefined ? 'success' : 'requeue_after', seconds());
     log.debug({ requeueAfterMs: result.requeueAfterMs }, 'reconciled');
-    return verdictOfResult(result);
+    return requeueAfterResult(result);
   } catch (error: unknown) {
     metrics.observePass(controller.name, error instanceof WaitingError ? 'requeue_after' : 'error', seconds());
     logFailure(error, log);
-    return verdictOfError(error, Math.random());
+    return requeueAfterError(error, Math.random());
   } finally {
     metrics.addActive(controller.name, -1);
   }

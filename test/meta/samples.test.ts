@@ -70,7 +70,7 @@ function childrenOf(application: Application, view: TemplateView): string {
   const resolved = resolveTemplates(owned, view, { allowCrossNamespace: true });
   if (resolved === 'pending' || 'violation' in resolved) throw new Error(JSON.stringify(resolved));
   const entries = entriesOf(resolved.application);
-  expect(resolved.flaws.size).toBe(0);
+  expect(resolved.violations.size).toBe(0);
   return textsOf(entries.map((entry) => desiredChild(resolved.application, entry, undefined).object));
 }
 

@@ -6,7 +6,7 @@ import { conclude, eventsOfWrites, type Acted } from '#controllers/application/m
 import { decide, decideDeletion, type Observed, type Plan } from '#controllers/application/model/decide.js';
 import { deletionPolicyOf } from '#controllers/application/model/deletion.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
-import type { NewEvent } from '#controllers/application/model/transitions.js';
+import type { NewEvent } from '#controllers/application/model/events.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
 import { resolve, validOf } from '#controllers/application/model/validate.js';
 
@@ -164,7 +164,7 @@ export class Story {
       lacksSecret: () => false,
       chartOf: () => undefined,
       missingSources: undefined,
-      unseen: undefined,
+      unwatched: undefined,
       complete: true,
     };
   }

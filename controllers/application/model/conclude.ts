@@ -1,11 +1,11 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { Saved, Verdict } from './conditions.js';
+import type { Saved, StatusInput } from './conditions.js';
 import type { Plan } from './decide.js';
 import { nextMetadata, type MetadataChange } from './metadata.js';
-import { statusEvents } from './row-transitions.js';
+import { statusEvents } from './row-events.js';
 import { nextStatus } from './status.js';
-import { writeEvents, type NewEvent } from './transitions.js';
+import { writeEvents, type NewEvent } from './events.js';
 import type { Outcome } from './types.js';
 
 /** What came of a plan. */
@@ -39,7 +39,10 @@ export function eventsOfWrites({ purpose }: Plan, outcomes: readonly Outcome[]):
  * True when children were made and nothing went wrong: each comes back as a change, and the pass that this brings tells
  * how they fare. The children of Applications that wait for their first pass come before that.
  */
-export function comesAgain({ requests }: Plan, { outcomes, errors }: Pick<Acted, 'outcomes' | 'errors'>): boolean {
+export function willReconcileAgain(
+  { requests }: Plan,
+  { outcomes, errors }: Pick<Acted, 'outcomes' | 'errors'>,
+): boolean {
   const isQuiet = errors.length === 0 && Object.keys(requests).length === 0;
   return isQuiet && outcomes.some(({ step }) => step.op === 'create');
 }
@@ -47,9 +50,9 @@ export function comesAgain({ requests }: Plan, { outcomes, errors }: Pick<Acted,
 /** What a pass says once its plan was acted upon. `nowMs` is epoch milliseconds. Never throws. */
 export function conclude({ finding, purpose, rowsAfter }: Plan, acted: Acted, nowMs: number): Conclusion {
   const { application, outcomes, requests, saved } = acted;
-  const verdict: Verdict = { ...finding, rows: rowsAfter(outcomes), requests, saved };
-  const metadata = purpose === 'deletion' ? undefined : nextMetadata(application, verdict);
-  const status = nextStatus(application, verdict, nowMs);
+  const input: StatusInput = { ...finding, rows: rowsAfter(outcomes), requests, saved };
+  const metadata = purpose === 'deletion' ? undefined : nextMetadata(application, input);
+  const status = nextStatus(application, input, nowMs);
   if (isEqual(application.status, status)) return { application, metadata, status: undefined, events: [] };
-  return { application, metadata, status, events: statusEvents(application.status, verdict, status) };
+  return { application, metadata, status, events: statusEvents(application.status, input, status) };
 }

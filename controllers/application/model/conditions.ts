@@ -13,7 +13,7 @@ const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending
 const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended'];
 
 /** What the conditions of an Application follow from. */
-export interface Verdict {
+export interface StatusInput {
   /** Something is wrong with the Application as a whole. */
   readonly violation?: Violation | undefined;
   /** Something outside is missing that will be noticed when it comes. */
@@ -27,7 +27,7 @@ export interface Verdict {
   /** How saving as a template went, if that was asked for. */
   readonly saved?: Saved | undefined;
   /** Said beside whatever Ready says. */
-  readonly remark?: string | undefined;
+  readonly warning?: string | undefined;
   /** For `status.templates`. */
   readonly templates?: readonly TemplateInUse[];
 }
@@ -47,7 +47,7 @@ function describeRow(row: Row): string {
   return `${row.name} is ${row.state}: ${row.message}`;
 }
 
-function stalledBy({ violation, rejected, rows = [] }: Verdict): Violation | undefined {
+function stalledBy({ violation, rejected, rows = [] }: StatusInput): Violation | undefined {
   if (violation !== undefined) return violation;
   const [first] = rejected;
   if (first !== undefined) {
@@ -57,7 +57,7 @@ function stalledBy({ violation, rejected, rows = [] }: Verdict): Violation | und
   return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
 }
 
-function reconcilingBy({ missing, rows = [] }: Verdict): Violation | undefined {
+function reconcilingBy({ missing, rows = [] }: StatusInput): Violation | undefined {
   if (missing?.reason === 'Deleting') return missing;
   // Whoever waits for something that is missing is not on its way: it may never come.
   const states = missing === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
@@ -85,7 +85,7 @@ function suspendedDraft(suspended: number, wanted: number): Draft {
   return draft('Ready', 'True', { reason: 'Suspended', message });
 }
 
-function readyDraft({ missing, rows = [] }: Verdict, stalled: Violation | undefined): Draft {
+function readyDraft({ missing, rows = [] }: StatusInput, stalled: Violation | undefined): Draft {
   const problem = stalled ?? missing;
   if (problem !== undefined) return draft('Ready', 'False', problem);
   const open = unsettled(rows);
@@ -103,15 +103,15 @@ function readyDraft({ missing, rows = [] }: Verdict, stalled: Violation | undefi
  */
 export function nextConditions(
   before: readonly Condition[],
-  verdict: Verdict,
+  input: StatusInput,
   { generation, now }: { readonly generation: number; readonly now: string },
 ): Condition[] {
-  const stalled = stalledBy(verdict);
-  const reconciling = verdict.violation === undefined ? reconcilingBy(verdict) : undefined;
-  const ready = readyDraft(verdict, stalled);
-  const { violation, saved, remark } = verdict;
+  const stalled = stalledBy(input);
+  const reconciling = input.violation === undefined ? reconcilingBy(input) : undefined;
+  const ready = readyDraft(input, stalled);
+  const { violation, saved, warning } = input;
   const drafts = [
-    remark === undefined ? ready : { ...ready, message: `${ready.message}; ${remark}` },
+    warning === undefined ? ready : { ...ready, message: `${ready.message}; ${warning}` },
     ...(saved === undefined ? [] : [draft('TemplateSaved', saved.status, saved)]),
     ...(reconciling === undefined ? [] : [draft('Reconciling', 'True', reconciling)]),
     ...(stalled === undefined ? [] : [draft('Stalled', 'True', stalled)]),

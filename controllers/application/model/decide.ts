@@ -4,22 +4,22 @@ import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { hasBackend } from './backends/index.js';
 import { clusterLabel } from './cluster.js';
-import { abandonRemark, clusterOf, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
+import { abandonWarning, clusterOf, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
 import { engineOf } from './engine.js';
 import { entriesOf } from './entries.js';
-import { isLeaving } from './holds.js';
+import { isTerminating } from './release-holders.js';
 import { releaseIndexValue } from './identity.js';
-import { heldBy } from './metadata.js';
+import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
 import { planChildren } from './plan-children.js';
-import { remarksOf } from './remarks.js';
+import { warningsOf } from './warnings.js';
 import type { FindOwner } from './reject.js';
 import { newRequests } from './requests.js';
-import { leavingRow, rowsOf, type Row } from './rows.js';
+import { terminatingRow, rowsOf, type Row } from './rows.js';
 import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
-import { announcements, type NewEvent } from './transitions.js';
+import { plannedEvents, type NewEvent } from './events.js';
 import type { Child, Entry, Outcome, Step, Violation } from './types.js';
 import type { Valid } from './validate.js';
 
@@ -45,7 +45,7 @@ export interface Observed {
   /** The sources that do not exist. */
   readonly missingSources: Violation | undefined;
   /** Sources of which nothing can be told, as a sentence. */
-  readonly unseen: string | undefined;
+  readonly unwatched: string | undefined;
   /** False while a cache of children is not filled: what looks unwanted may only be half read. */
   readonly complete: boolean;
 }
@@ -58,7 +58,7 @@ export interface Finding {
   readonly missing?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
-  readonly remark?: string | undefined;
+  readonly warning?: string | undefined;
   /** For `status.templates`. */
   readonly templates?: readonly TemplateInUse[];
 }
@@ -89,7 +89,7 @@ export interface Plan {
 }
 
 /** A plan that does nothing. */
-function idle(application: Application, purpose: Plan['purpose'], finding: Finding): Plan {
+function emptyPlan(application: Application, purpose: Plan['purpose'], finding: Finding): Plan {
   const nothing = { reserved: [], events: [], steps: [], disowned: [], abandoned: [], requests: {}, sources: [] };
   return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing };
 }
@@ -97,7 +97,7 @@ function idle(application: Application, purpose: Plan['purpose'], finding: Findi
 /** While the policy is `Orphan` no child that stays has its Application as owner. */
 function withOwner(application: Application, children: readonly Child[]): Child[] {
   if (deletionPolicyOf(application) !== 'Orphan') return [];
-  return children.filter((child) => !isLeaving(child) && heldOnly(child, application) !== undefined);
+  return children.filter((child) => !isTerminating(child) && heldOnly(child, application) !== undefined);
 }
 
 /** Nobody waits for an uninstall any more, and what runs there stays. */
@@ -105,7 +105,7 @@ function abandonedOf(application: Application, children: readonly Child[]): Chil
   return children.filter((child) => {
     if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;
     const isAsked = isAbandoned(application, child);
-    const facts = { intent: 'abandon', isOurs: true, isLeaving: isLeaving(child), isAsked } as const;
+    const facts = { intent: 'abandon', isOurs: true, isTerminating: isTerminating(child), isAsked } as const;
     return mayDelete({ subject: 'finalizer', ...facts }).allowed;
   });
 }
@@ -122,11 +122,11 @@ function isTouched(child: Child, steps: readonly Step[]): boolean {
 }
 
 function findingOf(observed: Observed, { resolved, entries }: Valid, rejected: readonly Violation[]): Finding {
-  const { application, owned, unseen, missingSources } = observed;
+  const { application, owned, unwatched, missingSources } = observed;
   const clusters = [...entries.map(({ kubeConfig }) => clusterLabel(kubeConfig)), ...owned.map(clusterOf)];
-  const abandon = abandonRemark(application, clusters);
-  const remark = remarksOf(resolved.application, resolved.remark, unseen, abandon);
-  return { missing: missingSources, rejected, remark, templates: resolved.inUse };
+  const abandon = abandonWarning(application, clusters);
+  const warning = warningsOf(resolved.application, resolved.warning, unwatched, abandon);
+  return { missing: missingSources, rejected, warning, templates: resolved.inUse };
 }
 
 /**
@@ -135,15 +135,15 @@ function findingOf(observed: Observed, { resolved, entries }: Valid, rejected: r
  */
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
-  const { resolved, entries, flawOf } = valid;
-  const { steps, rejected } = planChildren({ ...observed, application: resolved.application, entries, flawOf });
+  const { resolved, entries, violationOf } = valid;
+  const { steps, rejected } = planChildren({ ...observed, application: resolved.application, entries, violationOf });
   const violations = rejected.map(({ violation }) => violation);
   const untouched = owned.filter((child) => !isTouched(child, steps));
   return {
-    ...idle(application, 'rollout', findingOf(observed, valid, violations)),
-    finalizers: deletionPolicyOf(application) === 'Orphan' ? heldBy(application) : undefined,
+    ...emptyPlan(application, 'rollout', findingOf(observed, valid, violations)),
+    finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,
     reserved: steps.flatMap((step) => comingTo(application, step)),
-    events: announcements(steps),
+    events: plannedEvents(steps),
     steps,
     disowned: withOwner(application, untouched),
     abandoned: abandonedOf(application, owned),
@@ -159,7 +159,7 @@ function decideStalled(observed: Observed, violation: Violation): Plan {
   const outcomes = stalledOutcomes(entriesOf(application), owned);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
   return {
-    ...idle(application, 'stalled', { violation, rejected: [], templates: templatesInUse(application.status) }),
+    ...emptyPlan(application, 'stalled', { violation, rejected: [], templates: templatesInUse(application.status) }),
     disowned: withOwner(application, owned),
     abandoned: abandonedOf(application, owned),
     rowsAfter: () => rows,
@@ -173,7 +173,7 @@ export function decide(observed: Observed): Plan {
   const { violation } = validation;
   if (hasBackend(engineOf(application))) return decideStalled(observed, violation);
   // One that was never of an engine of ours has no children, and gets nothing but its conditions.
-  return idle(application, 'foreign', { violation, rejected: [], templates: templatesInUse(application.status) });
+  return emptyPlan(application, 'foreign', { violation, rejected: [], templates: templatesInUse(application.status) });
 }
 
 /** What the deletion rule says of a child of an Application that is being deleted. */
@@ -182,7 +182,7 @@ function deletionOf(live: Child, application: Application): Step[] {
     subject: 'child',
     intent: 'application',
     owned: true,
-    isLeaving: isLeaving(live),
+    isTerminating: isTerminating(live),
     complete: true,
     policy: deletionPolicyOf(application),
     isLeftover: false,
@@ -196,12 +196,12 @@ function deletionOf(live: Child, application: Application): Step[] {
 export function decideDeletion(application: Application, children: readonly Child[]): Plan {
   const steps = children.flatMap((live) => deletionOf(live, application));
   const missing = { reason: 'Deleting' as const, message: waitingMessage(children) };
-  const remark = abandonRemark(application, children.map(clusterOf));
+  const warning = abandonWarning(application, children.map(clusterOf));
   return {
-    ...idle(application, 'deletion', { missing, rejected: [], remark }),
-    events: announcements(steps),
+    ...emptyPlan(application, 'deletion', { missing, rejected: [], warning }),
+    events: plannedEvents(steps),
     steps,
     abandoned: abandonedOf(application, children),
-    rowsAfter: () => children.map((child) => leavingRow(child, 'the Application is being deleted')),
+    rowsAfter: () => children.map((child) => terminatingRow(child, 'the Application is being deleted')),
   };
 }

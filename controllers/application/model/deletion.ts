@@ -44,7 +44,7 @@ export function isAbandoned(application: Application, child: Child): boolean {
 }
 
 /** What to say of names in the annotation that none of these clusters has; undefined when there are none. */
-export function abandonRemark(application: Application, clusters: readonly string[]): string | undefined {
+export function abandonWarning(application: Application, clusters: readonly string[]): string | undefined {
   const unknown = listedIn(application).filter((name) => name !== ALL && !clusters.includes(name));
   if (unknown.length === 0) return undefined;
   const known = [...new Set(clusters)].sort();

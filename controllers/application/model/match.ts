@@ -1,7 +1,7 @@
 import countBy from 'lodash/countBy.js';
 import groupBy from 'lodash/groupBy.js';
 import { BACKENDS } from './backends/index.js';
-import { textOf, type Sign } from './backends/signs.js';
+import { textOf, type MatchRule } from './backends/match-rules.js';
 import type { Backend, RestMatching } from './backends/types.js';
 import { releaseKeyText } from './identity.js';
 import type { Child, Entry } from './types.js';
@@ -16,27 +16,31 @@ function byRelease(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((one, other) => ((texts.get(one) ?? '') < (texts.get(other) ?? '') ? -1 : 1));
 }
 
-/** What a sign tells: `entries` in order, none of which has a child, and children that nobody has. */
-function pairsBy(sign: Sign, entries: readonly Entry[], children: readonly Child[]): [Entry, Child][] {
+/** What a rule tells: `entries` in order, none of which has a child, and children that nobody has. */
+function pairsBy(rule: MatchRule, entries: readonly Entry[], children: readonly Child[]): [Entry, Child][] {
   const free = new Set(children);
   // A thousand entries must not look at a thousand children each.
-  const candidates = groupBy(children, (child) => textOf(sign.ofChild(child)));
-  const claims = sign.isUnique === true ? countBy(entries, (entry) => textOf(sign.ofEntry(entry))) : {};
+  const candidates = groupBy(children, (child) => textOf(rule.ofChild(child)));
+  const claims = rule.isUnique === true ? countBy(entries, (entry) => textOf(rule.ofEntry(entry))) : {};
   return entries.flatMap((entry): [Entry, Child][] => {
-    const mark = sign.ofEntry(entry);
+    const mark = rule.ofEntry(entry);
     if (mark === undefined) return [];
     const text = textOf(mark);
     const alike = candidates[text] ?? [];
-    if (sign.isUnique === true && (alike.length > 1 || claims[text] !== 1)) return [];
-    const child = alike.find((each) => free.has(each) && sign.agrees?.(entry, each) !== false);
+    if (rule.isUnique === true && (alike.length > 1 || claims[text] !== 1)) return [];
+    const child = alike.find((each) => free.has(each) && rule.agrees?.(entry, each) !== false);
     if (child === undefined) return [];
     free.delete(child);
     return [[entry, child]];
   });
 }
 
-/** Entries and children of one kind, both in order. Each sign goes over all: a weaker one takes nothing from a stronger. */
-function matchKind({ signs, matchRest }: Backend, entries: readonly Entry[], children: readonly Child[]): RestMatching {
+/** Entries and children of one kind, both in order. Each rule goes over all: a weaker one takes nothing from a stronger. */
+function matchKind(
+  { matchRules, matchRest }: Backend,
+  entries: readonly Entry[],
+  children: readonly Child[],
+): RestMatching {
   const childOf = new Map<Entry, Child>();
   const free = new Set(children);
   const take = (pairs: Iterable<readonly [Entry, Child]>): void => {
@@ -46,10 +50,10 @@ function matchKind({ signs, matchRest }: Backend, entries: readonly Entry[], chi
     }
   };
   const open = (): Entry[] => entries.filter((entry) => !childOf.has(entry));
-  for (const sign of signs) {
-    // Mostly all children are taken by the first signs, and a new Application has none.
+  for (const rule of matchRules) {
+    // Mostly all children are taken by the first matchRules, and a new Application has none.
     if (free.size === 0) break;
-    take(pairsBy(sign, open(), [...free]));
+    take(pairsBy(rule, open(), [...free]));
   }
   const rest = matchRest(open(), [...free]);
   take(rest.childOf);

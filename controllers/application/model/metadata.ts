@@ -8,7 +8,7 @@ import {
   TYPE_LABEL,
   TYPE_LABEL_MISSPELT,
 } from '#api/v1alpha1/labels.js';
-import type { Verdict } from './conditions.js';
+import type { StatusInput } from './conditions.js';
 import { backendFor } from './backends/index.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
@@ -55,7 +55,7 @@ function steadyHealth({ metadata, status }: Application, health: Health): Health
 }
 
 /** The finalizers of an Application with ours; undefined when it is there. */
-export function heldBy({ metadata: { finalizers = [] } }: Application): readonly string[] | undefined {
+export function withFinalizer({ metadata: { finalizers = [] } }: Application): readonly string[] | undefined {
   return finalizers.includes(APPLICATION_FINALIZER) ? undefined : [...finalizers, APPLICATION_FINALIZER];
 }
 
@@ -65,7 +65,7 @@ export function heldBy({ metadata: { finalizers = [] } }: Application): readonly
  */
 export function nextMetadata(
   application: Application,
-  { rows, violation }: Pick<Verdict, 'rows' | 'violation'>,
+  { rows, violation }: Pick<StatusInput, 'rows' | 'violation'>,
 ): MetadataChange | undefined {
   if (rows === undefined) return undefined;
   const wanted = rows.filter((row) => row.wanted);
@@ -78,7 +78,7 @@ export function nextMetadata(
     application.metadata.annotations,
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },
   );
-  const finalizers = violation === undefined ? heldBy(application) : undefined;
+  const finalizers = violation === undefined ? withFinalizer(application) : undefined;
   const change = {
     ...defined({ finalizers }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),

@@ -3,7 +3,7 @@ import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { matchChildren } from './match.js';
 import { planSteps } from './plan.js';
-import { rejectedEntries, unclearEntry, type FindFlaw, type FindOwner } from './reject.js';
+import { rejectedEntries, unclearEntry, type FindViolation, type FindOwner } from './reject.js';
 import type { Child, Entry, RejectedEntry, Step } from './types.js';
 
 /** What the plan of an Application follows from. */
@@ -14,7 +14,7 @@ export interface PlanChildrenInput {
   readonly adoptable: readonly Child[];
   readonly complete: boolean;
   readonly otherOwnerOf: FindOwner;
-  readonly flawOf?: FindFlaw;
+  readonly violationOf?: FindViolation;
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret?: (entry: Entry) => boolean;
   readonly isTaken: (name: string) => boolean;
@@ -32,9 +32,9 @@ export interface Work {
 export function planChildren(input: PlanChildrenInput): Work {
   const { application, entries, owned, adoptable, complete } = input;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
-  const flawed = rejectedEntries(entries, input.otherOwnerOf, input.flawOf);
-  const mixedUp = [...unclear].filter(([entry]) => !flawed.some((each) => each.entry === entry));
-  const rejected = [...flawed, ...mixedUp.map(([entry, children]) => unclearEntry(entry, children))];
+  const invalid = rejectedEntries(entries, input.otherOwnerOf, input.violationOf);
+  const mixedUp = [...unclear].filter(([entry]) => !invalid.some((each) => each.entry === entry));
+  const rejected = [...invalid, ...mixedUp.map(([entry, children]) => unclearEntry(entry, children))];
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
   const desired = accepted.map((entry) => desiredChild(application, entry, childOf.get(entry), input.isTaken));

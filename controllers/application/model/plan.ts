@@ -4,8 +4,8 @@ import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { backendOf } from './backends/index.js';
 import { changedPaths, listPaths } from './changes.js';
-import { Doubts } from './doubts.js';
-import { Holds, isLeaving, workText } from './holds.js';
+import { PossibleMatches } from './possible-matches.js';
+import { ReleaseHolders, isTerminating, workText } from './release-holders.js';
 import { clusterText } from './cluster.js';
 import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild } from './messages.js';
@@ -90,18 +90,18 @@ function isMoving({ object, live }: DesiredChild): boolean {
 }
 
 interface Others {
-  readonly doubts: Doubts;
-  readonly holds: Holds;
+  readonly possibleMatches: PossibleMatches;
+  readonly holders: ReleaseHolders;
   /** Children without an entry that go, or are about to. */
   readonly leaving: readonly Child[];
 }
 
-function stepFor(desired: DesiredChild, { doubts, holds, leaving }: Others): Step {
+function stepFor(desired: DesiredChild, { possibleMatches, holders, leaving }: Others): Step {
   const { entry, object, live } = desired;
-  if (live !== undefined && isLeaving(live)) return waitStep(desired, `${describeChild(live)} is being deleted`);
-  const doubt = live === undefined ? doubts.ofEntry(entry) : undefined;
+  if (live !== undefined && isTerminating(live)) return waitStep(desired, `${describeChild(live)} is being deleted`);
+  const doubt = live === undefined ? possibleMatches.ofEntry(entry) : undefined;
   if (doubt !== undefined) return waitStep(desired, doubt);
-  const inTheWay = isMoving(desired) ? holds.of(desired) : undefined;
+  const inTheWay = isMoving(desired) ? holders.of(desired) : undefined;
   if (inTheWay !== undefined) return waitStep(desired, inTheWay);
   if (live !== undefined) {
     const why = whyUpdate(live, object);
@@ -117,7 +117,7 @@ function stepFor(desired: DesiredChild, { doubts, holds, leaving }: Others): Ste
 type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
 
 /** What each child that stays is about, now and from now on, with that child. */
-function keepers({ desired, rejected, rejectedChild }: PlanInput): Map<string, Child> {
+function stayingChildren({ desired, rejected, rejectedChild }: PlanInput): Map<string, Child> {
   const wanted = desired.flatMap(({ object, live }) =>
     live === undefined ? [] : [[workText(live), live] as const, [workText(object), live] as const],
   );
@@ -126,23 +126,27 @@ function keepers({ desired, rejected, rejectedChild }: PlanInput): Map<string, C
 }
 
 interface Deps {
-  readonly doubts: Doubts;
-  readonly keepers: ReadonlyMap<string, Child>;
+  readonly possibleMatches: PossibleMatches;
+  readonly stayingByWork: ReadonlyMap<string, Child>;
 }
 
-function removal(live: Child, { complete, leftoversMayGo }: PlanInput, { doubts, keepers: kept }: Deps): Removal {
-  const keeper = kept.get(workText(live));
+function removal(
+  live: Child,
+  { complete, leftoversMayGo }: PlanInput,
+  { possibleMatches, stayingByWork }: Deps,
+): Removal {
+  const sharing = stayingByWork.get(workText(live));
   const facts: ChildFacts = {
     subject: 'child',
     intent: 'unwanted',
     owned: true,
-    isLeaving: isLeaving(live),
+    isTerminating: isTerminating(live),
     complete,
     policy: 'Delete',
-    doubtfulEntry: doubts.ofChild(live),
+    doubtfulEntry: possibleMatches.ofChild(live),
     isLeftover: isLeftover(live),
     leftoversMayGo,
-    sharesReleaseWith: keeper === undefined ? undefined : describeChild(keeper),
+    sharesReleaseWith: sharing === undefined ? undefined : describeChild(sharing),
     isSuspended: live.spec.suspend === true,
   };
   const { allowed, guard, why } = mayDelete(facts);
@@ -155,14 +159,17 @@ function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
 }
 
 /** What is spared on a cluster that no entry names any more may be on one that has another name now. */
-function holdsOf({ desired, rejected, rejectedChild, unmatched }: PlanInput, leaving: readonly Child[]): Holds {
+function holdersOf(
+  { desired, rejected, rejectedChild, unmatched }: PlanInput,
+  leaving: readonly Child[],
+): ReleaseHolders {
   const entries = [...desired, ...rejected].map(({ entry }) => entry);
   const clusters = new Set(entries.map(({ release }) => release.cluster));
   const spared = unmatched.filter((child) => !leaving.includes(child));
   const isLost = ({ spec }: Child): boolean => !clusters.has(clusterText(spec.kubeConfig));
   const matched = [...desired.map(({ live }) => live), ...rejected.map(rejectedChild)].flatMap((live) => live ?? []);
   const staying = [...matched, ...spared.filter((child) => !isLost(child))];
-  return new Holds({ going: [...leaving, ...spared.filter(isLost)], staying });
+  return new ReleaseHolders({ going: [...leaving, ...spared.filter(isLost)], staying });
 }
 
 /**
@@ -171,11 +178,11 @@ function holdsOf({ desired, rejected, rejectedChild, unmatched }: PlanInput, lea
  * (on the same cluster, of the same namespace or name) that goes is gone.
  */
 export function planSteps(input: PlanInput): Step[] {
-  const doubts = new Doubts(input);
-  const deps = { doubts, keepers: keepers(input) };
+  const possibleMatches = new PossibleMatches(input);
+  const deps = { possibleMatches, stayingByWork: stayingChildren(input) };
   const removals = input.unmatched.map((child) => removal(child, input, deps));
-  const leaving = removals.filter(({ op, live }) => op !== 'spare' || isLeaving(live)).map(({ live }) => live);
-  const others = { doubts, holds: holdsOf(input, leaving), leaving };
+  const leaving = removals.filter(({ op, live }) => op !== 'spare' || isTerminating(live)).map(({ live }) => live);
+  const others = { possibleMatches, holders: holdersOf(input, leaving), leaving };
   return [
     ...input.desired.map((desired) => stepFor(desired, others)),
     ...input.rejected.map((rejected) => rejectedStep(rejected, input.rejectedChild(rejected))),

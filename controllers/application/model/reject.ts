@@ -28,7 +28,7 @@ function sharedName(entry: Entry, paths: readonly string[]): Violation {
 export type FindOwner = (entry: Entry) => string | undefined;
 
 /** What else is wrong with an entry, as its template says. */
-export type FindFlaw = (entry: Entry) => Violation | undefined;
+export type FindViolation = (entry: Entry) => Violation | undefined;
 
 function heldByAnother(entry: Entry, findOwner: FindOwner): Violation | undefined {
   const owner = findOwner(entry);
@@ -42,7 +42,7 @@ function heldByAnother(entry: Entry, findOwner: FindOwner): Violation | undefine
 export function rejectedEntries(
   entries: readonly Entry[],
   findOwner: FindOwner = () => undefined,
-  findFlaw: FindFlaw = () => undefined,
+  findViolation: FindViolation = () => undefined,
 ): RejectedEntry[] {
   const sameRelease = sharersBy(entries, (entry) => releaseKeyText(entry.release));
   const sameName = sharersBy(entries, (entry) => entry.name);
@@ -56,7 +56,7 @@ export function rejectedEntries(
       (sharers === undefined ? undefined : sharedIdentity(entry, sharers)) ??
       (namesakes === undefined ? undefined : sharedName(entry, namesakes)) ??
       heldByAnother(entry, findOwner) ??
-      findFlaw(entry);
+      findViolation(entry);
     return violation === undefined ? [] : [{ entry, violation }];
   });
 }

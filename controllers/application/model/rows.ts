@@ -8,7 +8,7 @@ import { currentCondition } from './current-condition.js';
 import { liveReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import { isChartFailed, stateOf } from './state.js';
-import { ownWords } from './words.js';
+import { childMessage } from './child-message.js';
 import type { Child, Entry, Outcome, RejectedEntry, ReleaseKey, Step } from './types.js';
 
 /** What is known of one destination after a pass. */
@@ -85,8 +85,8 @@ function messageOf({ step, child, error }: Outcome, { state, missing }: Finding)
   if (error !== undefined) return errorText(error);
   if (step.op === 'wait') return [missing, step.why].filter((part) => part !== undefined).join('; ');
   // Nobody looks up an object that is well: its name would only hide what it says.
-  if (state === 'Ready' && child !== undefined) return ownWords(child, state);
-  const report = child === undefined ? '' : `${describeChild(child)}: ${ownWords(child, state)}`;
+  if (state === 'Ready' && child !== undefined) return childMessage(child, state);
+  const report = child === undefined ? '' : `${describeChild(child)}: ${childMessage(child, state)}`;
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
@@ -119,13 +119,13 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
 }
 
 /** A child on its way out still says what went well before: only a failure is worth the words. */
-function farewell(child: Child): string {
+function lastFailure(child: Child): string {
   const ready = currentCondition(child, 'Ready');
   return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
 }
 
 /** The row of a child that goes, and why it goes. */
-export function leavingRow(child: Child, why: string): Row {
+export function terminatingRow(child: Child, why: string): Row {
   const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] ?? child.metadata.name;
   return {
     name: key,
@@ -135,7 +135,7 @@ export function leavingRow(child: Child, why: string): Row {
     release: releaseNameOf(liveReleaseKey(child)),
     state: 'Deleting',
     revision: revisionOf(child),
-    message: shortened(`${farewell(child)}: ${why}`),
+    message: shortened(`${lastFailure(child)}: ${why}`),
     child,
     wanted: false,
   };
@@ -146,11 +146,11 @@ function unwantedRow(
   { error }: Outcome,
   { op, live, why }: Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>,
 ): Row {
-  if (error !== undefined) return leavingRow(live, errorText(error));
+  if (error !== undefined) return terminatingRow(live, errorText(error));
   // The same words before and after the delete, or the status would be written twice.
-  if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) return leavingRow(live, UNWANTED);
+  if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) return terminatingRow(live, UNWANTED);
   const state = stateOf({ child: live, rejected: false, writeFailed: false });
-  return { ...leavingRow(live, `left unchanged, ${why}`), state };
+  return { ...terminatingRow(live, `left unchanged, ${why}`), state };
 }
 
 /** Worst first, then by name. */

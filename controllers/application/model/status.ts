@@ -2,7 +2,7 @@ import semver from 'semver';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
-import { nextConditions, type Verdict } from './conditions.js';
+import { nextConditions, type StatusInput } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import { backendFor } from './backends/index.js';
 import { statedEngine } from './engine.js';
@@ -85,13 +85,13 @@ function rowFields(rows: readonly Row[], application: Application) {
   };
 }
 
-function remembered(before: ApplicationStatus | undefined, requests: Verdict['requests'] = {}) {
+function remembered(before: ApplicationStatus | undefined, requests: StatusInput['requests'] = {}) {
   const { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt } = before ?? {};
   const handled = { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt, ...handledBy(requests) };
   return Object.fromEntries(Object.entries(handled).filter(([, value]) => value !== undefined));
 }
 
-function templateFields(templates: Verdict['templates'] = []) {
+function templateFields(templates: StatusInput['templates'] = []) {
   return templates.length === 0 ? {} : { template: printTemplatesInUse(templates), templates: [...templates] };
 }
 
@@ -99,18 +99,18 @@ function templateFields(templates: Verdict['templates'] = []) {
  * The whole status after a pass. What was known of the destinations stays when they were not looked at. `nowMs` is
  * epoch milliseconds and only used for conditions whose status changes.
  */
-export function nextStatus(application: Application, verdict: Verdict, nowMs: number): ApplicationStatus {
+export function nextStatus(application: Application, input: StatusInput, nowMs: number): ApplicationStatus {
   const before = application.status;
   const generation = application.metadata.generation ?? 0;
-  const conditions = nextConditions(before?.conditions ?? [], verdict, { generation, now: timestamp(nowMs) });
+  const conditions = nextConditions(before?.conditions ?? [], input, { generation, now: timestamp(nowMs) });
   const kind = before?.kind ?? statedEngine(application);
-  const destinations = verdict.rows === undefined ? before : rowFields(verdict.rows, application);
+  const destinations = input.rows === undefined ? before : rowFields(input.rows, application);
   return {
     ...destinations,
     observedGeneration: generation,
     conditions,
-    ...remembered(before, verdict.requests),
+    ...remembered(before, input.requests),
     ...defined({ kind }),
-    ...templateFields(verdict.templates),
+    ...templateFields(input.templates),
   };
 }

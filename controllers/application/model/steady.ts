@@ -20,7 +20,7 @@ function shownOf(row: Row, { destinations = [], truncated = false }: Application
 
 function steadyRow(row: Row, before: ApplicationStatus): Row {
   const { child, state } = row;
-  if (state !== 'Progressing' || child === undefined || !backendOf(child).isLookedAtAgain(child)) return row;
+  if (state !== 'Progressing' || child === undefined || !backendOf(child).isPeriodicReconcile(child)) return row;
   if (currentCondition(child, 'Ready')?.status !== 'Unknown') return row;
   const shown = shownOf(row, before);
   if (shown === undefined || !STEADY.includes(shown.state)) return row;

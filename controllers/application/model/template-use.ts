@@ -33,9 +33,9 @@ export interface Resolved {
   /** The template of the chart. */
   readonly helm: FoundTemplate | undefined;
   /** By the path of an entry: why its template cannot be used. */
-  readonly flaws: ReadonlyMap<string, Violation>;
+  readonly violations: ReadonlyMap<string, Violation>;
   /** What the user should know. */
-  readonly remark: string | undefined;
+  readonly warning: string | undefined;
   /** What its children read, each once. */
   readonly sources: readonly SourceUse[];
 }
@@ -52,7 +52,7 @@ function stillInUse({ status }: Application, use: TemplateUse): TemplateInUse[] 
   return templatesInUse(status).filter((each) => each.kind === use.kind && places.includes(keyOf(each)));
 }
 
-function remarkOf(application: Application, helm: FoundTemplate | undefined): string | undefined {
+function sourceWarning(application: Application, helm: FoundTemplate | undefined): string | undefined {
   if (helm === undefined || sourceOf(application) === undefined) return undefined;
   return `spec.fluxApp.spec.source is ignored: ${describeObject(helm.inUse.kind, helm.inUse)} provides the source`;
 }
@@ -80,7 +80,7 @@ function sourcesOf(application: Application, found: ReadonlyMap<string, FoundTem
  */
 export function resolveTemplates(application: Application, view: TemplateView, rules: Rules): Resolution {
   const found = new Map<string, FoundTemplate>();
-  const flaws = new Map<string, Violation>();
+  const violations = new Map<string, Violation>();
   const inUse: TemplateInUse[] = [];
   let helm: FoundTemplate | undefined;
   for (const use of templateUses(application)) {
@@ -89,7 +89,7 @@ export function resolveTemplates(application: Application, view: TemplateView, r
     if ('violation' in lookup) {
       if (use.entryPath === undefined) return lookup;
       inUse.push(...stillInUse(application, use));
-      flaws.set(use.entryPath, lookup.violation);
+      violations.set(use.entryPath, lookup.violation);
       continue;
     }
     inUse.push(lookup.inUse);
@@ -101,8 +101,8 @@ export function resolveTemplates(application: Application, view: TemplateView, r
     inUse: distinctTemplates(inUse),
     templateOf: ({ path }) => (helm ?? found.get(`${path}.template`))?.inUse,
     helm,
-    flaws,
-    remark: remarkOf(application, helm),
+    violations,
+    warning: sourceWarning(application, helm),
     sources: sourcesOf(application, found),
   };
 }

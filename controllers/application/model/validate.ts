@@ -5,7 +5,7 @@ import type { ApplicationCheck } from './backends/types.js';
 import { statedEngine } from './engine.js';
 import { entriesOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
-import { rejectedEntries, type FindFlaw } from './reject.js';
+import { rejectedEntries, type FindViolation } from './reject.js';
 import type { TemplateView } from './template-lookup.js';
 import { resolveTemplates, type Resolution, type Resolved } from './template-use.js';
 import type { Entry, Rules, Violation } from './types.js';
@@ -64,7 +64,7 @@ export interface Valid {
   readonly resolved: Resolved;
   /** With what their templates say. */
   readonly entries: readonly Entry[];
-  readonly flawOf: FindFlaw;
+  readonly violationOf: FindViolation;
 }
 
 /** What an Application comes to by itself. Pending: its template will be heard of. */
@@ -79,7 +79,7 @@ export function resolve(application: Application, view: TemplateView, rules: Rul
 /** The entries of an Application, with what their templates have against them; `invalid` is by the path of an entry. */
 export function validOf(resolved: Resolved, invalid: ReadonlyMap<string, Violation> = new Map()): Valid {
   const entries = entriesOf(resolved.application).map((entry) => ({ ...entry, template: resolved.templateOf(entry) }));
-  return { resolved, entries, flawOf: ({ path }) => resolved.flaws.get(path) ?? invalid.get(path) };
+  return { resolved, entries, violationOf: ({ path }) => resolved.violations.get(path) ?? invalid.get(path) };
 }
 
 /** Index values of the releases of the entries; none of an Application that is wrong as a whole. */
@@ -93,10 +93,10 @@ export function wantedOf({ metadata }: Application, validation: Validation): str
  * True when an Application that holds no child of a release (by its index value) keeps younger ones from it: only what
  * would act on the release may. One of whose template nothing is known yet may be about to.
  */
-export function claims(validation: Validation, namespace: string, release: string): boolean {
+export function claimsRelease(validation: Validation, namespace: string, release: string): boolean {
   if (validation === 'pending') return true;
   if ('violation' in validation) return false;
-  const { entries, flawOf } = validation;
-  const rejected = new Set(rejectedEntries(entries, undefined, flawOf).map(({ entry }) => entry));
+  const { entries, violationOf } = validation;
+  const rejected = new Set(rejectedEntries(entries, undefined, violationOf).map(({ entry }) => entry));
   return entries.some((entry) => !rejected.has(entry) && releaseIndexValue(namespace, entry.release) === release);
 }

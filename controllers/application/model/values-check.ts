@@ -1,4 +1,4 @@
-import type { SchemaProblem, SchemaVerdict } from '../../runtime/pure/json-schema.js';
+import type { SchemaProblem, SchemaResult } from '../../runtime/pure/json-schema.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { helmSpecOf, type FoundTemplate } from './template-lookup.js';
@@ -37,7 +37,7 @@ function problemText(entry: Entry, { path, message }: SchemaProblem): string {
   return `${entry.path}.values${dot}${path}: ${message}`;
 }
 
-function flawOf(entry: Entry, problems: readonly SchemaProblem[], object: string): Violation | undefined {
+function violationOf(entry: Entry, problems: readonly SchemaProblem[], object: string): Violation | undefined {
   const isOpen = Array.isArray(entry.fields['valuesFrom']) && entry.fields['valuesFrom'].length > 0;
   const counting = problems.filter(({ keyword }) => !isOpen || !MISSING.includes(keyword));
   if (counting.length === 0) return undefined;
@@ -46,25 +46,25 @@ function flawOf(entry: Entry, problems: readonly SchemaProblem[], object: string
 }
 
 /**
- * What the values of entries have against the schema of their template, by the path of the entry, when `verdict` is the
+ * What the values of entries have against the schema of their template, by the path of the entry, when `result` is the
  * answer to `valuesQuestion`. With `valuesFrom` nothing counts as missing; a schema that cannot be used is a violation
  * of all of them.
  */
-export function valuesFlaws(
+export function valuesViolations(
   entries: readonly Entry[],
   template: FoundTemplate,
-  verdict: SchemaVerdict,
+  result: SchemaResult,
 ): ReadonlyMap<string, Violation> {
   const object = describeObject(template.inUse.kind, template.inUse);
-  const flaws = entries.map((entry, index): Violation | undefined =>
-    'flaw' in verdict
-      ? { reason: 'TemplateInvalid', message: `${object} cannot be used: spec.valuesSchema: ${verdict.flaw}` }
-      : flawOf(entry, verdict.problems[index] ?? [], object),
+  const violations = entries.map((entry, index): Violation | undefined =>
+    'problem' in result
+      ? { reason: 'TemplateInvalid', message: `${object} cannot be used: spec.valuesSchema: ${result.problem}` }
+      : violationOf(entry, result.problems[index] ?? [], object),
   );
   return new Map(
     entries.flatMap(({ path }, index) => {
-      const flaw = flaws[index];
-      return flaw === undefined ? [] : [[path, flaw] as const];
+      const violation = violations[index];
+      return violation === undefined ? [] : [[path, violation] as const];
     }),
   );
 }

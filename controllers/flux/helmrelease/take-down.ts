@@ -1,5 +1,5 @@
 import type { ReleaseFacts } from '../../deletion/facts.js';
-import { mayDelete, type Verdict } from '../../deletion/rule.js';
+import { mayDelete, type Decision } from '../../deletion/rule.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { ActionContext } from './actions/context.js';
 import { clusterOf } from '../shared/model/cluster.js';
@@ -31,7 +31,7 @@ export async function mayTakeDown(
   release: HelmRelease,
   { storage }: Pick<ActionContext, 'storage'>,
   intent: ReleaseFacts['intent'],
-): Promise<Verdict | undefined> {
+): Promise<Decision | undefined> {
   const revisions = await storage.revisions();
   if (revisions.length === 0) return undefined;
   const { kind } = clusterOf(release.spec);

@@ -18,7 +18,7 @@ export interface SchemaProblem {
 export type SchemaCheck = (value: unknown) => SchemaProblem[];
 
 /** What a schema has against each of some values, or why there is no telling. */
-export type SchemaVerdict = { readonly problems: readonly (readonly SchemaProblem[])[] } | { readonly flaw: string };
+export type SchemaResult = { readonly problems: readonly (readonly SchemaProblem[])[] } | { readonly problem: string };
 
 /** Patterns come from users: an engine that cannot backtrack takes time in proportion to the text. */
 function compilePattern(pattern: string): { test: (text: string) => boolean } {
@@ -97,17 +97,17 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
 /** More would be longer than any message; each may quote the schema. */
 const MOST_PROBLEMS = 10;
 
-function flawOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof RangeError && error.message.includes('call stack')) return 'it is infinitely recursive';
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Holds values against a schema, which may take for ever. Never throws. */
-export function verdictOn(schema: Readonly<Record<string, unknown>>, values: readonly unknown[]): SchemaVerdict {
+export function validateValues(schema: Readonly<Record<string, unknown>>, values: readonly unknown[]): SchemaResult {
   try {
     const check = compileSchema(schema);
     return { problems: values.map((value) => check(value).slice(0, MOST_PROBLEMS)) };
   } catch (error: unknown) {
-    return { flaw: flawOf(error) };
+    return { problem: reasonOf(error) };
   }
 }

@@ -33,11 +33,11 @@ function draftsOf(template: Template, { violation, revision }: Finding): Draft[]
 }
 
 /** The whole status after a pass. `nowMs` is epoch milliseconds and only used for conditions whose status changes. */
-export function nextStatus(template: Template, verdict: Finding, nowMs: number): HelmTemplateStatus {
+export function nextStatus(template: Template, result: Finding, nowMs: number): HelmTemplateStatus {
   const { generation = 0 } = template.metadata;
-  const { revision, usage } = verdict;
+  const { revision, usage } = result;
   const chartVersion = revision === undefined ? undefined : usage.chartVersionOf(revision);
-  const drafts = draftsOf(template, verdict);
+  const drafts = draftsOf(template, result);
   const gone = drafts.some(({ type }) => type === 'Stalled') ? [] : ['Stalled'];
   const conditions = drafts.reduce(
     (all, draft) => setCondition(all, { ...draft, observedGeneration: generation }, timestamp(nowMs)),

@@ -9,7 +9,7 @@ export interface Rules {
   /** May a source be in another namespace than what uses it? */
   readonly allowCrossNamespace: boolean;
   /** What is wrong with its JSON schema, as far as one was tried. */
-  readonly schemaFlaw?: string | undefined;
+  readonly schemaProblem?: string | undefined;
 }
 
 /** Why a template cannot be used. */
@@ -43,9 +43,9 @@ function versionIsNoRange(template: Template): Violation | undefined {
   return { reason: 'InvalidVersion', message };
 }
 
-function schemaIsInvalid(_template: Template, { schemaFlaw }: Rules): Violation | undefined {
-  if (schemaFlaw === undefined) return undefined;
-  return { reason: 'InvalidSchema', message: `spec.valuesSchema cannot be used: ${schemaFlaw}` };
+function schemaIsInvalid(_template: Template, { schemaProblem }: Rules): Violation | undefined {
+  if (schemaProblem === undefined) return undefined;
+  return { reason: 'InvalidSchema', message: `spec.valuesSchema cannot be used: ${schemaProblem}` };
 }
 
 function selectorIsInvalid({ spec }: Template): Violation | undefined {

@@ -13,7 +13,7 @@ const child = (more: Partial<ChildFacts> = {}): ChildFacts => ({
   subject: 'child',
   intent: 'unwanted',
   owned: true,
-  isLeaving: false,
+  isTerminating: false,
   complete: true,
   policy: 'Delete',
   isLeftover: false,
@@ -53,7 +53,7 @@ const finalizer = (more: Partial<FinalizerFacts> = {}): FinalizerFacts => ({
   subject: 'finalizer',
   intent: 'abandon',
   isOurs: true,
-  isLeaving: true,
+  isTerminating: true,
   isAsked: true,
   ...more,
 });
@@ -79,14 +79,14 @@ const ALLOWED: [string, DeletionFacts, string][] = [
   ['what only a failed revision has', object({ intent: 'revert' }), 'goes'],
   ['a CRD of ours that nobody depends on', crd(), 'purged'],
   ['the finalizer of a child whose cluster was given up', finalizer(), 'let-go'],
-  ['a finalizer at a purge', finalizer({ intent: 'purge', isLeaving: false }), 'let-go'],
+  ['a finalizer at a purge', finalizer({ intent: 'purge', isTerminating: false }), 'let-go'],
 ];
 
 const HELD: [string, DeletionFacts, string][] = [
   ['a child that is not ours', child({ owned: false }), 'not-ours'],
   ['a child that is not ours, when the Application goes', child({ owned: false, intent: 'application' }), 'not-ours'],
   ['a child at a purge', child({ intent: 'purge' }), 'purge'],
-  ['a child that goes already', child({ isLeaving: true }), 'leaving'],
+  ['a child that goes already', child({ isTerminating: true }), 'leaving'],
   ['a child of a list that may lack some', child({ complete: false }), 'incomplete-read'],
   ['a child of an Orphan Application that goes', child({ intent: 'application', policy: 'Orphan' }), 'orphan-policy'],
   ['a child that a rejected entry may have meant', child({ doubtfulEntry: 'deploy[0]' }), 'entry-in-doubt'],
@@ -115,7 +115,7 @@ const HELD: [string, DeletionFacts, string][] = [
   ['a CRD whose objects own children', crd({ dependants: 3 }), 'dependants'],
   ['the finalizer of an engine that runs', finalizer({ isOurs: false }), 'not-ours'],
   ['the finalizer of a child of a cluster that nobody gave up', finalizer({ isAsked: false }), 'not-asked'],
-  ['the finalizer of a child that stays', finalizer({ isLeaving: false }), 'staying'],
+  ['the finalizer of a child that stays', finalizer({ isTerminating: false }), 'staying'],
 ];
 
 describe('may go', () => {

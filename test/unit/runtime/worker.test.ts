@@ -7,12 +7,12 @@ import {
   TransientError,
   WaitingError,
 } from '#controllers/runtime/pure/errors.js';
-import { verdictOfError, verdictOfResult } from '#controllers/runtime/worker.js';
+import { requeueAfterError, requeueAfterResult } from '#controllers/runtime/worker.js';
 
 describe('what becomes of a key after its pass', () => {
   it('forgets it after a success, or looks again when the pass asked for that', () => {
-    expect(verdictOfResult({})).toEqual({ action: 'forget' });
-    expect(verdictOfResult({ requeueAfterMs: 5 })).toEqual({ action: 'after', delayMs: 5 });
+    expect(requeueAfterResult({})).toEqual({ action: 'forget' });
+    expect(requeueAfterResult({ requeueAfterMs: 5 })).toEqual({ action: 'after', delayMs: 5 });
   });
 
   it.each([
@@ -52,11 +52,11 @@ describe('what becomes of a key after its pass', () => {
       { action: 'forget' },
     ],
   ])('%s', (_rule, error, verdict) => {
-    expect(verdictOfError(error, 0)).toEqual(verdict);
+    expect(requeueAfterError(error, 0)).toEqual(verdict);
   });
 
   it('spreads fixed waits by up to a tenth', () => {
     const error = new WaitingError('Wait', 'wait', { retryAfterMs: 100 });
-    expect(verdictOfError(error, 0.5)).toEqual({ action: 'after', delayMs: 105 });
+    expect(requeueAfterError(error, 0.5)).toEqual({ action: 'after', delayMs: 105 });
   });
 });

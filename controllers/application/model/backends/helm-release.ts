@@ -16,9 +16,9 @@ import {
   signersAreNamed,
   versionIsNoRange,
 } from './helm-chart.js';
-import { overTemplate } from './over-template.js';
+import { mergeTemplate } from './merge-template.js';
 import { RELEASE_CHECKS } from './release-checks.js';
-import { NAME_SIGNS, releaseSigns, textOf, type Sign } from './signs.js';
+import { NAME_RULES, releaseRules, textOf, type MatchRule } from './match-rules.js';
 import type { Backend } from './types.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 
@@ -80,7 +80,7 @@ function namespaceOf({ metadata, spec }: Child): string | undefined {
 }
 
 /** Children of ks-devops say only which destination they are for; what the entry states must not differ. */
-const ITS_DESTINATION: Sign = {
+const ITS_DESTINATION: MatchRule = {
   ofEntry: ({ release, targetNamespace }) => textOf(release.cluster, targetNamespace),
   ofChild: (child) => {
     const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION];
@@ -100,7 +100,7 @@ function withTemplates(application: Application, found: ReadonlyMap<string, Foun
   const release = helmReleaseOf(application);
   const chart = template === undefined ? undefined : helmSpecOf(template.spec)?.chart;
   if (template === undefined || flux === undefined || release === undefined || chart === undefined) return application;
-  const deploy = release.deploy.map((entry) => overTemplate(template.spec, entry));
+  const deploy = release.deploy.map((entry) => mergeTemplate(template.spec, entry));
   const { sourceRef } = template.spec;
   const config = { ...flux.config, helmRelease: { chart, deploy } };
   return withFluxSpec(application, { ...flux, source: { sourceRef }, config });
@@ -141,7 +141,7 @@ export const helmRelease: Backend = {
     return text === undefined ? [] : [{ kind: 'HelmTemplate', text, path: TEMPLATE_PATH, namespace }];
   },
   withTemplates,
-  remark: ignoredOfChart,
+  warning: ignoredOfChart,
   desiredSpec,
 
   keyText,
@@ -152,7 +152,7 @@ export const helmRelease: Backend = {
   // Cluster-wide objects are called after the release.
   areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
   namespaceOf,
-  signs: [...releaseSigns({ keyText, liveKey }), ...NAME_SIGNS, ITS_DESTINATION],
+  matchRules: [...releaseRules({ keyText, liveKey }), ...NAME_RULES, ITS_DESTINATION],
   matchRest: () => ({ childOf: new Map(), unclear: new Map() }),
 
   releaseName: ({ releaseName }) => releaseName,
@@ -167,7 +167,7 @@ export const helmRelease: Backend = {
 
   awaitsSource: () => false,
   // Of a Helm release nobody says Unknown unless something is done.
-  isLookedAtAgain: () => false,
+  isPeriodicReconcile: () => false,
   requests: [REQUESTED_AT_ANNOTATION, FORCE_AT_ANNOTATION, RESET_AT_ANNOTATION],
   consoleField: 'helmReleaseStatus',
 };

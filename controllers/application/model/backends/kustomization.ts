@@ -12,9 +12,9 @@ import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
 import { CONFIG_PATH, FORM_CHECKS, SOURCE_PATH, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';
 import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
 import { entryObjectsText, entryWorkText, liveObjectsText, objectsText } from './objects-text.js';
-import { overTemplate } from './over-template.js';
-import { PLACE_CHECKS } from './place-checks.js';
-import { NAME_SIGNS, releaseSigns, type Sign } from './signs.js';
+import { mergeTemplate } from './merge-template.js';
+import { DESTINATION_CHECKS } from './destination-checks.js';
+import { NAME_RULES, releaseRules, type MatchRule } from './match-rules.js';
 import type { ApplicationCheck, Backend } from './types.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 
@@ -47,7 +47,7 @@ function desiredSpec(application: Application, { fields, targetNamespace, kubeCo
  * What is applied stays where it is wanted. Nothing is known of what an entry applies whose template cannot be used, and
  * what a child applies that is being deleted goes in any case.
  */
-function signOf(ofEntry: Sign['ofEntry'], ofChild: Sign['ofChild']): Sign {
+function ruleOf(ofEntry: MatchRule['ofEntry'], ofChild: MatchRule['ofChild']): MatchRule {
   return {
     ofEntry: (entry) => (entry.lacksTemplate ? undefined : ofEntry(entry)),
     ofChild: (child) => (child.metadata.deletionTimestamp === undefined ? ofChild(child) : undefined),
@@ -56,19 +56,19 @@ function signOf(ofEntry: Sign['ofEntry'], ofChild: Sign['ofChild']): Sign {
 }
 
 /** Entries whose templates read sources of their own. */
-const ITS_WORK = signOf(entryWorkText, objectsText);
+const ITS_WORK = ruleOf(entryWorkText, objectsText);
 
 /** To give its Kustomization the variables of another would prune it. */
-const ITS_OBJECTS = signOf(entryObjectsText, liveObjectsText);
+const ITS_OBJECTS = ruleOf(entryObjectsText, liveObjectsText);
 
 /** To give its Kustomization another directory would prune it. */
-const ITS_FILES = signOf(filesText, liveFilesText);
+const ITS_FILES = ruleOf(filesText, liveFilesText);
 
-const BY_RELEASE = releaseSigns({ keyText, liveKey });
+const BY_RELEASE = releaseRules({ keyText, liveKey });
 
 /** The key of files is hardly more than a name: another entry may mean what the child of that name applies. */
-const BY_RELEASE_AND_FILES = BY_RELEASE.map((sign): Sign => ({
-  ...sign,
+const BY_RELEASE_AND_FILES = BY_RELEASE.map((rule): MatchRule => ({
+  ...rule,
   agrees: ({ fields }, { spec }) => directoryOf(fields) === directoryOf(spec),
 }));
 
@@ -98,7 +98,7 @@ function withTemplates(application: Application, found: ReadonlyMap<string, Foun
   if (flux === undefined || entries === undefined) return application;
   const files = entries.map((entry, index) => {
     const template = found.get(`${ENTRIES_PATH}[${index}].template`);
-    return template === undefined ? entry : overTemplate(template.spec, entry, { sourceRef: template.spec.sourceRef });
+    return template === undefined ? entry : mergeTemplate(template.spec, entry, { sourceRef: template.spec.sourceRef });
   });
   return withFluxSpec(application, { ...flux, config: { ...flux.config, kustomization: files } });
 }
@@ -110,7 +110,7 @@ function placeText(entry: Entry): string {
 }
 
 /** Flux says Unknown meanwhile, as at each interval, though neither the spec nor the revision is another. */
-function isLookedAtAgain({ metadata, status = {} }: Child): boolean {
+function isPeriodicReconcile({ metadata, status = {} }: Child): boolean {
   const { observedGeneration = -1, lastAppliedRevision, lastAttemptedRevision } = status;
   if (observedGeneration < (metadata.generation ?? 0)) return false;
   return lastAppliedRevision !== undefined && lastAppliedRevision === lastAttemptedRevision;
@@ -146,11 +146,11 @@ export const kustomization: Backend = {
     releaseName: filesName(metadata.name, merged.name),
   }),
   checks: [...FORM_CHECKS, sourceIsMissing(usesOwnSource), sourceHasNoFiles, sourceIsElsewhere(usesOwnSource)],
-  entryChecks: PLACE_CHECKS,
+  entryChecks: DESTINATION_CHECKS,
   usesOwnSource,
   templateUses,
   withTemplates,
-  remark: () => undefined,
+  warning: () => undefined,
   desiredSpec,
 
   keyText,
@@ -161,7 +161,7 @@ export const kustomization: Backend = {
   workText: objectsText,
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
-  signs: [ITS_WORK, ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_SIGNS],
+  matchRules: [ITS_WORK, ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_RULES],
   matchRest: (entries, children) =>
     matchFiles(
       entries.filter(({ lacksTemplate }) => !lacksTemplate),
@@ -176,7 +176,7 @@ export const kustomization: Backend = {
   describeCandidate: ({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`,
 
   awaitsSource,
-  isLookedAtAgain,
+  isPeriodicReconcile,
   // Force and reset mean something to releases only.
   requests: [REQUESTED_AT_ANNOTATION],
   consoleField: 'kustomizationStatus',

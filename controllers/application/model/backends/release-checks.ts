@@ -1,7 +1,7 @@
 import { MAX_RELEASE_NAME } from '#api/flux/release-name.js';
 import type { Layer } from '../layers.js';
 import type { Entry, Violation } from '../types.js';
-import { namespaceProblem, PLACE_CHECKS } from './place-checks.js';
+import { namespaceProblem, DESTINATION_CHECKS } from './destination-checks.js';
 import type { EntryCheck } from './types.js';
 
 const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -63,7 +63,7 @@ function pausesWithoutStrategy(entry: Entry): Violation | undefined {
 
 /** What must hold of an entry of a Helm release. */
 export const RELEASE_CHECKS: readonly EntryCheck[] = [
-  ...PLACE_CHECKS,
+  ...DESTINATION_CHECKS,
   storageNamespaceIsInvalid,
   releaseNameIsInvalid,
   appliesOnTheClient,

@@ -4,13 +4,13 @@ import type { Engine } from '../engine.js';
 import type { Layer } from '../layers.js';
 import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
 import type { Child, ChildSpec, Entry, MergedEntry, ReleaseKey, Rules, Violation } from '../types.js';
-import type { Sign } from './signs.js';
+import type { MatchRule } from './match-rules.js';
 
 export type ApplicationCheck = (application: Application, rules: Rules) => Violation | undefined;
 export type EntryCheck = (entry: Entry) => Violation | undefined;
 
 /** What an Application says for this kind of child. */
-interface SpecSide {
+interface BackendSpec {
   readonly isAsked: (application: Application) => boolean;
   /** The entries as they are written; a valid Application has some. */
   readonly entries: (application: Application) => readonly Layer[];
@@ -31,13 +31,13 @@ interface SpecSide {
   /** The same without templates, which are found by the path that names them. */
   readonly withTemplates: (application: Application, found: ReadonlyMap<string, FoundTemplate>) => Application;
   /** What is given in vain, as a sentence. */
-  readonly remark: (application: Application) => string | undefined;
+  readonly warning: (application: Application) => string | undefined;
   /** The whole spec of the child of an entry, which has `live` now. */
   readonly desiredSpec: (application: Application, entry: Entry, live: Child | undefined) => ChildSpec;
 }
 
 /** How its children are told apart. */
-interface IdentitySide {
+interface BackendIdentity {
   readonly keyText: (key: ReleaseKey) => string;
   /** The release that a child is about, with the defaults of its engine for what it leaves out. */
   readonly liveKey: (child: Child) => ReleaseKey;
@@ -52,8 +52,8 @@ interface IdentitySide {
   /** Where a child goes; undefined: as what it applies says. */
   readonly namespaceOf: (child: Child) => string | undefined;
   /** How an entry finds its child, the strongest first. */
-  readonly signs: readonly Sign[];
-  /** For what no sign tells. */
+  readonly matchRules: readonly MatchRule[];
+  /** For what no rule tells. */
   readonly matchRest: (entries: readonly Entry[], children: readonly Child[]) => RestMatching;
 }
 
@@ -65,7 +65,7 @@ export interface RestMatching {
 }
 
 /** What people are told of it. */
-interface MessageSide {
+interface BackendMessages {
   /** The name of the Helm release; undefined where there is none. */
   readonly releaseName: (key: ReleaseKey) => string | undefined;
   /** What a child has that goes. */
@@ -79,11 +79,11 @@ interface MessageSide {
 }
 
 /** How it is acted upon, and what it reports. */
-interface StatusSide {
+interface BackendStatus {
   /** True while its source was not fetched for the first time. */
   readonly awaitsSource: (child: Child) => boolean;
   /** True while what runs is merely looked at again. */
-  readonly isLookedAtAgain: (child: Child) => boolean;
+  readonly isPeriodicReconcile: (child: Child) => boolean;
   /** The annotations of requests that mean something to it. */
   readonly requests: readonly string[];
   /** Where the console reads the status of the children. */
@@ -91,7 +91,7 @@ interface StatusSide {
 }
 
 /** One kind of child that Applications are turned into: all that differs from one kind to the next. */
-export interface Backend extends SpecSide, IdentitySide, MessageSide, StatusSide {
+export interface Backend extends BackendSpec, BackendIdentity, BackendMessages, BackendStatus {
   readonly kind: string;
   readonly resource: ResourceType;
   readonly engine: Engine;

@@ -180,7 +180,7 @@ async function isSameVersion(deps: Deps, chart: HelmChart, built: Built): Promis
 async function store(build: Build, built: Built): Promise<Outcome> {
   const { deps, chart, source } = build;
   const { name, version, action, valuesFiles } = built;
-  const verdict = {
+  const report = {
     reason: action === 'pulled' ? 'ChartPullSucceeded' : 'ChartPackageSucceeded',
     message: chartMessage(built),
   };
@@ -189,9 +189,9 @@ async function store(build: Build, built: Built): Promise<Outcome> {
     observedChartName: name,
     observedValuesFiles: valuesFiles.length === 0 ? undefined : [...valuesFiles],
   };
-  if (await isSameVersion(deps, chart, built)) return { ...verdict, fields: observed };
+  if (await isSameVersion(deps, chart, built)) return { ...report, fields: observed };
   const artifact = await deps.store.put(artifactOwner(chart), `${name}-${version}.tgz`, version, built.write);
-  return { ...verdict, fields: { ...observed, artifact, url: artifact.url } };
+  return { ...report, fields: { ...observed, artifact, url: artifact.url } };
 }
 
 function asBefore({ status }: HelmChart, fields: Outcome['fields'] = {}): Outcome {

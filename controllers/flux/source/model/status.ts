@@ -9,14 +9,14 @@ export interface StatusContext {
   readonly now: string;
 }
 
-export interface Verdict {
+export interface Report {
   /** PascalCase. */
   readonly reason: string;
   /** Stable: no time, no counter. */
   readonly message: string;
 }
 
-export interface Failure extends Verdict {
+export interface Failure extends Report {
   /** `stalled`: only a change of something watched helps. */
   readonly outlook: 'stalled' | 'retrying';
 }
@@ -42,9 +42,9 @@ function failureConditionOf(reason: string): FailureCondition {
 export function succeeded<T extends SourceStatus>(
   status: T,
   { generation, now }: StatusContext,
-  verdict: Verdict & { readonly stored: boolean },
+  report: Report & { readonly stored: boolean },
 ): T {
-  const { reason, message, stored } = verdict;
+  const { reason, message, stored } = report;
   const condition = { status: 'True', reason, message, observedGeneration: generation } as const;
   const cleared = withoutConditions(status.conditions ?? [], 'Reconciling', 'Stalled', 'ArtifactOutdated', ...FAILURES);
   const ready = setCondition(cleared, { type: 'Ready', ...condition }, now);

@@ -91,7 +91,7 @@ export function observed(app: Application, owned: readonly Child[] = []): Observ
     lacksSecret: () => false,
     chartOf: () => undefined,
     missingSources: undefined,
-    unseen: undefined,
+    unwatched: undefined,
     complete: true,
   };
 }

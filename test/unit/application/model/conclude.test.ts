@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { comesAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
+import { willReconcileAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
 import { decide, decideDeletion, type Plan } from '#controllers/application/model/decide.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, observed, well, work } from './builders.js';
@@ -59,7 +59,7 @@ describe('a pass', () => {
     ['does not when it was asked for something', false, { ...plan, requests: { at: 'now' } }, {}],
     ['does not when it made none', false, decide(observed(app, children)), {}],
   ])('%s', (_, expected, of, more) => {
-    expect(comesAgain(of, acted(of, more))).toBe(expected);
+    expect(willReconcileAgain(of, acted(of, more))).toBe(expected);
   });
 
   it('tells what it wrote, and of a deletion nothing twice', () => {

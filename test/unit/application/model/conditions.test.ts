@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
-import { nextConditions, type Verdict } from '#controllers/application/model/conditions.js';
+import { nextConditions, type StatusInput } from '#controllers/application/model/conditions.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { deploy, leaving, reporting, rowsFor, well } from './builders.js';
 
@@ -11,7 +11,7 @@ const says =
   (status: 'True' | 'False' | 'Unknown', reason: string) =>
   (child: Child): Child =>
     child.spec.targetNamespace === 'b' ? reporting(child, status, reason) : well(child);
-const verdict = (report: (child: Child) => Child, more: Partial<Verdict> = {}): Verdict => ({
+const verdict = (report: (child: Child) => Child, more: Partial<StatusInput> = {}): StatusInput => ({
   rejected: [],
   rows: rowsFor(two, report),
   ...more,
@@ -19,7 +19,7 @@ const verdict = (report: (child: Child) => Child, more: Partial<Verdict> = {}): 
 const text = ({ type, status, reason }: Condition): string => `${type}=${status} ${reason}`;
 
 describe('the conditions of an Application', () => {
-  it.each<[string, Verdict, string[]]>([
+  it.each<[string, StatusInput, string[]]>([
     ['all is well', verdict(well), ['Ready=True AllReady']],
     ['everything is suspended', verdict(suspended), ['Ready=True Suspended']],
     [

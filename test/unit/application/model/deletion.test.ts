@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import {
-  abandonRemark,
+  abandonWarning,
   deletionPolicyOf,
   isAbandoned,
   waitingMessage,
@@ -57,8 +57,8 @@ describe('a word about the abandon annotation', () => {
     ['eu', [], 'no destination is on "eu" (none is left); correct the name, or remove it'],
   ])('%p for destinations on %j is %p', (value, clusters, said) => {
     const annotations = value === undefined ? {} : { 'gitops.kubesphere.io/abandon': value };
-    const remark = abandonRemark({ ...app, metadata: { ...app.metadata, annotations } }, clusters);
-    expect(remark).toBe(said === undefined ? undefined : `annotation gitops.kubesphere.io/abandon: ${said}`);
+    const warning = abandonWarning({ ...app, metadata: { ...app.metadata, annotations } }, clusters);
+    expect(warning).toBe(said === undefined ? undefined : `annotation gitops.kubesphere.io/abandon: ${said}`);
   });
 });
 

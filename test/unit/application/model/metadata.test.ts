@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { heldBy, nextMetadata } from '#controllers/application/model/metadata.js';
+import { withFinalizer, nextMetadata } from '#controllers/application/model/metadata.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const HELD = { finalizers: ['application.gitops.kubesphere.io'] };
@@ -109,6 +109,6 @@ describe('the marks for the console', () => {
     const violation = { reason: 'TemplateNotFound', message: 'no such template' } as const;
     expect(nextMetadata(fresh, { rows, violation })).not.toHaveProperty('finalizers');
     expect(nextMetadata(app, { rows })).not.toHaveProperty('finalizers');
-    expect(heldBy(app)).toBeUndefined();
+    expect(withFinalizer(app)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { leavingRow, rowsOf, type Row } from '#controllers/application/model/rows.js';
+import { terminatingRow, rowsOf, type Row } from '#controllers/application/model/rows.js';
 import type { Child, Outcome } from '#controllers/application/model/types.js';
 import {
   application,
@@ -143,7 +143,7 @@ describe('the row of files', () => {
     const [row] = rowsOf({ outcomes, rejected, missingOf: () => undefined });
     expect(row).toMatchObject({ name: 'eu', cluster: 'eu', state: 'Ready', revision: lastAppliedRevision });
     expect([row?.namespace, row?.release]).toEqual([undefined, undefined]);
-    expect(leavingRow(live, 'why').release).toBeUndefined();
+    expect(terminatingRow(live, 'why').release).toBeUndefined();
   });
 });
 
@@ -164,7 +164,7 @@ describe('the row of a child that no entry wants', () => {
 
   it('says what keeps it from going', () => {
     const stuck = leaving(reporting(fresh, 'False', 'UninstallFailed', 'a hook failed'));
-    expect(leavingRow(stuck, 'the Application is being deleted').message).toBe(
+    expect(terminatingRow(stuck, 'the Application is being deleted').message).toBe(
       `${name} (a hook failed): the Application is being deleted`,
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Verdict } from '#controllers/application/model/conditions.js';
+import type { StatusInput } from '#controllers/application/model/conditions.js';
 import type { Row } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import {
@@ -14,7 +14,7 @@ import {
   type Deploy,
 } from './builders.js';
 
-function verdict(given: readonly Row[], more: Partial<Verdict> = {}): Verdict {
+function verdict(given: readonly Row[], more: Partial<StatusInput> = {}): StatusInput {
   return { rejected: [], rows: given, ...more };
 }
 

@@ -65,7 +65,7 @@ describe('the template of an Application', () => {
     ]);
     expect(found).toMatchObject({
       inUse: [{ kind: 'HelmTemplate', namespace: 'shop', name: 'base', revision: 4 }],
-      remark: 'spec.fluxApp.spec.source is ignored: HelmTemplate shop/base provides the source',
+      warning: 'spec.fluxApp.spec.source is ignored: HelmTemplate shop/base provides the source',
     });
   });
 
@@ -91,7 +91,7 @@ describe('the template of an Application', () => {
     ]);
     const spec = { sourceRef: SOURCE, path: './base', deploy: { wait: false, force: true } };
     const found = resolveTemplates(files, seeing(spec), { allowCrossNamespace: true }) as Resolved;
-    expect([...found.flaws]).toMatchObject([
+    expect([...found.violations]).toMatchObject([
       ['spec.fluxApp.spec.config.kustomization[1]', { reason: 'TemplateNotFound' }],
     ]);
     const [first, , third] = specsOf(found);

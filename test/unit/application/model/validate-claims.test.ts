@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { claims, type Validation } from '#controllers/application/model/validate.js';
+import { claimsRelease, type Validation } from '#controllers/application/model/validate.js';
 import { entriesOf } from '#controllers/application/model/entries.js';
 import { releaseIndexValue } from '#controllers/application/model/identity.js';
 import { resolveTemplates } from '#controllers/application/model/template-use.js';
@@ -16,16 +16,16 @@ const NO_TEMPLATES = {
 const VIOLATION: Violation = { reason: 'AccessDenied', message: 'not yours' };
 const WANTED = deploy('prod', 'eu');
 
-function valid(app: Application, flaws: Readonly<Record<string, Violation>> = {}): Validation {
+function valid(app: Application, violations: Readonly<Record<string, Violation>> = {}): Validation {
   const resolved = resolveTemplates(app, NO_TEMPLATES, { allowCrossNamespace: true });
   if (resolved === 'pending' || 'violation' in resolved) throw new Error('no template was asked for');
-  return { resolved, entries: entriesOf(app), flawOf: ({ path }) => flaws[path] };
+  return { resolved, entries: entriesOf(app), violationOf: ({ path }) => violations[path] };
 }
 
 /** Does it keep younger Applications from the release of `WANTED`? */
 function keeps(validation: Validation): boolean {
   const [entry] = entriesOf(application([WANTED]));
-  return claims(validation, 'shop', releaseIndexValue('shop', entry!.release));
+  return claimsRelease(validation, 'shop', releaseIndexValue('shop', entry!.release));
 }
 
 describe('an older Application', () => {

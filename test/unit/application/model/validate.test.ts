@@ -83,7 +83,7 @@ describe('an Application as a whole', () => {
       flux({ source: SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: '' } } } }),
     ],
     [
-      'that names who signs its chart',
+      'that names who matchRules its chart',
       'VerifyUnsupported',
       flux({
         source: SOURCE,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileSchema, verdictOn } from '#controllers/runtime/pure/json-schema.js';
+import { compileSchema, validateValues } from '#controllers/runtime/pure/json-schema.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 const SCHEMA = {
@@ -64,9 +64,9 @@ describe('a JSON schema', () => {
   });
 });
 
-describe('a verdict', () => {
+describe('a result', () => {
   it('has the problems of each value', () => {
-    expect(verdictOn({ type: 'object' }, [{}, 1])).toEqual({
+    expect(validateValues({ type: 'object' }, [{}, 1])).toEqual({
       problems: [[], [{ path: '', message: 'must be object', keyword: 'type' }]],
     });
   });
@@ -78,7 +78,7 @@ describe('a verdict', () => {
       'it is infinitely recursive',
     ],
     ['is none', { type: 'text' }, 'schema is invalid'],
-  ])('is why a schema cannot be used that %s', (_title, schema, flaw) => {
-    expect(verdictOn(schema, [{}])).toEqual({ flaw: expect.stringContaining(flaw) });
+  ])('is why a schema cannot be used that %s', (_title, schema, problem) => {
+    expect(validateValues(schema, [{}])).toEqual({ problem: expect.stringContaining(problem) });
   });
 });

@@ -38,7 +38,7 @@ describe('a template', () => {
   });
 
   it('cannot be used with a schema that is none, or that takes for ever', () => {
-    expect(findViolation(helmTemplate(), { ...OPEN, schemaFlaw: 'it is too much' })).toEqual({
+    expect(findViolation(helmTemplate(), { ...OPEN, schemaProblem: 'it is too much' })).toEqual({
       reason: 'InvalidSchema',
       message: 'spec.valuesSchema cannot be used: it is too much',
     });

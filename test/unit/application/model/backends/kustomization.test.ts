@@ -22,7 +22,7 @@ describe('a Kustomization', () => {
     ['not before the first', {}, false],
   ])('is merely looked at again %s', (_, status, expected) => {
     const child = { ...kustomization!, status: { observedGeneration: 1, ...status } };
-    expect(backend.isLookedAtAgain(child)).toBe(expected);
+    expect(backend.isPeriodicReconcile(child)).toBe(expected);
   });
 
   it('keeps others from its place only when it is that of an Application', () => {

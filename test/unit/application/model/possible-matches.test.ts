@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { desiredChild } from '#controllers/application/model/desired.js';
-import { Doubts, type DoubtInput } from '#controllers/application/model/doubts.js';
+import { PossibleMatches, type PossibleMatchesInput } from '#controllers/application/model/possible-matches.js';
 import { entriesOf } from '#controllers/application/model/entries.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
 import { application, applied, deploy, leaving, work } from './builders.js';
@@ -11,8 +11,8 @@ const wanted: Entry = entry!;
 const [made] = applied([], work(application([deploy('prod', 'eu')])).steps);
 const child: Child = made!;
 
-function doubts(more: Partial<DoubtInput> = {}): Doubts {
-  return new Doubts({
+function doubts(more: Partial<PossibleMatchesInput> = {}): PossibleMatches {
+  return new PossibleMatches({
     desired: [desiredChild(app, wanted, undefined)],
     rejected: [],
     rejectedChild: () => undefined,
@@ -26,7 +26,7 @@ function doubts(more: Partial<DoubtInput> = {}): Doubts {
 const REJECTED = { entry: wanted, violation: { reason: 'ChartMissing', message: 'no chart' } } as const;
 
 describe('a child that no entry has', () => {
-  it.each<[string, Partial<DoubtInput>, string | undefined]>([
+  it.each<[string, Partial<PossibleMatchesInput>, string | undefined]>([
     ['a new entry whose Secret does not exist', {}, `${wanted.path} refers to a Secret that does not exist`],
     ['no new entry whose Secret exists', { lacksSecret: () => false }, undefined],
     ['no entry that has a child', { desired: [desiredChild(app, wanted, child)] }, undefined],

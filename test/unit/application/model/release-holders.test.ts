@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { KustomizationSpec } from '#api/flux/kustomization.js';
-import { Holds, workText } from '#controllers/application/model/holds.js';
+import { ReleaseHolders, workText } from '#controllers/application/model/release-holders.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import { entriesOf } from '#controllers/application/model/entries.js';
 import type { Child, DesiredChild } from '#controllers/application/model/types.js';
@@ -20,7 +20,7 @@ const moving = (child: Child, releaseName: string): Child => ({
 });
 
 describe('a release is held', () => {
-  it.each<[string, DesiredChild, Partial<ConstructorParameters<typeof Holds>[0]>, boolean]>([
+  it.each<[string, DesiredChild, Partial<ConstructorParameters<typeof ReleaseHolders>[0]>, boolean]>([
     ['by nobody when there is no other child', wanted(deploy('prod', 'eu')), {}, false],
     ['by a child that stays', wanted(deploy('prod', 'eu')), { staying: [eu!] }, true],
     ['not by the child itself', wanted(deploy('prod', 'eu'), eu), { staying: [eu!] }, false],
@@ -52,7 +52,7 @@ describe('a release is held', () => {
       false,
     ],
   ])('%s', (_, desired, { going = [], staying = [] }, isHeld) => {
-    expect(new Holds({ going, staying }).of(desired) !== undefined).toBe(isHeld);
+    expect(new ReleaseHolders({ going, staying }).of(desired) !== undefined).toBe(isHeld);
   });
 });
 

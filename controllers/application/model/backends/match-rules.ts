@@ -3,7 +3,7 @@ import { clusterText } from '../cluster.js';
 import type { Child, Entry, ReleaseKey } from '../types.js';
 
 /** One way to tell that a child is that of an entry: what both must have in common; undefined where it says nothing. */
-export interface Sign {
+export interface MatchRule {
   readonly ofEntry: (entry: Entry) => string | undefined;
   readonly ofChild: (child: Child) => string | undefined;
   /** What must hold besides. */
@@ -31,7 +31,7 @@ interface Releases {
  * What runs stays where it is wanted, whatever the entry that wants it is called: to move it would uninstall it. Of two
  * children for one release, the one that was this entry's before.
  */
-export function releaseSigns({ keyText, liveKey }: Releases): readonly Sign[] {
+export function releaseRules({ keyText, liveKey }: Releases): readonly MatchRule[] {
   const ofChild = (child: Child): string => keyText(liveKey(child));
   const ofEntry = ({ release }: Entry): string => keyText(release);
   return [
@@ -51,7 +51,7 @@ export function releaseSigns({ keyText, liveKey }: Releases): readonly Sign[] {
 }
 
 /** A name keeps its child through any change but that of the cluster, where the old release must go. */
-const ITS_NAME: Sign = {
+const ITS_NAME: MatchRule = {
   ofEntry: ({ name, release }) => (name === undefined ? undefined : textOf(name, release.cluster)),
   ofChild: (child) => {
     const name = nameOf(child);
@@ -60,9 +60,9 @@ const ITS_NAME: Sign = {
 };
 
 /** The name holds a hash of the release: a child whose fields somebody changed is still known by it. */
-const ITS_CHILD_NAME: Sign = {
+const ITS_CHILD_NAME: MatchRule = {
   ofEntry: ({ childName }) => childName,
   ofChild: ({ metadata }) => metadata.name,
 };
 
-export const NAME_SIGNS: readonly Sign[] = [ITS_NAME, ITS_CHILD_NAME];
+export const NAME_RULES: readonly MatchRule[] = [ITS_NAME, ITS_CHILD_NAME];

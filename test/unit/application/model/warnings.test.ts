@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { remarksOf } from '#controllers/application/model/remarks.js';
+import { warningsOf } from '#controllers/application/model/warnings.js';
 import { application, deploy, SOURCE } from './builders.js';
 
 type Chart = NonNullable<
@@ -22,12 +22,12 @@ describe('what is said beside Ready', () => {
     ],
     ['nothing where nothing was chosen', using('OCIRepository', { chart: 'web' }), undefined],
     ['nothing of a chart of a repository', using('HelmRepository', { chart: 'web', version: '1.x' }), undefined],
-  ])('is %s', (_, app, remark) => {
-    expect(remarksOf(app, undefined)).toBe(remark);
+  ])('is %s', (_, app, warning) => {
+    expect(warningsOf(app, undefined)).toBe(warning);
   });
 
   it('comes after what there is to say of a template', () => {
     const app = using('OCIRepository', { chart: 'web', version: '1.x' });
-    expect(remarksOf(app, 'source is ignored')).toMatch(/^source is ignored; chart.version ignored/);
+    expect(warningsOf(app, 'source is ignored')).toMatch(/^source is ignored; chart.version ignored/);
   });
 });

@@ -3,7 +3,7 @@ import type { Condition } from '#api/meta.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
-import { workText } from './holds.js';
+import { workText } from './release-holders.js';
 import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild, describeChildren } from './messages.js';
 import { ADOPTION } from './plan.js';
@@ -97,7 +97,7 @@ function suspendedRemovals(removals: readonly Removal[]): NewEvent[] {
 }
 
 /** What is to be known before the steps are done: what they take away or move. */
-export function announcements(steps: readonly Step[]): NewEvent[] {
+export function plannedEvents(steps: readonly Step[]): NewEvent[] {
   const removals = steps.filter((step) => step.op === 'delete');
   const others = removals.filter((removal) => !isSuspended(removal));
   return [...steps.flatMap(moveOf), ...others.map(removalOf), ...suspendedRemovals(removals)];

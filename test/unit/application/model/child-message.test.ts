@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
-import { ownWords } from '#controllers/application/model/words.js';
+import { childMessage } from '#controllers/application/model/child-message.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, reporting, well, work } from './builders.js';
 
@@ -36,6 +36,6 @@ describe('the words of a child', () => {
       'no image; no room',
     ],
   ])('that is %s because it %s are those of the cause', (state, _, child, words) => {
-    expect(ownWords(child, state)).toBe(words);
+    expect(childMessage(child, state)).toBe(words);
   });
 });

@@ -14,6 +14,6 @@ function layerOf(spec: RevisionSpec): Layer {
  * An entry laid over its template, and `more` over both. Merged layers have the form of their top one: a template has
  * fields of an entry only.
  */
-export function overTemplate<Entry extends object>(spec: RevisionSpec, entry: Entry, more: Layer = {}): Entry {
+export function mergeTemplate<Entry extends object>(spec: RevisionSpec, entry: Entry, more: Layer = {}): Entry {
   return mergeLayers(layerOf(spec), omit(entry, 'template'), more) as Entry;
 }

@@ -2,9 +2,9 @@ import groupBy from 'lodash/groupBy.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { listed } from '../../runtime/pure/listed.js';
-import type { Verdict } from './conditions.js';
+import type { StatusInput } from './conditions.js';
 import { identityOf, type Row, type ShownRow } from './rows.js';
-import { conditionEvents, type NewEvent } from './transitions.js';
+import { conditionEvents, type NewEvent } from './events.js';
 
 /** What somebody should look at. */
 const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
@@ -12,7 +12,7 @@ const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'D
 const NAMED_ROWS = 5;
 
 /** What a pass found. */
-type Seen = Pick<Verdict, 'rows' | 'violation'>;
+type Seen = Pick<StatusInput, 'rows' | 'violation'>;
 
 function namesOf(rows: readonly Row[]): string {
   return listed(

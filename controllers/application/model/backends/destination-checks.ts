@@ -36,7 +36,7 @@ function targetNamespaceIsInvalid(entry: Entry): Violation | undefined {
 }
 
 /** What must hold of every entry. */
-export const PLACE_CHECKS: readonly EntryCheck[] = [
+export const DESTINATION_CHECKS: readonly EntryCheck[] = [
   destinationIsMissing,
   kubeConfigNamesNothing,
   targetNamespaceIsInvalid,

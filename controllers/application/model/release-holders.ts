@@ -3,7 +3,7 @@ import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from './ide
 import { describeChild } from './messages.js';
 import type { Child, DesiredChild, ReleaseKey } from './types.js';
 
-export function isLeaving(child: Child): boolean {
+export function isTerminating(child: Child): boolean {
   return child.metadata.deletionTimestamp !== undefined;
 }
 
@@ -32,15 +32,15 @@ function placeOf({ storageNamespace, releaseName }: ReleaseKey): string {
  * hold them on the same cluster under another name of its kubeconfig, so there the cluster does not count. Nor does it
  * for a new child as long as another one has not left its release.
  */
-export class Holds {
+export class ReleaseHolders {
   readonly #byRelease = new Map<string, Holder[]>();
   readonly #leftBySlot = new Map<string, Holder[]>();
   readonly #movedBySlot = new Map<string, Holder[]>();
 
   /** All children of an Application; of those that stay some may be on their way out already. */
   constructor({ going, staying }: { readonly going: readonly Child[]; readonly staying: readonly Child[] }) {
-    for (const child of [...going, ...staying.filter(isLeaving)]) this.#leave(child);
-    for (const child of staying.filter((each) => !isLeaving(each))) this.#stay(child);
+    for (const child of [...going, ...staying.filter(isTerminating)]) this.#leave(child);
+    for (const child of staying.filter((each) => !isTerminating(each))) this.#stay(child);
   }
 
   #leave(child: Child): void {

@@ -1,14 +1,14 @@
 import groupBy from 'lodash/groupBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { isLeaving } from './holds.js';
+import { isTerminating } from './release-holders.js';
 import { clusterText, type ClusterReference } from './cluster.js';
 import { describeChild } from './messages.js';
 import { isLeftover } from './ownership.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
 
 /** What doubts arise from: see `PlanInput`. */
-export interface DoubtInput {
+export interface PossibleMatchesInput {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
   /** The child of each rejected entry, which is left unchanged. */
@@ -63,7 +63,7 @@ function atAnotherKey<Holder>(places: Places<Holder>, [here]: readonly Place<unk
 
 interface Doubt {
   readonly entry: Entry;
-  readonly flaw: string;
+  readonly problem: string;
 }
 
 /**
@@ -71,23 +71,23 @@ interface Doubt {
  * a kubeconfig Secret that does not exist, or another key of the Secret of a child that no entry has: a name or key that
  * is misspelt must not uninstall what runs.
  */
-export class Doubts {
+export class PossibleMatches {
   readonly #byKind: ReadonlyMap<string, Doubt>;
   readonly #lost: ReadonlySet<Entry>;
   readonly #freeByKind: ReadonlyMap<string, Child>;
   readonly #newPlaces: Places<Entry>;
   readonly #freePlaces: Places<Child>;
 
-  constructor({ desired, rejected, rejectedChild, unmatched, lacksSecret, leftoversMayGo }: DoubtInput) {
+  constructor({ desired, rejected, rejectedChild, unmatched, lacksSecret, leftoversMayGo }: PossibleMatchesInput) {
     const isUnclear = (each: RejectedEntry): boolean =>
       UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined;
     const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
     const lost = made.filter(lacksSecret);
     const doubts = [
-      ...rejected.filter(isUnclear).map(({ entry }) => ({ entry, flaw: 'is rejected' })),
-      ...lost.map((entry) => ({ entry, flaw: 'refers to a Secret that does not exist' })),
+      ...rejected.filter(isUnclear).map(({ entry }) => ({ entry, problem: 'is rejected' })),
+      ...lost.map((entry) => ({ entry, problem: 'refers to a Secret that does not exist' })),
     ];
-    const free = unmatched.filter((child) => !isLeaving(child) && (leftoversMayGo || !isLeftover(child)));
+    const free = unmatched.filter((child) => !isTerminating(child) && (leftoversMayGo || !isLeftover(child)));
     this.#lost = new Set(lost);
     // The first one wins.
     this.#byKind = new Map(doubts.reverse().map((doubt) => [doubt.entry.release.kind, doubt]));
@@ -99,7 +99,7 @@ export class Doubts {
   /** The entry that may mean `child`, and what is wrong with it; undefined when none does. */
   ofChild(child: Child): string | undefined {
     const doubt = this.#byKind.get(child.kind);
-    if (doubt !== undefined) return `${doubt.entry.path} ${doubt.flaw}`;
+    if (doubt !== undefined) return `${doubt.entry.path} ${doubt.problem}`;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
     return entry === undefined ? undefined : `${entry.path} refers to another key of the same Secret`;
   }

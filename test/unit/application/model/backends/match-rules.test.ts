@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { NAME_SIGNS, releaseSigns, textOf } from '#controllers/application/model/backends/signs.js';
+import { NAME_RULES, releaseRules, textOf } from '#controllers/application/model/backends/match-rules.js';
 import { entriesOf } from '#controllers/application/model/entries.js';
 import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
 import { application, applied, deploy, work } from '../builders.js';
 
-const SIGNS = [...releaseSigns({ keyText: releaseKeyText, liveKey: liveReleaseKey }), ...NAME_SIGNS];
+const SIGNS = [...releaseRules({ keyText: releaseKeyText, liveKey: liveReleaseKey }), ...NAME_RULES];
 
 it.each([
   ['with a name', { name: 'main' }, [true, true, true, true, true]],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
-import { announcements, conditionEvents, writeEvents } from '#controllers/application/model/transitions.js';
+import { plannedEvents, conditionEvents, writeEvents } from '#controllers/application/model/events.js';
 import type { Outcome } from '#controllers/application/model/types.js';
 import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
 
@@ -60,7 +60,7 @@ describe('the event of a write', () => {
 describe('before it is done, an event', () => {
   const said = (before: Deploy, after: Deploy): string[] => {
     const { steps } = work(application([after]), applied([], work(application([before])).steps));
-    return announcements(steps).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+    return plannedEvents(steps).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
   };
   const main = deploy('prod', 'eu', { name: 'main' });
 
@@ -107,26 +107,26 @@ describe('before it is done, an event', () => {
   it('tells nothing of files whose entries swap names', () => {
     const at = (name: string, path: string) => files('prod', 'eu', { name, path });
     const before = applied([], work(filesApplication([at('a', './1'), at('b', './2')])).steps);
-    expect(announcements(work(filesApplication([at('a', './2'), at('b', './1')]), before).steps)).toEqual([]);
+    expect(plannedEvents(work(filesApplication([at('a', './2'), at('b', './1')]), before).steps)).toEqual([]);
   });
 
   it('warns that a suspended child takes nothing along', () => {
     const suspended = applied([], work(application([deploy('prod', 'eu', { suspend: true })])).steps);
-    const [warning] = announcements(work(application([deploy('test')]), suspended).steps);
+    const [warning] = plannedEvents(work(application([deploy('test')]), suspended).steps);
     expect(warning).toMatchObject({ type: 'Warning', reason: 'SuspendedChildDeleted' });
   });
 
   it('warns once of all suspended children', () => {
     const many = Array.from({ length: 7 }, (_, index) => deploy(`prod-${index}`, 'eu', { suspend: true }));
     const suspended = applied([], work(application(many)).steps);
-    const events = announcements(work(application([deploy('test')]), suspended).steps);
+    const events = plannedEvents(work(application([deploy('test')]), suspended).steps);
     expect(events).toHaveLength(1);
     expect(events[0]?.message).toMatch(/^7 HelmReleases in shop \(.* and 2 more\) are suspended: they are deleted/);
   });
 
   it('tells of files where they were', () => {
     const before = applied([], work(filesApplication([files(undefined, 'eu')])).steps);
-    const [removal] = announcements(work(filesApplication([files('prod')]), before).steps);
+    const [removal] = plannedEvents(work(filesApplication([files('prod')]), before).steps);
     expect(removal?.message).toContain('what it applied to the namespaces of its files on eu is removed');
   });
 });
@@ -138,7 +138,7 @@ describe('the event of an adoption', () => {
     const { steps } = work(restored, [], { adoptable: children });
     const events = writeEvents(steps.map((step) => ({ step, child: undefined })));
     expect(events).toEqual([{ type: 'Normal', reason: 'Adopted', message: `Adopted HelmRelease ${name}: taken over` }]);
-    expect(announcements(steps)).toEqual([]);
+    expect(plannedEvents(steps)).toEqual([]);
   });
 });
 

@@ -24,7 +24,7 @@ function reportOf(child: Child): string {
   const ready = currentCondition(child, 'Ready');
   const reconciling = currentCondition(child, 'Reconciling');
   const isOpen = ready === undefined || ready.status === 'Unknown';
-  // While there is no verdict, what is being done right now says more than that something is.
+  // While there is no result, what is being done right now says more than that something is.
   if (isOpen && reconciling?.status === 'True') return reconciling.message;
   if (ready !== undefined) return verdictOf(child, ready);
   return getCondition(child.status?.conditions, 'Ready') === undefined
@@ -45,7 +45,7 @@ function wordsOf(child: Child, type: string): string {
 }
 
 /** What a child says of itself that explains its state. Reads its conditions. Never throws. */
-export function ownWords(child: Child, state: DestinationState): string {
+export function childMessage(child: Child, state: DestinationState): string {
   if (state === 'Suspended') return lastReport(child);
   if (state === 'Drifted') return wordsOf(child, 'Drifted');
   const isDecided = currentCondition(child, 'Ready')?.status === 'False';

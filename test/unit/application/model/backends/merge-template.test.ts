@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { overTemplate } from '#controllers/application/model/backends/over-template.js';
+import { mergeTemplate } from '#controllers/application/model/backends/merge-template.js';
 
 const sourceRef = { kind: 'GitRepository', name: 'apps', namespace: 'shop' } as const;
 
-it.each<[string, Parameters<typeof overTemplate>[0], object, object]>([
+it.each<[string, Parameters<typeof mergeTemplate>[0], object, object]>([
   [
     'a chart',
     { sourceRef, chart: { chart: 'web' }, values: { a: 1, b: 1 }, deploy: { interval: '1h' } },
@@ -17,5 +17,5 @@ it.each<[string, Parameters<typeof overTemplate>[0], object, object]>([
     { interval: '5m', path: './web' },
   ],
 ])('an entry wins over its template of %s, and names it no more', (_, spec, entry, expected) => {
-  expect(overTemplate(spec, { ...entry, template: 'base' })).toEqual(expected);
+  expect(mergeTemplate(spec, { ...entry, template: 'base' })).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { statusEvents } from '#controllers/application/model/row-transitions.js';
+import { statusEvents } from '#controllers/application/model/row-events.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import type { Child, Violation } from '#controllers/application/model/types.js';
