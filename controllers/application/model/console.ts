@@ -1,7 +1,8 @@
 import type { Condition } from '#api/meta.js';
+import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { shortened } from './messages.js';
-import { WORST_FIRST, type Row } from './rows.js';
+import type { Row } from './rows.js';
 
 /** Above this, the console's map would make the object too big. */
 export const MAX_CONSOLE_DESTINATIONS = 100;

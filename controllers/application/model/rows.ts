@@ -1,5 +1,5 @@
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST, type DestinationState } from '#api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { UNWANTED } from '../../deletion/rule.js';
 import { backendOf } from './backends/index.js';
@@ -47,19 +47,6 @@ export interface RowsInput {
   /** The HelmChart that the engine made for a child. */
   readonly chartOf?: (child: Child) => Child | undefined;
 }
-
-/** From the worst to the best, as rows are sorted. */
-export const WORST_FIRST: readonly DestinationState[] = [
-  'Unreachable',
-  'Stalled',
-  'Failed',
-  'Drifted',
-  'Deleting',
-  'Pending',
-  'Progressing',
-  'Suspended',
-  'Ready',
-];
 
 /** What runs: the chart version that Helm has as deployed, or the revision of the files that were applied. */
 function revisionOf(child: Child | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
@@ -7,7 +8,7 @@ import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import { backendFor } from './backends/index.js';
 import { statedEngine } from './engine.js';
 import { handledBy } from './requests.js';
-import { WORST_FIRST, type Row, type ShownRow } from './rows.js';
+import type { Row, ShownRow } from './rows.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 /** More rows would make the object too big to be edited with pleasure; the worst come first. */
