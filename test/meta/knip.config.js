@@ -6,6 +6,8 @@ const isProduction = process.argv.includes('--production');
 
 export default {
   entry: [
+    // Of the scripts in package.json, which this mode does not read.
+    ...(isProduction ? ['cli/build.js!'] : []),
     'config/generate.ts!',
     'bench/main.ts!',
     'bench/scenarios/mirror-process.ts!',
@@ -17,6 +19,8 @@ export default {
     'test/support/*.cjs',
   ],
   project: ['{api,controllers,cli,sandbox,config,bench}/**/*.{ts,js,cjs}!', 'test/**/*.{ts,js,cjs}'],
+  // Of the system.
+  ignoreBinaries: ['script'],
   jest: { config: ['test/jest.config.js'] },
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
 };

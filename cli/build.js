@@ -1,0 +1,79 @@
+/**
+ * Compiles the sources to `dist`, unless `dist` is already what they compile to: that costs seconds, and `npm start` and
+ * `npm run fairlead` both begin with it. Runs in the root of the package, and needs nothing but Node and the compiler.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const COMPILER = 'node_modules/typescript-native/bin/tsc';
+/** What the compiler remembers of its last run. */
+const BUILD_INFO = 'dist/.tsbuildinfo';
+/** Fingerprint of the sources that `dist` was compiled from. It is written last, and only when all went well. */
+const STAMP = 'dist/.compiled-from';
+/** What decides about the result besides the sources: settings, and the versions of compiler and types. */
+const SETTINGS = ['tsconfig.json', 'package-lock.json'];
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+}
+
+const FOLDERS = JSON.parse(readFileSync('tsconfig.json', 'utf8')).include;
+const SOURCES = FOLDERS.flatMap(filesBelow).filter((file) => file.endsWith('.ts'));
+const OUTPUTS = new Set(SOURCES.map((file) => path.join('dist', file.replace(/\.ts$/, '.js'))));
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of [...SETTINGS, ...SOURCES].sort()) {
+    const text = readFileSync(file);
+    hash.update(`${file}\0${text.length}\0`).update(text);
+  }
+  return hash.digest('hex');
+}
+
+function isComplete() {
+  return [...OUTPUTS].every((file) => existsSync(file));
+}
+
+function compile() {
+  const args = [COMPILER, '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', BUILD_INFO];
+  const { status, error } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (error !== undefined) throw error;
+  return status ?? 1;
+}
+
+/** What was compiled from sources that are gone would still be there to be imported. */
+function removeStale() {
+  const stale = FOLDERS.flatMap((folder) => filesBelow(path.join('dist', folder))).filter(
+    (file) => /\.js(\.map)?$/.test(file) && !OUTPUTS.has(file.replace(/\.map$/, '')),
+  );
+  for (const file of stale) rmSync(file);
+}
+
+/** Returns the exit code. */
+function build() {
+  const compiledFrom = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
+  const wanted = fingerprint();
+  if (compiledFrom === wanted && isComplete()) return 0;
+  process.stderr.write('Compiling Fairlead, which takes some seconds after a change of its sources ...\n');
+  // An interrupted compiler may remember more than it has written.
+  if (compiledFrom === undefined) rmSync(BUILD_INFO, { force: true });
+  rmSync(STAMP, { force: true });
+  let status = compile();
+  if (status === 0 && !isComplete()) {
+    // It does not write again what it remembers, even if somebody removed it.
+    rmSync(BUILD_INFO, { force: true });
+    status = compile();
+  }
+  if (status !== 0) return status;
+  removeStale();
+  writeFileSync(STAMP, wanted);
+  return 0;
+}
+
+process.exitCode = build();
