@@ -5,6 +5,8 @@ import { Command } from 'commander';
 import pc from 'picocolors';
 import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { errorLine } from './error-line.js';
+import { ExitError } from './exit-code.js';
+import { terminalOf } from './terminal/terminal.js';
 
 interface Verb {
   readonly name: string;
@@ -57,8 +59,9 @@ function programOf(): Command {
     .description('One Application, many clusters, each with its own values.')
     .version(packageVersion())
     .option('--debug', 'show the stack trace of an error')
+    .option('--no-color', 'no colours, as with NO_COLOR in the environment; FORCE_COLOR has them in a pipe, too')
     .showHelpAfterError('(add --help for the usage)')
-    .addHelpText('after', '\nExit codes: 0 success, 1 failure, not found or wrong usage.');
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure, not found or wrong usage, 124 timeout.');
 }
 
 /** The program with the wanted verb in full and the others by name. */
@@ -80,13 +83,17 @@ function endWithParent(): void {
 
 /** By default picocolors checks stdout, which may go into a file while errors go to the terminal. */
 function stderrColors(): ReturnType<typeof pc.createColors> {
-  return pc.createColors(process.stderr.isTTY && process.env['NO_COLOR'] === undefined);
+  return pc.createColors(terminalOf(process.stderr, process.env).hasColors);
 }
+
+/** Flags of every verb, wherever they stand. */
+const GLOBAL_FLAGS: readonly string[] = ['--debug', '--no-color'];
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   const debug = args.includes('--debug');
-  const rest = args.filter((arg) => arg !== '--debug');
+  if (args.includes('--no-color')) process.env['NO_COLOR'] = '1';
+  const rest = args.filter((arg) => !GLOBAL_FLAGS.includes(arg));
   // `fairlead help VERB` needs that verb's own help.
   const wanted = rest[0] === 'help' ? rest[1] : rest.find((arg) => !arg.startsWith('-'));
   try {
@@ -96,7 +103,7 @@ async function main(): Promise<void> {
   } catch (error: unknown) {
     const text = debug && error instanceof Error ? (error.stack ?? '') : errorLine(error);
     process.stderr.write(`${stderrColors().red('fairlead:')} ${text}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof ExitError ? error.exitCode : 1;
   }
 }
 

@@ -1,12 +1,21 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { dump } from 'js-yaml';
-import { applicationResource, type Application } from '../api/v1alpha1/application.js';
+import type { Application } from '../api/v1alpha1/application.js';
 import { sortedViews } from '../controllers/read-model/application-view.js';
-import { listAll, type Kube, type ListQuery } from '../controllers/runtime/kube.js';
+import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
+import { parseDuration } from '../controllers/runtime/pure/duration.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { interruption } from './interruption.js';
+import { newLines } from './progress.js';
 import { follow } from './status/follow.js';
-import { statusTable } from './status/status-table.js';
+import { progressLines } from './status/progress-lines.js';
+import { lookFurther } from './status/look-further.js';
+import { listSelected, placeOf, type Selection } from './status/selection.js';
+import { statusTable, worstFirst } from './status/status-table.js';
+import { nameOf, type WaitFlag } from './status/wait-flag.js';
+import { waitUntilReady } from './status/wait.js';
+import { outputRegion, outputTerminal, print } from './terminal/standard-output.js';
 
 type Output = 'table' | 'wide' | 'json' | 'yaml';
 
@@ -15,14 +24,20 @@ interface StatusOptions extends ConnectionOptions {
   readonly namespace?: string;
   readonly output: Output;
   readonly watch?: true;
+  readonly wait?: WaitFlag;
+  readonly timeout: number;
 }
 
-function print(applications: readonly Application[], options: StatusOptions): string {
+function isTable({ output }: StatusOptions): boolean {
+  return output === 'table' || output === 'wide';
+}
+
+function textOf(applications: readonly Application[], options: StatusOptions): string {
   const views = sortedViews(applications);
   if (options.output === 'json') return JSON.stringify({ applications: views }, null, 2);
   if (options.output === 'yaml') return dump({ applications: views }).trimEnd();
-  const table = { allNamespaces: options.allNamespaces === true, wide: options.output === 'wide' };
-  return statusTable(views, table);
+  const wide = options.output === 'wide';
+  return statusTable(views, { allNamespaces: options.allNamespaces === true, wide, terminal: outputTerminal() });
 }
 
 async function queryOf(name: string | undefined, options: StatusOptions): Promise<ListQuery> {
@@ -34,55 +49,81 @@ async function queryOf(name: string | undefined, options: StatusOptions): Promis
   return { ...selected, namespace: options.namespace ?? (await contextNamespace(options)) };
 }
 
-function place(query: ListQuery): string {
-  return query.namespace === undefined ? 'any namespace' : `namespace ${query.namespace}`;
+/** The state at the end of the command; people at a terminal read what to do next, too. */
+function printFinal(applications: readonly Application[], options: StatusOptions): void {
+  print(textOf(applications, options));
+  if (!isTable(options) || !outputTerminal().hasSymbols) return;
+  const commands = lookFurther(worstFirst(sortedViews(applications)));
+  if (commands.length > 0) print(['', 'Look further:', ...commands.map((command) => `  ${command}`)].join('\n'));
 }
 
-function notFound(name: string, query: ListQuery): Error {
-  const wayOut = query.namespace === undefined ? '' : '; look in others with -A or -n NAMESPACE';
-  return new Error(`there is no Application ${name} in ${place(query)}${wayOut}`);
+async function showOnce(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {
+  const applications = await listSelected(kube, selection);
+  const isEmpty = applications.length === 0 && isTable(options);
+  if (isEmpty) process.stderr.write(`No Applications in ${placeOf(selection.query)}.\n`);
+  else printFinal(applications, options);
 }
 
-/** A misspelt name is reported immediately instead of being waited for. */
-async function requireNamed(kube: Kube, name: string | undefined, query: ListQuery): Promise<void> {
-  if (name === undefined) return;
-  const { items } = await listAll<Application>(kube, applicationResource, query);
-  if (items.length === 0) throw notFound(name, query);
-}
-
-async function showOnce(kube: Kube, name: string | undefined, options: StatusOptions): Promise<void> {
-  const query = await queryOf(name, options);
-  const { items } = await listAll<Application>(kube, applicationResource, query);
-  if (name !== undefined && items.length === 0) throw notFound(name, query);
-  const isTable = options.output === 'table' || options.output === 'wide';
-  if (items.length === 0 && isTable) process.stderr.write(`No Applications in ${place(query)}.\n`);
-  else process.stdout.write(`${print(items, options)}\n`);
-}
-
-async function showChanges(kube: Kube, name: string | undefined, options: StatusOptions): Promise<void> {
-  const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort());
-  const clear = process.stdout.isTTY ? '\u001b[2J\u001b[H' : '';
+async function showChanges(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {
+  const interrupted = interruption();
+  const region = outputTerminal().isLive && isTable(options) ? outputRegion() : undefined;
+  let latest: readonly Application[] = [];
   let last = '';
-  const query = await queryOf(name, options);
-  await requireNamed(kube, name, query);
-  await follow(kube, query, interrupted.signal, (applications) => {
-    const text = print(applications, options);
-    if (text !== last) process.stdout.write(`${clear}${text}\n`);
+  const show = (): void => {
+    const text = textOf(latest, options);
+    if (region !== undefined) region.show(text);
+    else if (text !== last) print(text);
     last = text;
+  };
+  await listSelected(kube, selection);
+  process.stdout.on('resize', show);
+  await follow(kube, selection.query, interrupted, (applications) => {
+    latest = applications;
+    show();
   });
 }
 
-async function status(name: string | undefined, options: StatusOptions): Promise<void> {
-  const show = options.watch === true ? showChanges : showOnce;
+/** The progress goes to a terminal, or line by line to stderr: stdout gets the state at the end. */
+async function showWhenReady(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {
+  const terminal = outputTerminal();
+  const region = terminal.isLive ? outputRegion() : undefined;
+  let last = '';
+  const show = (applications: readonly Application[]): void => {
+    const lines = progressLines(applications, terminal);
+    if (region !== undefined) region.show(lines);
+    else for (const line of newLines(last, lines)) process.stderr.write(`${line}\n`);
+    last = lines;
+  };
+  const limits = { timeoutMs: options.timeout, interrupted: interruption() };
+  const { applications, problem } = await waitUntilReady(kube, selection, limits, show);
+  region?.show('');
+  printFinal(applications, options);
+  if (problem !== undefined) throw problem;
+}
+
+async function status(argument: string | undefined, options: StatusOptions): Promise<void> {
+  const { wait, watch } = options;
+  if (wait !== undefined && watch === true)
+    throw new Error('--wait ends and --watch does not: use only one of the two');
+  const name = nameOf(argument, wait);
+  const show = wait !== undefined ? showWhenReady : watch === true ? showChanges : showOnce;
   await withKube(options, async (kube) => {
     try {
-      await show(kube, name, options);
+      await show(kube, { name, query: await queryOf(name, options) }, options);
     } catch (error: unknown) {
       if (!isNotFound(error)) throw error;
       throw new Error(`Fairlead is not installed in ${kube.server}: run \`fairlead install\` first`, { cause: error });
     }
   });
+}
+
+/** As long as timers reach. */
+const LONGEST_MS = 24 * 3_600_000;
+
+function timeoutFrom(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
+  throw new InvalidArgumentError('must be a duration of up to 24h, e.g. 90s or 5m.');
 }
 
 /** `fairlead status`: exit code 1 when the named Application does not exist. */
@@ -95,6 +136,10 @@ export function statusCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml']).default('table'),
     )
-    .option('-w, --watch', 'print again on every change, until Ctrl-C');
+    .option('-w, --watch', 'show every change, until Ctrl-C')
+    .option('--wait [state]', 'wait until all are Ready; exit code 1 if one is stalled, 124 if the time is over')
+    .addOption(
+      new Option('--timeout <duration>', 'how long --wait waits').argParser(timeoutFrom).default(300_000, '5m'),
+    );
   return withConnection(command).action(status);
 }

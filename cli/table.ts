@@ -1,30 +1,121 @@
+import { oneLine, padded, widthOf, wrap } from './terminal/text.js';
+
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
+  /** Colours a cell, which has its final width. */
+  readonly paint?: (cell: string, row: Row) => string;
+  /** A narrow terminal does without columns that have this, the highest first. */
+  readonly spare?: number;
+}
+
+/** A table with one text per row that may be long: it is wrapped, never cut. */
+export interface Table<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly text: Column<Row>;
+  readonly rows: readonly Row[];
 }
 
 const GAP = 3;
+const INDENT = '  ';
+/** Of the text; with less room next to its row it stands below it. */
+const LEAST_TEXT_COLUMNS = 40;
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim() || '-';
+function cellOf<Row>({ value }: Column<Row>, row: Row): string {
+  return oneLine(value(row));
+}
+
+function shown(cell: string): string {
+  return cell === '' ? '-' : cell;
+}
+
+function widthOfColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
+  return Math.max(widthOf(column.title), ...rows.map((row) => widthOf(shown(cellOf(column, row)))));
+}
+
+function indented(lines: readonly string[], indent: string): string[] {
+  return lines.map((line) => indent + line);
+}
+
+/** One line per row, without its text. */
+function linesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): { titles: string; lines: string[] } {
+  const widths = columns.map((column) => widthOfColumn(column, rows));
+  const join = (cells: readonly string[]): string => cells.join(' '.repeat(GAP));
+  const titles = join(columns.map(({ title }, index) => padded(title, widths[index] ?? 0)));
+  const lines = rows.map((row) =>
+    join(
+      columns.map((column, index) => {
+        const cell = padded(shown(cellOf(column, row)), widths[index] ?? 0);
+        return column.paint === undefined ? cell : column.paint(cell, row);
+      }),
+    ),
+  );
+  return { titles, lines };
+}
+
+function textAtTheEnd<Row>({ columns, text, rows }: Table<Row>, textWidth: number): string[] {
+  const { titles, lines } = linesOf(columns, rows);
+  const start = widthOf(titles) + GAP;
+  const gap = ' '.repeat(GAP);
+  const body = rows.flatMap((row, index) => {
+    const [first = '', ...more] = wrap(shown(cellOf(text, row)), textWidth);
+    return [`${lines[index]}${gap}${first}`, ...indented(more, ' '.repeat(start))];
+  });
+  return [`${titles}${gap}${text.title}`, ...body];
+}
+
+function textBelow<Row>({ columns, text, rows }: Table<Row>, width: number): string[] {
+  const { titles, lines } = linesOf(columns, rows);
+  const body = rows.flatMap((row, index) => {
+    const below = wrap(cellOf(text, row), width - INDENT.length);
+    return [(lines[index] ?? '').trimEnd(), ...indented(below, INDENT)];
+  });
+  return [titles.trimEnd(), ...body];
+}
+
+/** No column has room: each cell is a line with its title, and a row a paragraph. */
+function oneBelowTheOther<Row>({ columns, text, rows }: Table<Row>, width: number): string[] {
+  const all = [...columns, text];
+  const start = Math.max(...all.map(({ title }) => widthOf(title))) + GAP;
+  const lines = rows.map((row) =>
+    all.flatMap((column) => {
+      const { title, value, paint = (cell) => cell } = column;
+      const parts = wrap(oneLine(value(row)), width - start);
+      return parts.map((part, index) => padded(index === 0 ? title : '', start) + paint(part, row));
+    }),
+  );
+  return lines.flatMap((paragraph, index) => (index === 0 ? paragraph : ['', ...paragraph]));
+}
+
+function widthOfColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
+  return columns.reduce((sum, column) => sum + widthOfColumn(column, rows) + GAP, 0) - GAP;
+}
+
+/** The columns without spare ones, as far as their lines would not fit. */
+function fitting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): readonly Column<Row>[] {
+  if (widthOfColumns(columns, rows) <= width) return columns;
+  const most = Math.max(...columns.map(({ spare = 0 }) => spare));
+  if (most === 0) return columns;
+  const rest = columns.filter(({ spare }) => spare !== most);
+  return fitting(rest, rows, width);
 }
 
 /**
- * Rows as kubectl prints them: upper-case titles, columns as wide as their widest cell, three spaces between, no
- * trailing blanks. An empty cell is `-`. Without rows only the titles are printed.
+ * A table as kubectl prints it: upper-case titles, columns as wide as their widest cell, three spaces between. An empty
+ * cell is `-`. Without `width`, each row is one line. With it, no line is wider: the text of a row is wrapped, next to
+ * the row or below it, and where even the columns have no room they stand one below the other.
  */
-export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const lines = [
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ value }) => oneLine(value(row)))),
-  ];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, index) => cell.padEnd((widths[index] ?? 0) + GAP))
-        .join('')
-        .trimEnd(),
-    )
-    .join('\n');
+export function printTable<Row>(table: Table<Row>, width: number | undefined): string {
+  const { columns, text, rows } = table;
+  const textWidth = widthOfColumn(text, rows);
+  const left = (width ?? Infinity) - widthOfColumns(columns, rows) - GAP;
+  const fits = left >= Math.min(textWidth, LEAST_TEXT_COLUMNS);
+  if (width === undefined || fits) return trimmed(textAtTheEnd(table, left));
+  const narrow = { ...table, columns: fitting(columns, rows, width) };
+  const isOneLine = widthOfColumns(narrow.columns, rows) <= width;
+  return trimmed(isOneLine ? textBelow(narrow, width) : oneBelowTheOther(narrow, width));
+}
+
+function trimmed(lines: readonly string[]): string {
+  return lines.map((line) => line.trimEnd()).join('\n');
 }

@@ -1,10 +1,18 @@
-import type { ApplicationReason } from '../../api/v1alpha1/conditions.js';
+import { WORST_FIRST, type ApplicationReason } from '../../api/v1alpha1/conditions.js';
 import type { ApplicationView, DestinationView } from '../../controllers/read-model/application-view.js';
 import { printTable, type Column } from '../table.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { causeFirst } from './cause.js';
+import { painted, withSymbol } from './state-style.js';
 
-const MESSAGE_WIDTH = 80;
+export type Row = DestinationView & { readonly application: ApplicationView };
 
-type Row = DestinationView & { readonly application: ApplicationView };
+export interface TableOptions {
+  readonly allNamespaces: boolean;
+  /** More columns, whole messages, and nothing left out on a narrow terminal. */
+  readonly wide: boolean;
+  readonly terminal: Pick<Terminal, 'columns' | 'hasColors' | 'hasSymbols'>;
+}
 
 /** States of an Application that somebody should look at. */
 const BAD: readonly string[] = ['Stalled', 'Failed'];
@@ -29,38 +37,45 @@ function rowsOf(view: ApplicationView): Row[] {
   return destinations.length === 0 || isWrongAsAWhole(view) ? [whole, ...rows] : rows;
 }
 
-/** The name of the child is in the wide table; here the room is for the cause. */
-function withoutChild({ child, message }: Row): string {
+const RANKS: ReadonlyMap<string, number> = new Map(WORST_FIRST.map((state, rank) => [state, rank]));
+
+/** Worst first across all Applications; rows of one state stay in the order of the views. */
+export function worstFirst(views: readonly ApplicationView[]): Row[] {
+  const rankOf = ({ state }: Row): number => RANKS.get(state) ?? -1;
+  return views.flatMap(rowsOf).sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** What a person needs to read: nothing of what is well, and the cause first; the wide table names the child. */
+function textOf({ child, state, message }: Row): string {
+  if (state === 'Ready') return '';
   const prefix = `${child}: `;
-  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
+  return causeFirst(message.startsWith(prefix) ? message.slice(prefix.length) : message);
 }
 
-function shortened(text: string): string {
-  const [first = ''] = text.split('\n', 1);
-  return first.length > MESSAGE_WIDTH ? `${first.slice(0, MESSAGE_WIDTH - 3)}...` : first;
-}
-
-function columnsOf(options: { allNamespaces: boolean; wide: boolean }): Column<Row>[] {
-  const { allNamespaces, wide } = options;
+function columnsOf({ allNamespaces, wide, terminal }: TableOptions): Column<Row>[] {
+  const spare = (rank: number): { spare?: number } => (wide ? {} : { spare: rank });
   return [
     ...(allNamespaces ? [{ title: 'PROJECT', value: (row: Row) => row.application.namespace }] : []),
     { title: 'APPLICATION', value: (row) => row.application.name },
     ...(wide ? [{ title: 'KIND', value: (row: Row) => row.application.kind }] : []),
     ...(wide ? [{ title: 'READY', value: (row: Row) => row.application.ready }] : []),
     { title: 'DESTINATION', value: (row) => row.name },
-    { title: 'CLUSTER', value: (row) => row.cluster },
-    { title: 'NAMESPACE', value: (row) => row.namespace },
-    { title: 'RELEASE', value: (row) => row.release },
-    { title: 'STATE', value: (row) => row.state },
-    { title: 'REVISION', value: (row) => row.revision },
-    { title: 'MESSAGE', value: (row) => (wide ? row.message : shortened(withoutChild(row))) },
+    { title: 'CLUSTER', value: (row) => row.cluster, ...spare(2) },
+    { title: 'NAMESPACE', value: (row) => row.namespace, ...spare(3) },
+    { title: 'RELEASE', value: (row) => row.release, ...spare(4) },
+    {
+      title: 'STATE',
+      value: ({ state }) => withSymbol(state, terminal),
+      paint: (cell, { state }) => painted(cell, state, terminal),
+    },
+    { title: 'REVISION', value: (row) => row.revision, ...spare(1) },
   ];
 }
 
-/** The table of `fairlead status`: one row per destination. `wide` adds columns and whole messages. */
-export function statusTable(
-  views: readonly ApplicationView[],
-  options: { allNamespaces: boolean; wide: boolean },
-): string {
-  return printTable(columnsOf(options), views.flatMap(rowsOf));
+/** The table of `fairlead status`: one row per destination, worst first. */
+export function statusTable(views: readonly ApplicationView[], options: TableOptions): string {
+  const text = { title: 'MESSAGE', value: (row: Row) => (options.wide ? row.message : textOf(row)) };
+  const table = { columns: columnsOf(options), text, rows: worstFirst(views) };
+  const { columns } = options.terminal;
+  return printTable(table, columns);
 }

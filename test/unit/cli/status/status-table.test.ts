@@ -1,18 +1,142 @@
 import { describe, expect, test } from '@jest/globals';
-import { statusTable } from '#cli/status/status-table.js';
+import { statusTable, type TableOptions } from '#cli/status/status-table.js';
 import { sortedViews } from '#controllers/read-model/application-view.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import { application, RUNNING, STALLED } from '#test/support/application.js';
 
+const PIPE = { columns: undefined, hasColors: false, hasSymbols: false };
+const PLAIN: TableOptions = { allNamespaces: false, wide: false, terminal: PIPE };
+
+function on(columns: number): TableOptions {
+  return { ...PLAIN, terminal: { columns, hasColors: false, hasSymbols: true } };
+}
+
+function tableOf(applications: readonly Application[], options = PLAIN): string {
+  return statusTable(sortedViews(applications), options);
+}
+
+/** The message of a HelmRelease whose pods never get ready. */
+const TIMEOUT =
+  'Helm upgrade failed for release shop/web with chart harbour@1.5.0: timeout waiting for: [Deployment/shop/web: InProgress: Available: 0/1]';
+
+const SHOP = [
+  application(
+    'cart',
+    `
+conditions: [{ type: Ready, status: "False", reason: DestinationsFailed, message: "" }]
+destinations:
+  - { name: prod-shop, cluster: prod, namespace: shop, release: cart, child: { kind: HelmRelease, name: cart-prod }, state: Failed, revision: 1.4.0, message: "HelmRelease shop/cart-prod: ${TIMEOUT}" }
+  - { name: stage-shop, cluster: stage, namespace: shop, release: cart, state: Ready, revision: 1.5.0, message: Helm upgrade succeeded }
+`,
+  ),
+  application('broken', STALLED),
+  application('web', RUNNING),
+];
+
 describe('statusTable', () => {
-  test('has a row per destination, and one for an Application without any', () => {
-    const views = sortedViews([application('web', RUNNING), application('broken', STALLED), application('new')]);
-    expect(`\n${statusTable(views, { allNamespaces: false, wide: false })}\n`).toBe(`
+  test('has a row per destination, and one for an Application without any, worst first', () => {
+    const all = [application('web', RUNNING), application('broken', STALLED), application('new')];
+    expect(`\n${tableOf(all)}\n`).toBe(`
 APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE         REVISION   MESSAGE
 broken        -             -         -           -         Stalled       -          spec.fluxApp.spec.source is missing
 new           -             -         -           -         Pending       -          no controller has reconciled it yet
 web           prod-app      prod      app         web       Progressing   1.4.2      waiting
 web           app           host      app         web       Ready         1.4.2      -
 `);
+  });
+
+  test('is whole in a pipe: one line per row, with the cause first', () => {
+    expect(`\n${tableOf(SHOP)}\n`).toBe(`
+APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE         REVISION   MESSAGE
+broken        -             -         -           -         Stalled       -          spec.fluxApp.spec.source is missing
+cart          prod-shop     prod      shop        cart      Failed        1.4.0      timeout waiting for: [Deployment/shop/web: InProgress: Available: 0/1] (Helm upgrade failed for release shop/web with chart harbour@1.5.0)
+web           prod-app      prod      app         web       Progressing   1.4.2      waiting
+cart          stage-shop    stage     shop        cart      Ready         1.5.0      -
+web           app           host      app         web       Ready         1.4.2      -
+`);
+  });
+
+  test('is as wide as a terminal of 160 columns', () => {
+    expect(`\n${tableOf(SHOP, on(160))}\n`).toBe(`
+APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE           REVISION   MESSAGE
+broken        -             -         -           -         ✗ Stalled       -          spec.fluxApp.spec.source is missing
+cart          prod-shop     prod      shop        cart      ✗ Failed        1.4.0      timeout waiting for: [Deployment/shop/web: InProgress: Available: 0/1]
+                                                                                       (Helm upgrade failed for release shop/web with chart harbour@1.5.0)
+web           prod-app      prod      app         web       ● Progressing   1.4.2      waiting
+cart          stage-shop    stage     shop        cart      ✓ Ready         1.5.0      -
+web           app           host      app         web       ✓ Ready         1.4.2      -
+`);
+  });
+
+  test('has causes below their rows on a terminal of 80 columns', () => {
+    expect(`\n${tableOf(SHOP, on(80))}\n`).toBe(`
+APPLICATION   DESTINATION   CLUSTER   NAMESPACE   STATE           REVISION
+broken        -             -         -           ✗ Stalled       -
+  spec.fluxApp.spec.source is missing
+cart          prod-shop     prod      shop        ✗ Failed        1.4.0
+  timeout waiting for: [Deployment/shop/web: InProgress: Available: 0/1] (Helm
+  upgrade failed for release shop/web with chart harbour@1.5.0)
+web           prod-app      prod      app         ● Progressing   1.4.2
+  waiting
+cart          stage-shop    stage     shop        ✓ Ready         1.5.0
+web           app           host      app         ✓ Ready         1.4.2
+`);
+  });
+
+  test('leaves out what tells least on a terminal of 40 columns', () => {
+    expect(`\n${tableOf(SHOP.slice(0, 2), on(40))}\n`).toBe(`
+APPLICATION   DESTINATION   STATE
+broken        -             ✗ Stalled
+  spec.fluxApp.spec.source is missing
+cart          prod-shop     ✗ Failed
+  timeout waiting for:
+  [Deployment/shop/web: InProgress:
+  Available: 0/1] (Helm upgrade failed
+  for release shop/web with chart
+  harbour@1.5.0)
+cart          stage-shop    ✓ Ready
+`);
+  });
+
+  test('has a paragraph for each row where columns have no room', () => {
+    expect(`\n${tableOf(SHOP.slice(0, 2), on(36))}\n`).toBe(`
+APPLICATION   broken
+STATE         ✗ Stalled
+MESSAGE       spec.fluxApp.spec.sour
+              ce is missing
+
+APPLICATION   cart
+DESTINATION   prod-shop
+STATE         ✗ Failed
+MESSAGE       timeout waiting for:
+              [Deployment/shop/web:
+              InProgress: Available:
+              0/1] (Helm upgrade
+              failed for release
+              shop/web with chart
+              harbour@1.5.0)
+
+APPLICATION   cart
+DESTINATION   stage-shop
+STATE         ✓ Ready
+`);
+  });
+
+  test.each([20, 40, 80, 100, 160, 300])('has no line wider than a terminal of %d columns', (columns) => {
+    for (const wide of [false, true]) {
+      const lines = tableOf(SHOP, { ...on(columns), wide, allNamespaces: true }).split('\n');
+      expect(lines.filter(({ length }) => length > columns)).toEqual([]);
+    }
+  });
+
+  test('colours states, and nothing else', () => {
+    const terminal = { ...PIPE, hasColors: true };
+    const [, stalled, failed, moving, ready] = tableOf(SHOP, { ...PLAIN, terminal }).split('\n');
+    expect(stalled).toContain('\u001b[31mStalled    \u001b[39m   -');
+    expect(failed).toContain('\u001b[31mFailed     \u001b[39m');
+    expect(moving).toContain('\u001b[33mProgressing\u001b[39m');
+    expect(ready).toContain('\u001b[32mReady      \u001b[39m');
+    expect(ready?.split('\u001b')).toHaveLength(3);
   });
 
   test('has a row for an Application that is wrong as a whole, above what runs', () => {
@@ -22,14 +146,15 @@ conditions:
   - { type: Stalled, status: "True", reason: InvalidVersion, message: "" }
 destinations:
   - { name: eu, cluster: eu, namespace: app, release: web, state: Failed, message: no such image }
-  - { name: us, cluster: us, namespace: app, release: web, state: Ready, revision: 1.4.2 }
+  - { name: us, cluster: us, namespace: app, release: web, state: Suspended, revision: 1.4.2, message: suspended }
 `;
-    const table = statusTable(sortedViews([application('web', status)]), { allNamespaces: false, wide: false });
-    const rows = table.split('\n').map((line) => line.split(/ {2,}/));
+    const rows = tableOf([application('web', status)])
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
     expect(rows.slice(1).map((cells) => [cells[1], cells[5], cells.at(-1)])).toEqual([
       ['-', 'Stalled', 'chart.version is neither'],
       ['eu', 'Failed', 'no such image'],
-      ['us', 'Ready', '-'],
+      ['us', 'Suspended', 'suspended'],
     ]);
   });
 
@@ -41,13 +166,12 @@ destinations:
 conditions: [{ type: Ready, status: "False", reason: ${reason}, message: "${message}" }]
 destinations: [{ name: eu, state: Failed, message: no such image }]
 `;
-    const table = statusTable(sortedViews([application('web', status)]), { allNamespaces: false, wide: false });
-    expect(table.split('\n')).toHaveLength(2);
+    expect(tableOf([application('web', status)]).split('\n')).toHaveLength(2);
   });
 
   test('names the project and more with -A -o wide', () => {
-    const views = sortedViews([application('web', RUNNING)]);
-    const [titles, first] = statusTable(views, { allNamespaces: true, wide: true }).split('\n');
+    const options = { ...PLAIN, allNamespaces: true, wide: true };
+    const [titles, first] = tableOf([application('web', RUNNING)], options).split('\n');
     expect(titles?.split(/ +/).slice(0, 5)).toEqual(['PROJECT', 'APPLICATION', 'KIND', 'READY', 'DESTINATION']);
     expect(first?.split(/ +/).slice(0, 5)).toEqual(['shop', 'web', 'fluxcd', '1/2', 'prod-app']);
   });
@@ -55,17 +179,22 @@ destinations: [{ name: eu, state: Failed, message: no such image }]
   test.each(['HelmRelease', 'Kustomization'])('leaves the name of a %s to the wide table', (kind) => {
     const child = `{ kind: ${kind}, name: web-eu-abc }`;
     const row = `{ name: eu, child: ${child}, state: Failed, message: "${kind} shop/web-eu-abc: no such image" }`;
-    const views = sortedViews([application('web', `{ conditions: [], destinations: [${row}] }`)]);
-    expect(statusTable(views, { allNamespaces: false, wide: false })).not.toContain('shop/web-eu-abc');
-    expect(statusTable(views, { allNamespaces: false, wide: true })).toContain('shop/web-eu-abc');
+    const all = [application('web', `{ conditions: [], destinations: [${row}] }`)];
+    expect(tableOf(all)).not.toContain('shop/web-eu-abc');
+    expect(tableOf(all, { ...PLAIN, wide: true })).toContain('shop/web-eu-abc');
   });
 
-  test('cuts long messages, but not in the wide table', () => {
+  test('is quiet about what is well, but not in the wide table', () => {
+    const row = '{ name: eu, state: Ready, message: Helm install succeeded }';
+    const all = [application('web', `{ conditions: [], destinations: [${row}] }`)];
+    expect(tableOf(all)).not.toContain('succeeded');
+    expect(tableOf(all, { ...PLAIN, wide: true })).toContain('Helm install succeeded');
+  });
+
+  test('never cuts a message', () => {
     const message = 'x'.repeat(200);
-    const views = sortedViews([
-      application('web', `{ conditions: [{ type: Ready, status: "False", message: ${message} }] }`),
-    ]);
-    expect(statusTable(views, { allNamespaces: false, wide: false })).toContain(`${'x'.repeat(77)}...`);
-    expect(statusTable(views, { allNamespaces: false, wide: true })).toContain(message);
+    const all = [application('web', `{ conditions: [{ type: Ready, status: "False", message: ${message} }] }`)];
+    expect(tableOf(all)).toContain(message);
+    expect(tableOf(all, on(80)).replaceAll(/\s/g, '')).toContain(message);
   });
 });

@@ -1,0 +1,48 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { printDuration } from '../../controllers/runtime/pure/duration.js';
+import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
+import { follow } from './follow.js';
+import { listSelected, placeOf, type Selection } from './selection.js';
+import { verdictOf } from './settled.js';
+
+export interface WaitLimits {
+  readonly timeoutMs: number;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+}
+
+/** What came of a wait: the Applications as they were at its end, and what went wrong. */
+export interface WaitResult {
+  readonly applications: readonly Application[];
+  readonly problem?: Error;
+}
+
+function problemOf(applications: readonly Application[], { timeoutMs, interrupted }: WaitLimits): Error | undefined {
+  if (applications.length === 0) return new Error('deleted while waiting for it to be ready');
+  const verdict = verdictOf(applications);
+  if (verdict === 'met') return undefined;
+  if (verdict === 'stalled') return new Error('stalled: nothing is retried until something changes');
+  if (interrupted.aborted) return new ExitError('interrupted before everything was ready', EXIT_INTERRUPTED);
+  return new ExitError(`not everything was ready after ${printDuration(timeoutMs)}`, EXIT_TIMEOUT);
+}
+
+/** Waits until all selected Applications are ready, one of them is stalled, or the time is over; `show` sees changes. */
+export async function waitUntilReady(
+  kube: Kube,
+  selection: Selection,
+  limits: WaitLimits,
+  show: (applications: readonly Application[]) => void,
+): Promise<WaitResult> {
+  let applications = await listSelected(kube, selection);
+  if (applications.length === 0) throw new Error(`there are no Applications in ${placeOf(selection.query)}`);
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, limits.interrupted, AbortSignal.timeout(limits.timeoutMs)]);
+  await follow(kube, selection.query, signal, (latest) => {
+    applications = latest;
+    show(latest);
+    if (latest.length === 0 || verdictOf(latest) !== 'open') over.abort();
+  });
+  const problem = problemOf(applications, limits);
+  return problem === undefined ? { applications } : { applications, problem };
+}

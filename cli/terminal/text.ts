@@ -1,0 +1,62 @@
+import { stripVTControlCharacters } from 'node:util';
+
+const ASCII = /^[ -~]*$/;
+const WITHOUT_WIDTH = /[\p{M}\u200d]/u;
+const TWO_CELLS =
+  /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
+
+function cellsOf(character: string): number {
+  if (WITHOUT_WIDTH.test(character)) return 0;
+  return TWO_CELLS.test(character) ? 2 : 1;
+}
+
+/** Cells that a line takes on a terminal; colours take none. */
+export function widthOf(line: string): number {
+  if (ASCII.test(line)) return line.length;
+  return Array.from(stripVTControlCharacters(line)).reduce((sum, character) => sum + cellsOf(character), 0);
+}
+
+export function padded(line: string, width: number): string {
+  return line + ' '.repeat(Math.max(0, width - widthOf(line)));
+}
+
+/**
+ * The text on one line. Names and messages come from clusters: no control character of theirs reaches the terminal, and
+ * none that changes the direction of what follows.
+ */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+}
+
+/** The longest start that fits, but at least one character; and the rest. */
+function split(word: string, width: number): [string, string] {
+  let [start, cells] = ['', 0];
+  for (const character of word) {
+    cells += cellsOf(character);
+    if (start !== '' && cells > width) break;
+    start += character;
+  }
+  return [start, word.slice(start.length)];
+}
+
+/** The words of one line on lines of at most `width` cells; only a word that is longer than a line is split. */
+export function wrap(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const joined = current === '' ? word : `${current} ${word}`;
+    if (widthOf(joined) <= width) {
+      current = joined;
+      continue;
+    }
+    if (current !== '') lines.push(current);
+    current = word;
+    while (widthOf(current) > width) {
+      const [start, rest] = split(current, width);
+      lines.push(start);
+      current = rest;
+      if (rest === '') break;
+    }
+  }
+  return current === '' ? lines : [...lines, current];
+}

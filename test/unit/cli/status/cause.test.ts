@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals';
+import { causeFirst } from '#cli/status/cause.js';
+
+describe('causeFirst', () => {
+  test.each([
+    [
+      'a failed action',
+      'Helm install failed for release app/web with chart web@1.0.0: no such image',
+      'no such image (Helm install failed for release app/web with chart web@1.0.0)',
+    ],
+    [
+      'a test with its revision',
+      'Helm test failed for release app/web.v2 with chart web@1.0.0: a: b',
+      'a: b (Helm test failed for release app/web.v2 with chart web@1.0.0)',
+    ],
+    ['an action that went well', 'Helm install succeeded for release app/web.v1 with chart web@1.0.0', undefined],
+    ['any other message', 'chart.version: ">>1" is neither', undefined],
+  ])('of %s', (_, message, expected = message) => expect(causeFirst(message)).toBe(expected));
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { lookFurther } from '#cli/status/look-further.js';
+import { worstFirst } from '#cli/status/status-table.js';
+import { sortedViews } from '#controllers/read-model/application-view.js';
+import { application, RUNNING, STALLED } from '#test/support/application.js';
+
+describe('what looks further', () => {
+  test.each([
+    ['is nothing where all is well or on its way', [application('web', RUNNING)], []],
+    [
+      'describes the Application where it is wrong as a whole',
+      [application('web', STALLED)],
+      ['kubectl -n shop describe gapp web'],
+    ],
+    [
+      'describes the child of a destination, once',
+      [
+        application(
+          'web',
+          `
+conditions: [{ type: Ready, status: "False", reason: DestinationsFailed, message: "" }]
+destinations:
+  - { name: a, state: Failed, message: x, child: { kind: HelmRelease, name: web-a } }
+  - { name: b, state: Failed, message: x, child: { kind: Kustomization, name: web-b } }
+  - { name: c, state: Failed, message: x, child: { kind: HelmRelease, name: web-a } }
+`,
+        ),
+      ],
+      ['kubectl -n shop describe helmrelease web-a', 'kubectl -n shop describe kustomization web-b'],
+    ],
+  ])('%s', (_, applications, expected) => {
+    expect(lookFurther(worstFirst(sortedViews(applications)))).toEqual(expected);
+  });
+});

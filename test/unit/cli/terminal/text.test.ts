@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { oneLine, widthOf, wrap } from '#cli/terminal/text.js';
+
+describe('the width of a line', () => {
+  test.each([
+    ['of ASCII is its length', 'web 1.4.2', 9],
+    ['is two cells for a Han character', '应用', 4],
+    ['is two cells for an emoji', '🚢', 2],
+    ['is none for a combining mark', 'e\u0301', 1],
+    ['is none for colours', '\u001b[31mred\u001b[39m', 3],
+    ['is one for a symbol', '✗', 1],
+  ])('%s', (_, line, width) => expect(widthOf(line)).toBe(width));
+});
+
+describe('one line', () => {
+  test.each([
+    ['has no line breaks', 'one\n\ttwo', 'one two'],
+    ['has no escape sequence of a message', '\u001b[2J\u009bgone\u0007', '[2J gone'],
+    ['keeps its direction', 'a\u202eb', 'a b'],
+    ['is empty for blanks', ' \n', ''],
+  ])('%s', (_, text, expected) => expect(oneLine(text)).toBe(expected));
+});
+
+describe('wrap', () => {
+  test.each([
+    ['keeps a line that fits', 'one two', 7, ['one two']],
+    ['breaks between words', 'one two three', 8, ['one two', 'three']],
+    ['splits only a word longer than a line', 'a https://example/x b', 10, ['a', 'https://ex', 'ample/x b']],
+    ['gives nothing for an empty line', '', 10, []],
+    ['never loops where not even one character fits', '应用', 1, ['应', '用']],
+  ])('%s', (_, line, width, expected) => expect(wrap(line, width)).toEqual(expected));
+
+  test('loses no character, and no line is too wide', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 2, max: 40 }), (text, width) => {
+        const line = oneLine(text);
+        const lines = wrap(line, width);
+        expect(lines.join('').replaceAll(' ', '')).toBe(line.replaceAll(' ', ''));
+        expect(lines.every((each) => widthOf(each) <= width)).toBe(true);
+      }),
+    );
+  });
+});
