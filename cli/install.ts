@@ -1,12 +1,24 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import partition from 'lodash/partition.js';
 import type { KubeObject } from '../api/meta.js';
 import type { Kube } from '../controllers/runtime/kube.js';
+import { keyOf } from '../controllers/runtime/pure/keys.js';
+import { parseDuration } from '../controllers/runtime/pure/duration.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { FIELD_MANAGER, installCrds } from './install/crds.js';
+import { applyObject, type ApplyMode } from './install/apply.js';
+import { imageOf, isClusterAdminBinding, keptInWords, PROFILES, type Profile, type Told } from './install/choices.js';
+import { planController, type ControllerPlan } from './install/controller-plan.js';
+import { installCrds, type DoneStep } from './install/crds.js';
 import { isOurs, type CrdStep } from './install/crd-rules.js';
-import { imageOf, isForEngine, readController, withImage } from './install/package.js';
+import type { ObjectStep } from './install/object-rules.js';
+import { isForEngine } from './install/package.js';
+import { appliedLines } from './install/report.js';
+import { untilAvailable } from './install/rollout.js';
+import { interruption } from './interruption.js';
+import { programName } from './program-name.js';
 import { ResourceTypes } from './resource-types.js';
+
+const MOST_MS = 3_600_000;
 
 interface InstallOptions extends ConnectionOptions {
   readonly crdsOnly?: true;
@@ -14,23 +26,26 @@ interface InstallOptions extends ConnectionOptions {
   readonly replaceFlux?: true;
   readonly fluxNamespace?: string;
   readonly image?: string;
+  readonly profile?: Profile;
+  readonly dryRun?: true;
+  readonly wait?: true;
+  readonly timeout: number;
+}
+
+interface Installing extends ApplyMode {
+  readonly kube: Kube;
+  readonly signal: AbortSignal;
 }
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function applyAll(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
-  const types = new ResourceTypes(kube);
-  for (const object of objects) {
-    await kube.apply(await types.of(object), object, { fieldManager: FIELD_MANAGER, force: true });
-    say(`${object.kind} ${object.metadata.name} applied`);
+function sayCrds(steps: readonly DoneStep[], mode: ApplyMode): void {
+  for (const { name, applied, why } of steps) {
+    if (applied === undefined) say(`CRD ${name} left (${why})`);
+    else say(appliedLines(`CRD ${name}`, applied, mode).join('\n'));
   }
-}
-
-function sayCrds(steps: readonly CrdStep[]): void {
-  for (const { name, action, why } of steps)
-    say(`CRD ${name} ${action === 'apply' ? 'applied' : 'unchanged'} (${why})`);
   if (isLeftToFlux(steps)) say('Flux in this cluster will reconcile the releases.');
 }
 
@@ -38,35 +53,95 @@ function isLeftToFlux(steps: readonly CrdStep[]): boolean {
   return steps.some(({ action }) => action === 'leave');
 }
 
-/** The rights of the embedded engine, which an earlier installation gave. */
-async function revoke(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
+async function applyAll(steps: readonly ObjectStep[], { kube, signal, dryRun }: Installing): Promise<void> {
+  const types = new ResourceTypes(kube);
+  for (const { object, action, why } of steps) {
+    signal.throwIfAborted();
+    const name = `${object.kind} ${object.metadata.name}`;
+    if (action === 'leave') say(`${name} left (${why})`);
+    else {
+      const applied = await applyObject(kube, { type: await types.of(object), object }, { dryRun });
+      say(appliedLines(name, applied, { dryRun }).join('\n'));
+    }
+  }
+}
+
+/** Rights that an earlier installation gave, and that this one does not give. */
+async function revoke(objects: readonly KubeObject[], { kube, dryRun }: Installing): Promise<void> {
   const types = new ResourceTypes(kube);
   for (const object of objects) {
     const type = await types.of(object);
     const live = await kube.get(type, object.metadata);
     if (live === undefined || !isOurs(live)) continue;
-    await kube.delete(type, object.metadata);
-    say(`${object.kind} ${object.metadata.name} removed: only the embedded engine needs it`);
+    await kube.delete(type, object.metadata, { dryRun });
+    say(`${object.kind} ${object.metadata.name} removed${dryRun ? ' (dry run)' : ''}: this installation is without it`);
   }
 }
 
-async function installController(kube: Kube, image: string | undefined, isExternal: boolean): Promise<void> {
-  const objects = withImage(await readController(), image);
-  const [forEngine, forAll] = partition(objects, isForEngine);
-  await applyAll(kube, isExternal ? forAll : objects);
-  if (isExternal) await revoke(kube, forEngine);
-  else say('The controller has cluster-admin; use `kustomize build config/tenant` to install it without.');
-  if (image === undefined) say(`Image: ${imageOf(objects)}, which you build yourself; use --image for another one.`);
+function rightsLine({ isClusterAdmin, chosen }: ControllerPlan, isExternal: boolean): string {
+  const account = `ServiceAccount ${chosen.metadata.namespace ?? ''}/${chosen.metadata.name}`;
+  if (isExternal) return `Rights: ${account} has none on what releases contain: Flux reconciles them.`;
+  if (isClusterAdmin) return `Rights: ${account} is bound to cluster-admin; --profile tenant installs it without.`;
+  return `Rights: ${account} has none on what releases contain: it impersonates a ServiceAccount of their namespace.`;
+}
+
+function sayWhatNext(plan: ControllerPlan, told: Told, isExternal: boolean): void {
+  const kept = keptInWords(plan.packaged, plan.chosen, told);
+  if (kept.length > 0) say(`Kept as installed: ${kept.join('; ')}.`);
+  say(rightsLine(plan, isExternal));
+  const isDefault = imageOf(plan.chosen) === imageOf(plan.packaged);
+  say(`Image: ${imageOf(plan.chosen)}${isDefault ? ', which you build yourself; --image sets another one' : ''}.`);
+  say(`Next: ${programName()} status -A`);
+}
+
+async function installController(
+  plan: ControllerPlan,
+  {
+    told,
+    isExternal,
+    installing,
+  }: { readonly told: Told; readonly isExternal: boolean; readonly installing: Installing },
+): Promise<void> {
+  const isWanted = ({ object }: ObjectStep): boolean => {
+    if (!isForEngine(object)) return true;
+    return !isExternal && (plan.isClusterAdmin || !isClusterAdminBinding(object));
+  };
+  const [wanted, others] = partition(plan.steps, isWanted);
+  await applyAll(wanted, installing);
+  await revoke(
+    others.map(({ object }) => object),
+    installing,
+  );
+  sayWhatNext(plan, told, isExternal);
 }
 
 async function install(options: InstallOptions): Promise<void> {
-  const { fluxNamespace } = options;
-  const rules = { takeOver: options.takeOver === true, replaceFlux: options.replaceFlux === true, fluxNamespace };
+  const { image, profile, fluxNamespace, timeout: timeoutMs } = options;
+  const [takeOver, dryRun] = [options.takeOver === true, options.dryRun === true];
+  const told = { image, profile };
+  const signal = interruption();
   await withKube(options, async (kube) => {
-    const steps = await installCrds(kube, rules);
-    sayCrds(steps);
-    if (options.crdsOnly !== true) await installController(kube, options.image, isLeftToFlux(steps));
+    const plan = options.crdsOnly === true ? undefined : await planController(kube, { ...told, takeOver });
+    signal.throwIfAborted();
+    const steps = await installCrds(kube, {
+      takeOver,
+      replaceFlux: options.replaceFlux === true,
+      fluxNamespace,
+      dryRun,
+    });
+    sayCrds(steps, { dryRun });
+    if (plan === undefined) return;
+    await installController(plan, { told, isExternal: isLeftToFlux(steps), installing: { kube, signal, dryRun } });
+    if (options.wait !== true || dryRun) return;
+    await untilAvailable(kube, { deployment: plan.chosen.metadata, timeoutMs, signal, say });
+    say(`Deployment ${keyOf(plan.chosen.metadata)} is available.`);
   });
+}
+
+function timeoutOf(text: string): number {
+  const ms = parseDuration(text) ?? 0;
+  if (ms >= 1_000 && ms <= MOST_MS) return ms;
+  throw new InvalidArgumentError('must be a duration from 1s to 1h.');
 }
 
 /** `fairlead install`. */
@@ -74,7 +149,7 @@ export function installCommand(): Command {
   const command = new Command('install')
     .description('Install or upgrade the CRDs and the controller. Can be repeated safely.')
     .option('--crds-only', 'install only the CRDs')
-    .option('--take-over', 'replace CRDs that somebody else installed, except those of Flux')
+    .option('--take-over', 'replace objects that somebody else installed, except CRDs of Flux')
     .option(
       '--replace-flux',
       'replace the CRDs of Flux after Flux was stopped, so that the embedded engine continues with its releases',
@@ -83,6 +158,18 @@ export function installCommand(): Command {
       '--flux-namespace <name>',
       'namespace in which --replace-flux checks that Flux was stopped, as for the controller; default: all namespaces',
     )
-    .option('--image <reference>', 'image of the controller; default: the one of config/manager');
+    .option(
+      '--image <reference>',
+      'image of the controller; default: the installed one, then the one of config/manager',
+    )
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'rights on what releases contain: cluster-admin, or those of ServiceAccounts of their namespaces; default: as installed, then cluster',
+      ).choices(PROFILES),
+    )
+    .option('--dry-run', 'ask the server what would change, and change nothing')
+    .option('--wait', 'wait until the controller is available')
+    .addOption(new Option('--timeout <duration>', 'limit of --wait').argParser(timeoutOf).default(300_000, '5m'));
   return withConnection(command).action(install);
 }

@@ -14,7 +14,7 @@ import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
 import { countObjects, disown, letGo, ownedChildren, refuseHeld } from './install/release.js';
-import { stopLimitSeconds, type Deployment } from './install/stop-limit.js';
+import { selectorOf, stopLimitSeconds, type Deployment } from './install/stop-limit.js';
 import { ResourceTypes } from './resource-types.js';
 import { counted, purgeLines } from './uninstall/purge-plan.js';
 
@@ -28,11 +28,6 @@ interface UninstallOptions extends ConnectionOptions {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-function selectorOf(deployment: Deployment): string {
-  const labels = Object.entries(deployment.spec?.selector?.matchLabels ?? {});
-  return labels.map(([key, value]) => `${key}=${value}`).join(',');
 }
 
 /** A controller that still runs would put its finalizers back and uninstall what must stay. */

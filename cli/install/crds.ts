@@ -3,10 +3,9 @@ import type { Condition, KubeObject } from '../../api/meta.js';
 import { runningFlux } from '../../controllers/flux-watch.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { until } from '../../controllers/runtime/until.js';
+import { applyObject, type Applied, type ApplyMode } from './apply.js';
 import { planCrds, refusalOf, type CrdStep, type InstallRules } from './crd-rules.js';
 import { readCrds } from './package.js';
-
-export const FIELD_MANAGER = 'fairlead-install';
 
 const ESTABLISHED_LIMIT_MS = 30_000;
 const POLL_MS = 100;
@@ -52,22 +51,37 @@ async function refuseRunningFlux(kube: Kube, namespace: string | undefined): Pro
   throw new Error(`nothing was installed; ${running.join(', ')}: ${way}${elsewhere}`);
 }
 
+/** A step that was done, or tried. */
+export interface DoneStep extends CrdStep {
+  /** Absent for a CRD that is left unchanged. */
+  readonly applied?: Applied;
+}
+
 /**
- * Installs or upgrades the CRDs of this version and waits until they are served. Returns what was decided for each.
- * Throws, before anything is written, when one of them must not be replaced.
+ * Installs or upgrades the CRDs of this version and waits until they are served; with `dryRun` it only asks the server.
+ * Returns what was decided and done for each. Throws, before anything is written, when one of them must not be replaced.
  */
-export async function installCrds(kube: Kube, options: InstallRules): Promise<CrdStep[]> {
-  if (options.replaceFlux === true) await refuseRunningFlux(kube, options.fluxNamespace);
+export async function installCrds(
+  kube: Kube,
+  { dryRun = false, ...rules }: InstallRules & Partial<ApplyMode>,
+): Promise<DoneStep[]> {
+  if (rules.replaceFlux === true) await refuseRunningFlux(kube, rules.fluxNamespace);
   const wanted = await readCrds();
   const live = await liveCrds(
     kube,
     wanted.map(({ metadata }) => metadata.name),
   );
-  const steps = planCrds(wanted, live, options);
+  const steps = planCrds(wanted, live, rules);
   refuse(steps);
-  const applied = new Set(steps.filter(({ action }) => action === 'apply').map(({ name }) => name));
-  const ours = wanted.filter(({ metadata }) => applied.has(metadata.name));
-  await Promise.all(ours.map((crd) => kube.apply(crdResource, crd, { fieldManager: FIELD_MANAGER, force: true })));
-  await Promise.all([...applied].map((name) => untilEstablished(kube, name)));
-  return steps;
+  const byName = new Map(wanted.map((crd) => [crd.metadata.name, crd]));
+  const done = await Promise.all(
+    steps.map(async (step): Promise<DoneStep> => {
+      const object = step.action === 'apply' ? byName.get(step.name) : undefined;
+      if (object === undefined) return step;
+      return { ...step, applied: await applyObject(kube, { type: crdResource, object }, { dryRun }) };
+    }),
+  );
+  const applied = done.filter(({ action }) => action === 'apply').map(({ name }) => name);
+  if (!dryRun) await Promise.all(applied.map((name) => untilEstablished(kube, name)));
+  return done;
 }

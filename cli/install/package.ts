@@ -22,25 +22,3 @@ export async function readController(): Promise<KubeObject[]> {
 export function isForEngine({ metadata }: KubeObject): boolean {
   return metadata.labels?.[COMPONENT_LABEL] === EMBEDDED_ENGINE;
 }
-
-interface Workload extends KubeObject {
-  spec?: { template?: { spec?: { containers?: { image?: string }[] } } };
-}
-
-/** The objects with another image in the Deployment's first container; the input stays as it is. */
-export function withImage(objects: readonly KubeObject[], image: string | undefined): KubeObject[] {
-  return objects.map((object) => {
-    if (image === undefined || object.kind !== 'Deployment') return object;
-    const copy = structuredClone<Workload>(object);
-    const [container] = copy.spec?.template?.spec?.containers ?? [];
-    if (container !== undefined) container.image = image;
-    return copy;
-  });
-}
-
-/** The image of the Deployment. */
-export function imageOf(objects: readonly KubeObject[]): string {
-  // A Deployment by its kind.
-  const deployment = objects.find(({ kind }) => kind === 'Deployment') as Workload | undefined;
-  return deployment?.spec?.template?.spec?.containers?.[0]?.image ?? '';
-}

@@ -16,3 +16,9 @@ export interface Deployment extends KubeObject {
 export function stopLimitSeconds({ spec }: Deployment): number {
   return (spec?.template?.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S) + MARGIN_S;
 }
+
+/** The label selector of a Deployment's pods. Pure. */
+export function selectorOf({ spec }: Deployment): string {
+  const labels = Object.entries(spec?.selector?.matchLabels ?? {});
+  return labels.map(([key, value]) => `${key}=${value}`).join(',');
+}

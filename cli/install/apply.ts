@@ -1,0 +1,37 @@
+import type { Operation } from 'fast-json-patch';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { differences } from '../../controllers/engine/drift/difference.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { isNotFound } from '../../controllers/runtime/pure/errors.js';
+
+const FIELD_MANAGER = 'fairlead-install';
+
+/** What an apply did to an object, or would do. */
+export interface Applied {
+  readonly action: 'created' | 'configured' | 'unchanged';
+  readonly changes: readonly Operation[];
+}
+
+export interface ApplyMode {
+  readonly dryRun: boolean;
+}
+
+/** In a dry run, what would be in a namespace that does not exist yet cannot be tried. */
+function nothingIfNoNamespace(error: unknown, { dryRun }: ApplyMode): undefined {
+  if (dryRun && isNotFound(error)) return undefined;
+  throw error;
+}
+
+/** Applies one object as `fairlead install` does, or asks the server what that would change. */
+export async function applyObject(
+  kube: Kube,
+  { type, object }: { readonly type: ResourceType; readonly object: KubeObject },
+  mode: ApplyMode,
+): Promise<Applied> {
+  const live = await kube.get(type, object.metadata);
+  const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: mode.dryRun };
+  const after = await kube.apply(type, object, options).catch((error: unknown) => nothingIfNoNamespace(error, mode));
+  if (live === undefined || after === undefined) return { action: 'created', changes: [] };
+  const changes = differences({ ...live }, { ...after }, []);
+  return { action: changes.length === 0 ? 'unchanged' : 'configured', changes };
+}

@@ -1,0 +1,51 @@
+import { deploymentResource, podResource } from '../../api/core.js';
+import type { ObjectRef } from '../../api/meta.js';
+import { objectHealth } from '../../controllers/engine/health/object-health.js';
+import { listAll, type Kube } from '../../controllers/runtime/kube.js';
+import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import { until } from '../../controllers/runtime/until.js';
+import { podProblem, type Pod } from './pod-problem.js';
+import { selectorOf, type Deployment } from './stop-limit.js';
+
+const POLL_MS = 1_000;
+
+export interface Rollout {
+  readonly deployment: ObjectRef;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** The newest pod with a problem speaks for all: older ones are of an earlier version. */
+async function problemOf(kube: Kube, deployment: Deployment): Promise<string | undefined> {
+  const query = { namespace: deployment.metadata.namespace, labelSelector: selectorOf(deployment) };
+  const { items } = await listAll<Pod>(kube, podResource, query);
+  const created = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+  const newestFirst = [...items].sort((a, b) => created(b).localeCompare(created(a)));
+  return newestFirst
+    .map((pod) => {
+      const problem = podProblem(pod);
+      return problem === undefined ? undefined : `pod ${pod.metadata.name} ${problem}`;
+    })
+    .find((each) => each !== undefined);
+}
+
+/** Waits until every replica of a Deployment is of its newest version and available. Throws why it is not. */
+export async function untilAvailable(kube: Kube, { deployment, timeoutMs, signal, say }: Rollout): Promise<void> {
+  const name = keyOf(deployment);
+  let said = '';
+  const isAvailable = async (): Promise<boolean> => {
+    const live = await kube.get<Deployment>(deploymentResource, deployment, { signal });
+    if (live === undefined) throw new Error(`Deployment ${name} was deleted`);
+    const { status, message } = objectHealth({ ...live });
+    if (status === 'Current') return true;
+    const problem = await problemOf(kube, live);
+    const line = problem === undefined ? message : `${message}; ${problem}`;
+    if (line !== said) say(`Waiting for Deployment ${name}: ${line}`);
+    said = line;
+    return false;
+  };
+  if ((await until(isAvailable, { timeoutMs, intervalMs: POLL_MS, signal })) === true) return;
+  const look = `kubectl -n ${deployment.namespace ?? ''} describe pods`;
+  throw new Error(`Deployment ${name} is not available after ${timeoutMs / 1_000} s: ${said}. See \`${look}\``);
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '#api/meta.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import { runCommand } from '#sandbox/command.js';
+import type { Cluster, World } from '#sandbox/world.js';
+import { useWorld } from '#test/support/world.js';
+
+interface Deployment extends KubeObject {
+  spec: { replicas: number; template: { spec: { containers: { image: string; args: string[] }[] } } };
+}
+
+const TENANT = ['--default-service-account=default', '--no-cross-namespace-refs'];
+const LIMIT_MS = 240_000;
+
+/** The built `fairlead install` against the second member, one step of a story after the other. */
+describe('fairlead install, again and again', () => {
+  let world: World;
+  let cluster: Cluster;
+
+  const fairlead = (...args: string[]): Promise<string> =>
+    runCommand(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
+  const system = (...args: string[]): Promise<string> => kubectl(world, cluster, '-n', 'fairlead-system', ...args);
+  const installed = async (): Promise<{ image: string; args: string[]; replicas: number }> => {
+    const { spec } = await kubectlJson<Deployment>(
+      world,
+      cluster,
+      '-n',
+      'fairlead-system',
+      'deploy/fairlead-controller',
+    );
+    const [container] = spec.template.spec.containers;
+    return { image: container!.image, args: container!.args, replicas: spec.replicas };
+  };
+  const isBound = async (): Promise<boolean> =>
+    (await kubectl(
+      world,
+      cluster,
+      'get',
+      'clusterrolebinding',
+      'fairlead-engine',
+      '--ignore-not-found',
+      '-o',
+      'name',
+    )) !== '';
+
+  beforeAll(async () => {
+    world = await useWorld();
+    [, cluster] = world.members as [Cluster, Cluster];
+  }, 180_000);
+
+  afterAll(async () => {
+    await fairlead('uninstall', '--purge', '--yes');
+  }, LIMIT_MS);
+
+  it(
+    'shows by a dry run what it would do, and does nothing',
+    async () => {
+      const said = await fairlead('install', '--dry-run');
+      expect(said).toContain('CRD applications.gitops.kubesphere.io created (dry run)');
+      expect(said).toContain('Deployment fairlead-controller created (dry run)');
+      const left = await kubectl(
+        world,
+        cluster,
+        'get',
+        'crd,namespaces',
+        '-l',
+        'app.kubernetes.io/part-of=fairlead',
+        '-o',
+        'name',
+      );
+      expect(left).toBe('');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'installs for tenants, without cluster-admin, and says so',
+    async () => {
+      const said = await fairlead('install', '--profile', 'tenant', '--image', 'registry.example/fairlead:1');
+      expect(said).toContain('it impersonates a ServiceAccount of their namespace');
+      expect(await isBound()).toBe(false);
+      expect(await installed()).toMatchObject({
+        image: 'registry.example/fairlead:1',
+        args: expect.arrayContaining(TENANT),
+      });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'keeps image, flags, replicas and profile that it is not told to change',
+    async () => {
+      await system('scale', 'deployment/fairlead-controller', '--replicas=3');
+      const flag = '[{"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--concurrent=8"}]';
+      await system('patch', 'deployment/fairlead-controller', '--type=json', '-p', flag);
+      const before = await installed();
+      const said = await fairlead('install');
+      expect(said).toContain('Deployment fairlead-controller unchanged');
+      expect(said).toMatch(
+        /Kept as installed: image registry\.example\/fairlead:1; flags .*--concurrent=8; replicas: 3\./,
+      );
+      expect(await installed()).toEqual(before);
+      expect(await isBound()).toBe(false);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'changes the profile when told, waits, and names each change in a dry run',
+    async () => {
+      expect(await fairlead('install', '--dry-run', '--image', 'registry.example/fairlead:2')).toContain(
+        'spec.template.spec.containers[0].image: registry.example/fairlead:2',
+      );
+      const said = await fairlead('install', '--profile', 'cluster', '--wait');
+      expect(said).toContain('bound to cluster-admin');
+      expect(said).toContain('Deployment fairlead-system/fairlead-controller is available.');
+      expect(await isBound()).toBe(true);
+      const { image, args } = await installed();
+      expect(image).toBe('registry.example/fairlead:1');
+      expect(args).toContain('--concurrent=8');
+      expect(args).not.toEqual(expect.arrayContaining(TENANT));
+      expect(await fairlead('install', '--profile', 'tenant')).toContain('ClusterRoleBinding fairlead-engine removed');
+      expect(await isBound()).toBe(false);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    "tells the pod's own reason when the controller does not get available",
+    async () => {
+      const nowhere = '{"spec":{"template":{"spec":{"nodeSelector":{"no":"node"}}}}}';
+      await system('patch', 'deployment/fairlead-controller', '--type=merge', '-p', nowhere);
+      await expect(fairlead('install', '--wait', '--timeout', '5s')).rejects.toThrow(
+        /fairlead-controller is not available after 5 s: .* was not scheduled: .*See `kubectl -n fairlead-system describe pods`/,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'refuses, before anything is written, what somebody else installed',
+    async () => {
+      await kubectl(
+        world,
+        cluster,
+        'label',
+        'clusterrole',
+        'fairlead-runtime',
+        'app.kubernetes.io/part-of=others',
+        '--overwrite',
+      );
+      await expect(fairlead('install', '--image', 'registry.example/fairlead:3')).rejects.toThrow(
+        'nothing was installed; ClusterRole fairlead-runtime: somebody else installed it: --take-over replaces it',
+      );
+      expect((await installed()).image).toBe('registry.example/fairlead:1');
+      await fairlead('install', '--take-over');
+    },
+    LIMIT_MS,
+  );
+});
