@@ -4,17 +4,14 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 /** Milliseconds by which a sum of fractions may miss the whole number that it is. */
 const ROUNDING = 1e-6;
 
-/** The form that the CRDs accept: Flux's subset of Go durations. */
-export const DURATION_PATTERN = '^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$';
-
-/** Milliseconds of a Go duration such as `1h30m` or `1.5s`; undefined when the text is not one. Never throws. */
+/**
+ * Milliseconds of a Go duration such as `1h30m` or `1.5s`; undefined for any other text. Accepts what the pattern of the
+ * CRDs accepts, Flux's subset of Go durations. Never throws.
+ */
 export function parseDuration(text: string): number | undefined {
-  if (!new RegExp(DURATION_PATTERN).test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(PART)) {
-    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
-  }
-  return total;
+  const parts = [...text.matchAll(PART)];
+  if (text === '' || parts.map(([part]) => part).join('') !== text) return undefined;
+  return parts.reduce((total, [, amount, unit]) => total + Number(amount) * (UNIT_MS[unit ?? ''] ?? 0), 0);
 }
 
 /** Milliseconds as Go prints a duration: `691ms`, `32.702s`, `1m0.5s`, `1h0m0s`. Less than one is `0s`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { duration, DURATION_PATTERN } from '#api/schema.js';
-import { parseDuration, DURATION_PATTERN as RUNTIME_PATTERN } from '#controllers/runtime/pure/duration.js';
+import { parseDuration } from '#controllers/runtime/pure/duration.js';
 
 describe('durations', () => {
   const pattern = new RegExp(DURATION_PATTERN);
@@ -16,18 +16,18 @@ describe('durations', () => {
 
   test('are what the controller can read', () => {
     const part = fc.tuple(fc.nat(9_999), fc.option(fc.nat(999)), fc.constantFrom('ms', 's', 'm', 'h'));
+    const almost = fc.string({ unit: fc.constantFrom('1', '.', 'm', 's', 'h', ' ', '-'), maxLength: 8 });
     const text = fc
       .array(part, { minLength: 1, maxLength: 4 })
       .map((parts) => parts.map(([whole, rest, unit]) => `${whole}${rest === null ? '' : `.${rest}`}${unit}`).join(''));
     fc.assert(
-      fc.property(fc.oneof(text, fc.string()), (candidate) => {
+      fc.property(fc.oneof(text, almost, fc.string()), (candidate) => {
         expect(parseDuration(candidate) !== undefined).toBe(pattern.test(candidate));
       }),
     );
   });
 
-  test('have one form in the schemas and in the controller', () => {
-    expect(DURATION_PATTERN).toBe(RUNTIME_PATTERN);
+  test('have that form in the schemas', () => {
     expect(duration('How long.')).toMatchObject({ type: 'string', pattern: DURATION_PATTERN });
   });
 });
