@@ -3,17 +3,16 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import { conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
-import { decide, decideDeletion, type Observed, type Plan } from '#controllers/application/model/decide.js';
+import { decide, decideDeletion, type Plan } from '#controllers/application/model/decide.js';
 import { deletionPolicyOf } from '#controllers/application/model/deletion.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import type { NewEvent } from '#controllers/application/model/events.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
-import { resolve, validOf } from '#controllers/application/model/validate.js';
+import { observed } from '#test/unit/application/model/builders.js';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 const MAX_PASSES = 5;
-const RULES = { allowCrossNamespace: false };
 
 /** What an engine says of a child in its Ready condition. */
 export interface Report {
@@ -144,29 +143,10 @@ export class Story {
   /** Undefined when nothing keeps the Application any more. */
   #plan(): Plan | undefined {
     const children = [...this.#children.values()];
-    if (this.#application.metadata.deletionTimestamp === undefined) return decide(this.#observe(children));
+    if (this.#application.metadata.deletionTimestamp === undefined)
+      return decide(observed(this.#application, children, this.#templates()));
     const isFree = deletionPolicyOf(this.#application) === 'Orphan' || children.length === 0;
     return isFree ? undefined : decideDeletion(this.#application, children);
-  }
-
-  #observe(owned: readonly Child[]): Observed {
-    const application = this.#application;
-    const resolved = resolve(application, this.#templates(), RULES);
-    if (resolved === 'pending') throw new Error('the story has no template that nobody has looked at');
-    return {
-      application,
-      validation: 'violation' in resolved ? resolved : validOf(resolved),
-      owned,
-      adoptable: [],
-      isTaken: (name) => this.#children.has(name),
-      otherOwnerOf: () => undefined,
-      missingOf: () => undefined,
-      lacksSecret: () => false,
-      chartOf: () => undefined,
-      missingSources: undefined,
-      unwatched: undefined,
-      complete: true,
-    };
   }
 
   #act({ application, steps, requests }: Plan): Acted {

@@ -5,6 +5,7 @@ import { SUSPENSION } from '#controllers/application/model/suspension.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '#controllers/application/model/types.js';
 import { planChildren, type Work } from '#controllers/application/model/plan-children.js';
+import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import { resolve, validOf } from '#controllers/application/model/validate.js';
 import type { FindOwner } from '#controllers/application/model/reject.js';
 
@@ -75,11 +76,17 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   return planChildren({ application: app, entries: entriesOf(app), ...seen });
 }
 
-/** What a pass sees that has nobody beside it. A template is never used. */
-export function observed(app: Application, owned: readonly Child[] = []): Observed {
-  const none = { template: () => undefined, revision: () => undefined, legacyChart: () => undefined };
-  const resolved = resolve(app, { ...none, namespaceLabels: () => ({}) }, { allowCrossNamespace: false });
-  if (resolved === 'pending') throw new Error('no template is looked up');
+const NO_TEMPLATES: TemplateView = {
+  template: () => undefined,
+  revision: () => undefined,
+  legacyChart: () => undefined,
+  namespaceLabels: () => ({}),
+};
+
+/** What a reconciliation observes of the only Application in the cluster. */
+export function observed(app: Application, owned: readonly Child[] = [], templates = NO_TEMPLATES): Observed {
+  const resolved = resolve(app, templates, { allowCrossNamespace: false });
+  if (resolved === 'pending') throw new Error('the template has no status yet');
   return {
     application: app,
     validation: 'violation' in resolved ? resolved : validOf(resolved),
