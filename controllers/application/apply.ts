@@ -5,18 +5,17 @@ import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
-import { ADOPTION } from './model/plan.js';
 import { resumption, SUSPENSION } from './model/suspension.js';
 import type { Child, Outcome, Step } from './model/types.js';
 import { TransientError } from '../runtime/pure/errors.js';
 import { takeOverPatch } from '../runtime/pure/managed-fields.js';
 
-/** Writes at the same time: enough to hide the round trips, not so many that others starve. */
+/** Parallel writes: enough to hide round trips, without starving others. */
 export const PARALLEL_WRITES = 8;
 
 type Deps = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
-/** Server-side apply cannot remove an owner, or the annotation in its place, that it never wrote. */
+/** Server-side apply does not remove an owner reference or annotation that it never wrote. */
 async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Deps): Promise<void> {
   const own = desired.metadata.ownerReferences?.[0]?.uid;
   const stale = applicationOwners(live).filter(({ uid }) => uid !== own);
@@ -34,14 +33,14 @@ async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: De
 async function write(object: Child, { kube, signal, children }: Deps): Promise<Child> {
   const type = backendOf(object).resource;
   const written = await kube.apply(type, object, { fieldManager: FIELD_MANAGER, force: true, signal });
-  // Or the next pass would take what the watch has not brought yet for missing, and apply it once more.
+  // Otherwise the next reconciliation might run before the watch event, and apply it again.
   children.find((cache) => cache.type === type)?.recordWrite(written);
   return written;
 }
 
 /**
- * What another writer made, as a whole from a backup or by `kubectl apply`, stays theirs when our entry says it no
- * more: the spec becomes ours before it is written, so that what it does not say goes, now and later.
+ * Fields written by others, e.g. by a restore or `kubectl apply`, would stay when our entry does not set them: we become
+ * the manager of the whole spec first, so that apply removes such fields, now and later.
  */
 async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> {
   const type = backendOf(live).resource;
@@ -52,7 +51,7 @@ async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> 
   await kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
-/** Only when the child says what its entry wants: nobody may act on what it said before. */
+/** Only after the child has its desired spec: no engine may act on the old one. */
 async function resume(written: Child, desired: Child, { kube, signal, children }: Deps): Promise<Child> {
   const change = resumption(written, desired);
   if (change === undefined) return written;
@@ -65,25 +64,25 @@ async function resume(written: Child, desired: Child, { kube, signal, children }
   return resumed;
 }
 
-async function update({ live, object, why }: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
+async function update({ live, object, isAdoption }: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
   const hasOwner = object.metadata.ownerReferences !== undefined;
-  // The server refuses two controlling owners; and one without owner must have the marks of its holder first.
+  // The server rejects two controlling owners. A child that loses its owner needs the annotation of its holder first.
   if (hasOwner) await dropStaleOwners(live, object, deps);
-  if (why === ADOPTION) await takeSpecOver(live, deps);
+  if (isAdoption) await takeSpecOver(live, deps);
   const written = await write(object, deps);
   const resumed = await resume(written, object, deps);
   if (!hasOwner) await dropStaleOwners(resumed, object, deps);
   return resumed;
 }
 
-/** A suspended child takes nothing along: the very version that was judged, or it may have been resumed since. */
+/** Nothing is uninstalled with a suspended child, so exactly the observed version is deleted: it may have been resumed. */
 async function remove(live: Child, { kube, signal }: Deps): Promise<void> {
   const { uid, resourceVersion } = live.metadata;
   const judged = live.spec.suspend === true ? { uid, resourceVersion } : { uid };
   await kube.delete(backendOf(live).resource, live.metadata, { ...judged, signal });
 }
 
-/** The very version that was judged: an engine that sees the deletion sees that it is suspended. */
+/** Patches the observed version: an engine that sees the deletion also sees that the child is suspended. */
 async function suspend(live: Child, { kube, signal }: Deps): Promise<Child> {
   const { resourceVersion } = live.metadata;
   const body = { ...SUSPENSION, metadata: { ...SUSPENSION.metadata, resourceVersion } };
@@ -113,7 +112,7 @@ function objectOf(step: Step): KubeObject | undefined {
   return 'object' in step ? step.object : step.live;
 }
 
-/** Keeps the class of what failed, and says what it was about. */
+/** Adds the step and the object to the message of an error, and keeps its class. */
 function inContext(step: Step, error: unknown): unknown {
   const object = objectOf(step);
   if (object === undefined || !(error instanceof TransientError)) return error;
@@ -131,7 +130,7 @@ async function attempt(step: Step, deps: Deps): Promise<Outcome> {
   }
 }
 
-/** Runs every step, deletes last. One outcome per step, in the order of the steps; a failure never stops another step. */
+/** Applies all steps, deletes last. Returns one outcome per step, in their order; a failure never stops another step. */
 export async function applySteps(steps: readonly Step[], deps: Deps): Promise<Outcome[]> {
   const limit = pLimit(PARALLEL_WRITES);
   const runAll = (chosen: readonly Step[]): Promise<Outcome[]> =>

@@ -2,42 +2,43 @@ import isEqual from 'lodash/isEqual.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Saved, StatusInput } from './conditions.js';
 import type { Plan } from './decide.js';
+import { groupRows } from './rows.js';
 import { nextMetadata, type MetadataChange } from './metadata.js';
 import { statusEvents } from './row-events.js';
 import { nextStatus } from './status.js';
 import { writeEvents, type NewEvent } from './events.js';
 import type { Outcome } from './types.js';
 
-/** What came of a plan. */
+/** The result of a plan. */
 export interface Acted {
-  /** As it is then. */
+  /** After the plan. */
   readonly application: Application;
   readonly outcomes: readonly Outcome[];
-  /** What was passed on of the requests. */
+  /** The requests that were forwarded. */
   readonly requests: Readonly<Record<string, string>>;
-  /** How saving as a template went, if that was asked for. */
+  /** The result of saving as a template, if requested. */
   readonly saved: Saved | undefined;
-  /** One failure never stops anything else. */
+  /** All failures: none stops another action. */
   readonly errors: readonly unknown[];
 }
 
-/** What a pass writes in the end; undefined is what stays as it is. */
+/** What is written at the end; undefined: unchanged. */
 export interface Conclusion {
   readonly application: Application;
   readonly metadata: MetadataChange | undefined;
   readonly status: ApplicationStatus | undefined;
-  /** What the new status is worth telling. */
+  /** Events about changes of the status. */
   readonly events: readonly NewEvent[];
 }
 
-/** Events of what was written; of a deletion everything was told beforehand. */
+/** Events about writes; those of a deletion were recorded before its steps. */
 export function eventsOfWrites({ purpose }: Plan, outcomes: readonly Outcome[]): NewEvent[] {
   return purpose === 'deletion' ? [] : writeEvents(outcomes);
 }
 
 /**
- * True when children were made and nothing went wrong: each comes back as a change, and the pass that this brings tells
- * how they fare. The children of Applications that wait for their first pass come before that.
+ * True if children were created without errors: their watch events trigger another reconciliation, which writes the
+ * status. That gives priority to Applications that have no children yet.
  */
 export function willReconcileAgain(
   { requests }: Plan,
@@ -47,10 +48,11 @@ export function willReconcileAgain(
   return isQuiet && outcomes.some(({ step }) => step.op === 'create');
 }
 
-/** What a pass says once its plan was acted upon. `nowMs` is epoch milliseconds. Never throws. */
+/** Derives metadata, status and events from a plan and its outcomes. `nowMs` is epoch milliseconds. Never throws. */
 export function conclude({ finding, purpose, rowsAfter }: Plan, acted: Acted, nowMs: number): Conclusion {
   const { application, outcomes, requests, saved } = acted;
-  const input: StatusInput = { ...finding, rows: rowsAfter(outcomes), requests, saved };
+  const rows = rowsAfter(outcomes);
+  const input: StatusInput = { ...finding, rows: rows === undefined ? undefined : groupRows(rows), requests, saved };
   const metadata = purpose === 'deletion' ? undefined : nextMetadata(application, input);
   const status = nextStatus(application, input, nowMs);
   if (isEqual(application.status, status)) return { application, metadata, status: undefined, events: [] };

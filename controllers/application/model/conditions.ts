@@ -3,7 +3,7 @@ import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { setCondition, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
 import { shortened } from './messages.js';
-import type { Row } from './rows.js';
+import { groupRows, type Row, type Rows } from './rows.js';
 import type { Violation } from './types.js';
 
 const MAX_CONDITION_MESSAGE = 1_000;
@@ -14,17 +14,17 @@ const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended'];
 
 /** What the conditions of an Application follow from. */
 export interface StatusInput {
-  /** Something is wrong with the Application as a whole. */
+  /** The Application as a whole is invalid. */
   readonly violation?: Violation | undefined;
-  /** Something outside is missing that will be noticed when it comes. */
+  /** A referenced object does not exist; it is watched for. */
   readonly missing?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
   /** Undefined when the destinations were not looked at. */
-  readonly rows: readonly Row[] | undefined;
+  readonly rows: Rows | undefined;
   /** What the Application was asked for once, and what was passed on in this pass. */
   readonly requests?: Readonly<Record<string, string>>;
-  /** How saving as a template went, if that was asked for. */
+  /** The result of saving as a template, if requested. */
   readonly saved?: Saved | undefined;
   /** Said beside whatever Ready says. */
   readonly warning?: string | undefined;
@@ -32,7 +32,7 @@ export interface StatusInput {
   readonly templates?: readonly TemplateInUse[];
 }
 
-/** How saving as a template went. */
+/** The result of saving as a template. */
 export interface Saved extends Violation {
   readonly status: 'True' | 'False';
 }
@@ -47,31 +47,30 @@ function describeRow(row: Row): string {
   return `${row.name} is ${row.state}: ${row.message}`;
 }
 
-function stalledBy({ violation, rejected, rows = [] }: StatusInput): Violation | undefined {
+function stalledBy({ violation, rejected, rows }: StatusInput): Violation | undefined {
   if (violation !== undefined) return violation;
   const [first] = rejected;
   if (first !== undefined) {
     return { reason: first.reason, message: [...new Set(rejected.map(({ message }) => message))].join('; ') };
   }
-  const stalled = rows.filter(({ state }) => state === 'Stalled').map(describeRow);
+  const stalled = rows?.all.filter(({ state }) => state === 'Stalled').map(describeRow) ?? [];
   return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
 }
 
-function reconcilingBy({ missing, rows = [] }: StatusInput): Violation | undefined {
+function reconcilingBy({ missing, rows }: StatusInput): Violation | undefined {
   if (missing?.reason === 'Deleting') return missing;
   // Whoever waits for something that is missing is not on its way: it may never come.
   const states = missing === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
-  const moving = rows.filter(({ state }) => states.includes(state)).map(describeRow);
+  const moving = rows?.all.filter(({ state }) => states.includes(state)).map(describeRow) ?? [];
   return moving.length === 0 ? undefined : { reason: 'Progressing', message: moving.join('; ') };
 }
 
-function unsettled(rows: readonly Row[]): Draft | undefined {
-  const wanted = rows.filter((row) => row.wanted);
+function unsettled({ all, wanted }: Rows): Draft | undefined {
   const failed = wanted.filter(({ state }) => !SETTLED.includes(state) && !MOVING.includes(state));
   if (failed.length > 0) {
     return draft('Ready', 'False', { reason: 'DestinationsFailed', message: failed.map(describeRow).join('; ') });
   }
-  const moving = rows.filter(({ state }) => MOVING.includes(state));
+  const moving = all.filter(({ state }) => MOVING.includes(state));
   if (moving.length === 0) return undefined;
   return draft('Ready', 'Unknown', { reason: 'DestinationsNotReady', message: moving.map(describeRow).join('; ') });
 }
@@ -85,12 +84,12 @@ function suspendedDraft(suspended: number, wanted: number): Draft {
   return draft('Ready', 'True', { reason: 'Suspended', message });
 }
 
-function readyDraft({ missing, rows = [] }: StatusInput, stalled: Violation | undefined): Draft {
+function readyDraft({ missing, rows = groupRows([]) }: StatusInput, stalled: Violation | undefined): Draft {
   const problem = stalled ?? missing;
   if (problem !== undefined) return draft('Ready', 'False', problem);
   const open = unsettled(rows);
   if (open !== undefined) return open;
-  const wanted = rows.filter((row) => row.wanted);
+  const { wanted } = rows;
   const suspended = wanted.filter(({ state }) => state === 'Suspended').length;
   if (suspended > 0) return suspendedDraft(suspended, wanted.length);
   const message = wanted.length === 1 ? 'the destination is ready' : `all ${wanted.length} destinations are ready`;

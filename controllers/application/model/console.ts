@@ -2,7 +2,7 @@ import type { Condition } from '#api/meta.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { shortened } from './messages.js';
-import type { Row } from './rows.js';
+import type { Row, Rows } from './rows.js';
 
 /** Above this, the console's map would make the object too big. */
 export const MAX_CONSOLE_DESTINATIONS = 100;
@@ -64,8 +64,7 @@ function statusOf(row: Row, known: Known): Record<string, unknown> {
  * The children's status by destination key, as the console reads it. Keys that collide show the worst of them;
  * undefined when there are too many destinations.
  */
-export function consoleStatus(rows: readonly Row[], known: Known): Record<string, Record<string, unknown>> | undefined {
-  const wanted = rows.filter((row) => row.wanted);
+export function consoleStatus({ wanted }: Rows, known: Known): Record<string, Record<string, unknown>> | undefined {
   if (wanted.length > MAX_CONSOLE_DESTINATIONS) return undefined;
   const bestFirst = [...wanted].sort((a, b) => WORST_FIRST.indexOf(b.state) - WORST_FIRST.indexOf(a.state));
   const byKey = new Map(bestFirst.map((row) => [row.key, statusOf(row, known)]));

@@ -23,20 +23,20 @@ import { plannedEvents, type NewEvent } from './events.js';
 import type { Child, Entry, Outcome, Step, Violation } from './types.js';
 import type { Valid } from './validate.js';
 
-/** All that a pass decides from, read at once. */
+/** The input of a decision, read at once. */
 export interface Observed {
   readonly application: Application;
-  /** What the Application comes to by itself. */
+  /** The result of validating the Application on its own. */
   readonly validation: Valid | { readonly violation: Violation };
   /** Children of this very Application. */
   readonly owned: readonly Child[];
-  /** Children that an entry may take over, but that are nobody's to delete. */
+  /** Children that an entry may adopt; they must not be deleted. */
   readonly adoptable: readonly Child[];
-  /** Names that other children of the namespace have. */
+  /** True for names of existing children in the namespace. */
   readonly isTaken: (name: string) => boolean;
-  /** Who else holds the release of an entry, as a text for people. */
+  /** Another holder of the release of an entry, as text for people. */
   readonly otherOwnerOf: FindOwner;
-  /** What an entry lacks outside of its child. */
+  /** A missing object that the entry refers to, as a sentence. */
   readonly missingOf: (entry: Entry) => string | undefined;
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
@@ -44,17 +44,17 @@ export interface Observed {
   readonly chartOf: (child: Child) => Child | undefined;
   /** The sources that do not exist. */
   readonly missingSources: Violation | undefined;
-  /** Sources of which nothing can be told, as a sentence. */
+  /** Sources outside of the watched namespace, as a sentence. */
   readonly unwatched: string | undefined;
-  /** False while a cache of children is not filled: what looks unwanted may only be half read. */
+  /** False until all caches of children are synced: what looks unwanted may only be incomplete. */
   readonly complete: boolean;
 }
 
-/** What the conditions follow from beside the rows. */
+/** The input of the conditions besides the rows. */
 export interface Finding {
-  /** Something is wrong with the Application as a whole. */
+  /** The Application as a whole is invalid. */
   readonly violation?: Violation;
-  /** Something outside is missing that will be noticed when it comes. */
+  /** A referenced object does not exist; it is watched for. */
   readonly missing?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
@@ -63,28 +63,28 @@ export interface Finding {
   readonly templates?: readonly TemplateInUse[];
 }
 
-/** What a pass is about to do, and what it will say of it. */
+/** What a reconciliation does, and how it will report that. */
 export interface Plan {
   readonly application: Application;
-  /** `stalled`: it is wrong as a whole; `foreign`: no backend was ever for it; neither touches a spec. */
+  /** `stalled`: the Application is invalid as a whole; `foreign`: it never had a backend. Neither changes the spec of a child. */
   readonly purpose: 'rollout' | 'stalled' | 'foreign' | 'deletion';
-  /** All finalizers, where they must be written before the first child. */
+  /** All finalizers, if they must be written before the first child. */
   readonly finalizers: readonly string[] | undefined;
-  /** Index values of the releases that children come to. */
+  /** Index values of the releases that are claimed. */
   readonly reserved: readonly string[];
-  /** What is to be known before the steps are done. */
+  /** Recorded before the steps. */
   readonly events: readonly NewEvent[];
   readonly steps: readonly Step[];
-  /** Children that nothing else is written to, and that lose their owner. */
+  /** Children that only lose their owner reference. */
   readonly disowned: readonly Child[];
-  /** Children that wait for a cluster that the user gave up. */
+  /** Children on an abandoned cluster that lose the finalizer of the engine. */
   readonly abandoned: readonly Child[];
-  /** What the user asks for once. */
+  /** New requests of the user. */
   readonly requests: Readonly<Record<string, string>>;
-  /** What the children read. */
+  /** The sources that the children use. */
   readonly sources: readonly SourceUse[];
   readonly finding: Finding;
-  /** What there is to say of each destination after the steps; undefined when none was looked at. */
+  /** The rows of the status after the steps; undefined: those of the old status are kept. */
   readonly rowsAfter: (outcomes: readonly Outcome[]) => readonly Row[] | undefined;
 }
 
@@ -94,13 +94,13 @@ function emptyPlan(application: Application, purpose: Plan['purpose'], finding: 
   return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing };
 }
 
-/** While the policy is `Orphan` no child that stays has its Application as owner. */
+/** While the policy is `Orphan`, no child that stays has its Application as owner. */
 function withOwner(application: Application, children: readonly Child[]): Child[] {
   if (deletionPolicyOf(application) !== 'Orphan') return [];
   return children.filter((child) => !isTerminating(child) && heldOnly(child, application) !== undefined);
 }
 
-/** Nobody waits for an uninstall any more, and what runs there stays. */
+/** Their deletion is not waited for any more, and what runs there stays. */
 function abandonedOf(application: Application, children: readonly Child[]): Child[] {
   return children.filter((child) => {
     if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;
@@ -110,13 +110,13 @@ function abandonedOf(application: Application, children: readonly Child[]): Chil
   });
 }
 
-/** The release that a child holds from a step on. */
+/** The release that a child holds after a step. */
 function comingTo({ metadata }: Application, step: Step): string[] {
   const isWritten = step.op === 'create' || step.op === 'update';
   return isWritten ? [releaseIndexValue(metadata.namespace ?? '', step.entry.release)] : [];
 }
 
-/** True when the pass writes or deletes the child anyway. */
+/** True if a step writes or deletes the child. */
 function isTouched(child: Child, steps: readonly Step[]): boolean {
   return steps.some((step) => (step.op === 'update' || step.op === 'delete') && step.live === child);
 }
@@ -130,8 +130,8 @@ function findingOf(observed: Observed, { resolved, entries }: Valid, rejected: r
 }
 
 /**
- * Releases shall outlive an Application with the policy `Orphan`, so it is held before the first child exists: one that
- * nothing holds would leave children behind that still name it.
+ * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without it,
+ * children could remain that still refer to the deleted Application.
  */
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
@@ -153,7 +153,7 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
   };
 }
 
-/** Tells why nothing is done and how the children fare, and touches no spec of them. */
+/** Reports the violation and the state of the children, without changing their specs. */
 function decideStalled(observed: Observed, violation: Violation): Plan {
   const { application, owned } = observed;
   const outcomes = stalledOutcomes(entriesOf(application), owned);
@@ -166,17 +166,17 @@ function decideStalled(observed: Observed, violation: Violation): Plan {
   };
 }
 
-/** What to do about an Application that is not being deleted. Never throws. */
+/** Plans the reconciliation of an Application that is not being deleted. Never throws. */
 export function decide(observed: Observed): Plan {
   const { application, validation } = observed;
   if (!('violation' in validation)) return decideRollout(observed, validation);
   const { violation } = validation;
   if (hasBackend(engineOf(application))) return decideStalled(observed, violation);
-  // One that was never of an engine of ours has no children, and gets nothing but its conditions.
+  // Without a backend there are no children; only conditions are written.
   return emptyPlan(application, 'foreign', { violation, rejected: [], templates: templatesInUse(application.status) });
 }
 
-/** What the deletion rule says of a child of an Application that is being deleted. */
+/** Asks the deletion rule about a child of an Application that is being deleted. */
 function deletionOf(live: Child, application: Application): Step[] {
   const { allowed, why } = mayDelete({
     subject: 'child',
@@ -192,7 +192,7 @@ function deletionOf(live: Child, application: Application): Step[] {
   return allowed ? [{ op: 'delete', live, why }] : [];
 }
 
-/** What to do about an Application that is being deleted, as long as it has children. */
+/** Plans the deletion of an Application that still has children. */
 export function decideDeletion(application: Application, children: readonly Child[]): Plan {
   const steps = children.flatMap((live) => deletionOf(live, application));
   const missing = { reason: 'Deleting' as const, message: waitingMessage(children) };

@@ -6,7 +6,6 @@ import { backendOf } from './backends/index.js';
 import { workText } from './release-holders.js';
 import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild, describeChildren } from './messages.js';
-import { ADOPTION } from './plan.js';
 import type { Child, Outcome, Step } from './types.js';
 
 /** One event to record on the Application. */
@@ -32,7 +31,7 @@ interface Write {
 function writeOf({ step, child, error }: Outcome): Write | undefined {
   if (error !== undefined || step.op === 'keep' || step.op === 'wait' || step.op === 'spare') return undefined;
   const object = child ?? ('object' in step ? step.object : step.live);
-  const reason = step.op === 'update' && step.why === ADOPTION ? TAKEN_OVER : REASONS[step.op];
+  const reason = step.op === 'update' && step.isAdoption ? TAKEN_OVER : REASONS[step.op];
   return { reason, object, why: step.why };
 }
 
@@ -65,7 +64,7 @@ function moves(live: Child, object: Child): boolean {
 }
 
 function moveOf(step: Step): NewEvent[] {
-  if (step.op !== 'update' || step.why === ADOPTION || !moves(step.live, step.object)) return [];
+  if (step.op !== 'update' || step.isAdoption || !moves(step.live, step.object)) return [];
   const message = `${describeChild(step.live)} moves: ${describePlace(step.live)} is removed first, followed by ${describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
   return [{ type: 'Warning', reason: 'Moving', message }];
 }

@@ -1,5 +1,5 @@
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
-import type { Row } from './rows.js';
+import type { Row, Rows } from './rows.js';
 
 /** Argo CD's words, which the console filters by, from the best to the worst; Missing: nothing was ever rolled out. */
 const HEALTH = ['Healthy', 'Suspended', 'Progressing', 'Missing', 'Degraded', 'Unknown'] as const;
@@ -26,26 +26,24 @@ function worst<Word extends string>(order: readonly Word[], words: readonly Word
   return order[Math.max(...words.map((word) => order.indexOf(word)))];
 }
 
-/** The words of the wanted destinations. */
 function wordsOf(rows: readonly Row[]): (readonly [Health, Sync])[] {
-  return rows.filter(({ wanted }) => wanted).map(({ state }) => WORDS[state]);
+  return rows.map(({ state }) => WORDS[state]);
 }
 
 /**
- * How the wanted destinations fare, summed up by the worst of them; while none is wanted, as those that are left as
- * they are; Missing without any. Never throws.
+ * The worst health of the wanted destinations; if none is wanted, of those that remain; Missing without any. Never
+ * throws.
  */
-export function healthOf(rows: readonly Row[]): Health {
-  const left = rows.every(({ wanted }) => !wanted) ? rows.map(({ state }) => WORDS[state]) : [];
-  const words = [...wordsOf(rows), ...left].map(([health]) => health);
+export function healthOf({ wanted, unwanted }: Rows): Health {
+  const words = wordsOf(wanted.length > 0 ? wanted : unwanted).map(([health]) => health);
   return worst(HEALTH, words) ?? 'Missing';
 }
 
 /**
- * Do the wanted destinations run what the Application says? Summed up by the worst of them; OutOfSync without any.
- * Never throws.
+ * Whether the wanted destinations run what the Application specifies: the worst of them; OutOfSync without any. Never
+ * throws.
  */
-export function syncOf(rows: readonly Row[]): Sync {
-  const words = wordsOf(rows).map(([, sync]) => sync);
+export function syncOf({ wanted }: Rows): Sync {
+  const words = wordsOf(wanted).map(([, sync]) => sync);
   return worst(SYNC, words) ?? 'OutOfSync';
 }

@@ -68,12 +68,10 @@ export function nextMetadata(
   { rows, violation }: Pick<StatusInput, 'rows' | 'violation'>,
 ): MetadataChange | undefined {
   if (rows === undefined) return undefined;
-  const wanted = rows.filter((row) => row.wanted);
-  const ready = wanted.filter(({ state }) => state === 'Ready').length;
   const [revision] = revisionsOf(rows);
   const sync = violation === undefined ? syncOf(rows) : 'OutOfSync';
   const health = steadyHealth(application, healthOf(rows));
-  const labels = labelsOf(application, { ready, wanted: wanted.length, health, sync });
+  const labels = labelsOf(application, { ready: rows.ready, wanted: rows.wanted.length, health, sync });
   const annotations = differing(
     application.metadata.annotations,
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },

@@ -13,9 +13,6 @@ import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
 import { isSuspendedForRemoval } from './suspension.js';
 import type { Child, ChildSpec, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
-/** Why a child is written that belonged to nobody, or to an earlier Application of the name. */
-export const ADOPTION = 'taken over';
-
 /** What a plan is made of. */
 export interface PlanInput {
   readonly desired: readonly DesiredChild[];
@@ -53,11 +50,17 @@ function changesOf(live: ChildSpec, desired: ChildSpec): string {
   return listPaths([`chart version ${from ?? '*'} -> ${to ?? '*'}`, ...others]);
 }
 
+/** True for a child that belongs to nobody, or to an earlier Application of the name. */
+function isAdoption(live: Child, desired: Child): boolean {
+  return !belongAlike(live, desired) && !isOfOneApplication(live, desired);
+}
+
 /** Why `live` must be written, or undefined when it is as desired. */
 function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
-  if (!belongAlike(live, desired)) return isOfOneApplication(live, desired) ? 'changed owner' : ADOPTION;
+  if (isAdoption(live, desired)) return 'taken over';
+  if (!belongAlike(live, desired)) return 'changed owner';
   if (isSuspendedForRemoval(live)) return 'needed again';
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
@@ -107,7 +110,7 @@ function stepFor(desired: DesiredChild, { possibleMatches, holders, leaving }: O
     const why = whyUpdate(live, object);
     return why === undefined
       ? { op: 'keep', entry, live, why: 'unchanged' }
-      : { op: 'update', entry, object, live, why };
+      : { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) };
   }
   const neighbour = leaving.find((child) => isNeighbour(child, object));
   if (neighbour !== undefined) return waitStep(desired, `waiting until ${describeChild(neighbour)} is deleted`);

@@ -21,8 +21,8 @@ function namesOf(rows: readonly Row[]): string {
   );
 }
 
-function isNews({ state, wanted }: Row, before: DestinationState | undefined): boolean {
-  if (!wanted || before === undefined || before === state) return false;
+function isNews({ state }: Row, before: DestinationState | undefined): boolean {
+  if (before === undefined || before === state) return false;
   return state === 'Ready' || BAD.includes(state);
 }
 
@@ -47,12 +47,12 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): NewEvent[
  * Children that no entry wants and that are left as they are, unless the old status said so. Where all are left as they
  * are, because of the Application as a whole, Ready says it.
  */
-function sparedEvents(before: ApplicationStatus | undefined, { rows = [], violation }: Seen): NewEvent[] {
+function sparedEvents(before: ApplicationStatus | undefined, { rows, violation }: Seen): NewEvent[] {
   if (violation !== undefined) return [];
   // A status that does not list all rows may have left them out.
   if (before?.truncated !== undefined) return [];
   const told = new Map((before?.destinations ?? []).map((row) => [identityOf(row), row.message]));
-  const spared = rows.filter(({ wanted, state }) => !wanted && state !== 'Deleting');
+  const spared = rows?.unwanted.filter(({ state }) => state !== 'Deleting') ?? [];
   const [first, ...others] = spared.filter((row) => told.get(identityOf(row)) !== row.message);
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : `; and ${others.length} more like it`;
@@ -66,6 +66,6 @@ function sparedEvents(before: ApplicationStatus | undefined, { rows = [], violat
  */
 export function statusEvents(before: ApplicationStatus | undefined, seen: Seen, after: ApplicationStatus): NewEvent[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);
-  const others = whole.length > 0 ? [] : rowEvents(before?.destinations ?? [], seen.rows ?? []);
+  const others = whole.length > 0 ? [] : rowEvents(before?.destinations ?? [], seen.rows?.wanted ?? []);
   return [...whole, ...others, ...sparedEvents(before, seen)];
 }

@@ -1,3 +1,4 @@
+import partition from 'lodash/partition.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { WORST_FIRST, type DestinationState } from '#api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -17,7 +18,7 @@ export interface Row {
   /** Key that the console knows the destination by. */
   readonly key: string;
   readonly cluster: string;
-  /** Undefined: as the files say. */
+  /** Undefined: as specified in the files. */
   readonly namespace: string | undefined;
   /** Undefined where there is no Helm release. */
   readonly release: string | undefined;
@@ -33,6 +34,23 @@ export interface Row {
 
 /** A row as the status lists it. */
 export type ShownRow = NonNullable<ApplicationStatus['destinations']>[number];
+
+/** All rows, and what is counted of them: computed once after each plan. */
+export interface Rows {
+  /** Worst first. */
+  readonly all: readonly Row[];
+  /** Those of entries. */
+  readonly wanted: readonly Row[];
+  /** Those that no entry wants: shown until they are gone, never counted. */
+  readonly unwanted: readonly Row[];
+  /** How many wanted ones are Ready. */
+  readonly ready: number;
+}
+
+export function groupRows(all: readonly Row[]): Rows {
+  const [wanted, unwanted] = partition(all, (row) => row.wanted);
+  return { all, wanted, unwanted, ready: wanted.filter(({ state }) => state === 'Ready').length };
+}
 
 /** The same for one destination in every pass. */
 export function identityOf({ name, cluster, namespace, release }: Row | ShownRow): string {

@@ -8,21 +8,19 @@ import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import { backendFor } from './backends/index.js';
 import { statedEngine } from './engine.js';
 import { handledBy } from './requests.js';
-import type { Row, ShownRow } from './rows.js';
+import type { Row, Rows, ShownRow } from './rows.js';
 import { defined } from '../../runtime/pure/defined.js';
 
-/** More rows would make the object too big to be edited with pleasure; the worst come first. */
+/** Keeps the object small enough for `kubectl edit`; the worst come first. */
 const MAX_ROWS = 200;
 /** Bytes of all rows, whatever their names and messages: with conditions and summary the status keeps below 100 KB. */
 const MAX_ROW_BYTES = 85_000;
 const MAX_REVISIONS = 10;
 
-function summaryOf(rows: readonly Row[]) {
-  const wanted = rows.filter((row) => row.wanted);
+function summaryOf({ wanted, ready }: Rows) {
   const counts = WORST_FIRST.map(
     (state) => [state.toLowerCase(), wanted.filter((row) => row.state === state).length] as const,
   );
-  const ready = wanted.filter(({ state }) => state === 'Ready').length;
   return { desired: wanted.length, ready: `${ready}/${wanted.length}`, states: Object.fromEntries(counts) };
 }
 
@@ -58,8 +56,8 @@ function compareRevisions(a: string, b: string): number {
 }
 
 /** The different revisions that destinations have, the lowest one first, whatever the order of the rows. */
-export function revisionsOf(rows: readonly Row[]): string[] {
-  const revisions = rows.filter((row) => row.wanted).flatMap(({ revision }) => revision ?? []);
+export function revisionsOf({ wanted }: Rows): string[] {
+  const revisions = wanted.flatMap(({ revision }) => revision ?? []);
   return [...new Set(revisions)].sort(compareRevisions);
 }
 
@@ -67,18 +65,18 @@ function revisionText([lowest, ...others]: readonly string[]): string | undefine
   return lowest === undefined || others.length === 0 ? lowest : `${lowest} (+${others.length})`;
 }
 
-function rowFields(rows: readonly Row[], application: Application) {
+function rowFields(rows: Rows, application: Application) {
   const { consoleField } = backendFor(application);
   const revisions = revisionsOf(rows);
   const revision = revisionText(revisions);
   // The server dates every object; only one that never was on a server has no time.
   const since = application.metadata.creationTimestamp ?? timestamp(0);
   const map = consoleStatus(rows, { since, before: application.status?.fluxApp?.[consoleField] });
-  const destinations = shownRows(rows);
+  const destinations = shownRows(rows.all);
   return {
     summary: summaryOf(rows),
     destinations,
-    ...(destinations.length < rows.length ? { truncated: true } : {}),
+    ...(destinations.length < rows.all.length ? { truncated: true } : {}),
     ...(revision === undefined ? {} : { revision, revisions: revisions.slice(0, MAX_REVISIONS) }),
     ...(map === undefined
       ? { fluxApp: { omitted: `more than ${MAX_CONSOLE_DESTINATIONS} destinations: see destinations` } }

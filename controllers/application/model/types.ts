@@ -4,7 +4,7 @@ import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { ClusterReference } from './cluster.js';
 import type { Layer } from './layers.js';
 
-/** The fields of a HelmRelease or Kustomization that a rule looks at; all others are carried along. */
+/** The fields of a HelmRelease or Kustomization that rules read; all others are passed on. */
 export interface ChildSpec {
   readonly releaseName?: string;
   readonly targetNamespace?: string;
@@ -38,27 +38,27 @@ export interface Child extends KubeObject {
   readonly status?: ChildStatus;
 }
 
-/** A value of the user that cannot be acted upon: what is wrong, where, and the way out. */
+/** An invalid value of the user: what is wrong, where, and the way out. */
 export interface Violation {
   /** Reason of the condition. */
   readonly reason: ApplicationReason;
   readonly message: string;
 }
 
-/** What the checks need to know beside the Application. */
+/** What the checks need besides the Application. */
 export interface Rules {
-  /** May a source be in another namespace than the Application? */
+  /** Whether a source may be in another namespace than the Application. */
   readonly allowCrossNamespace: boolean;
   /** The only namespace that the caches hold; undefined: they hold all. */
   readonly watchedNamespace?: string | undefined;
 }
 
 /**
- * What makes a Helm release one and the same: the cluster, and where and how it is recorded there. What is recorded
- * nowhere has something else in its place: see its backend.
+ * Identifies a Helm release: its cluster, and the name and namespace of its record there. For backends without such a
+ * record, see the backend.
  */
 export interface ReleaseKey {
-  /** That of its child. */
+  /** Kind of its child. */
   readonly kind: string;
   /** Text of the cluster, from `clusterText`. */
   readonly cluster: string;
@@ -66,17 +66,17 @@ export interface ReleaseKey {
   readonly releaseName: string;
 }
 
-/** The fields of an entry that we read, with all layers laid over each other. */
+/** The fields of an entry that we read, with all layers merged. */
 export interface MergedEntry {
   readonly name?: string;
   readonly releaseName?: string;
   readonly storageNamespace?: string;
-  /** Present as long as the template does not lie under the entry. */
+  /** Present until the template is merged. */
   readonly template?: string;
   readonly destination?: { readonly kubeConfig?: ClusterReference; readonly targetNamespace?: string };
 }
 
-/** One entry of `deploy[]` or `kustomization[]` with all layers laid over each other. */
+/** One entry of `deploy[]` or `kustomization[]` with all layers merged. */
 export interface Entry {
   /** Field path of the entry, for messages. */
   readonly path: string;
@@ -87,29 +87,29 @@ export interface Entry {
   /** Key in the status; see `consoleKey`. */
   readonly consoleKey: string;
   readonly kubeConfig: ClusterReference | undefined;
-  /** Undefined: as the files say. */
+  /** Undefined: as specified in the files. */
   readonly targetNamespace: string | undefined;
   readonly release: ReleaseKey;
-  /** Name of the child when it is made anew. */
+  /** Name of the child if it is created now. */
   readonly childName: string;
-  /** The fields that go to the child as they are. */
+  /** The fields that are copied to the child. */
   readonly fields: Layer;
-  /** What the entry itself says of the release's name and its storage, unlike the defaults in `release`. */
+  /** Name and storage of the release as the entry states them, without the defaults in `release`. */
   readonly stated: { readonly releaseName?: string; readonly storageNamespace?: string };
   readonly hasDestination: boolean;
-  /** True while its template cannot be used: what it applies is not known then. */
+  /** True while its template cannot be used: what it applies is unknown then. */
   readonly lacksTemplate: boolean;
-  /** The template that lies under it. */
+  /** The template that was merged into it. */
   readonly template?: TemplateInUse | undefined;
 }
 
-/** An entry that is left alone, together with its child, until its violations are mended. */
+/** An entry with a violation. Its child is left unchanged until the violation is fixed. */
 export interface RejectedEntry {
   readonly entry: Entry;
   readonly violation: Violation;
 }
 
-/** A child as it should be. */
+/** The desired state of a child. */
 export interface DesiredChild {
   readonly entry: Entry;
   readonly object: Child;
@@ -117,23 +117,31 @@ export interface DesiredChild {
   readonly live: Child | undefined;
 }
 
-/** One thing to do about one child, and why. */
+/** One action on one child, and its reason for people. */
 export type Step =
   | { readonly op: 'create'; readonly why: string; readonly entry: Entry; readonly object: Child }
-  | { readonly op: 'update'; readonly why: string; readonly entry: Entry; readonly object: Child; readonly live: Child }
+  | {
+      readonly op: 'update';
+      readonly why: string;
+      readonly entry: Entry;
+      readonly object: Child;
+      readonly live: Child;
+      /** The child belonged to nobody, or to an earlier Application of the name. */
+      readonly isAdoption: boolean;
+    }
   | { readonly op: 'keep'; readonly why: string; readonly entry: Entry; readonly live: Child }
-  /** Nothing may be done yet. */
+  /** Nothing can be done yet. */
   | { readonly op: 'wait'; readonly why: string; readonly entry: Entry; readonly live: Child | undefined }
   | { readonly op: 'delete'; readonly why: string; readonly live: Child }
-  /** Before the delete of a child that must not take its release along. */
+  /** Before the deletion of a child whose release must not be uninstalled. */
   | { readonly op: 'suspend'; readonly why: string; readonly live: Child }
   /** A child without an entry that must not be deleted now. */
   | { readonly op: 'spare'; readonly why: string; readonly live: Child };
 
-/** What came of a step; `error` when it failed. */
+/** The result of a step; `error` if it failed. */
 export interface Outcome {
   readonly step: Step;
-  /** The child after the step, when it is known. */
+  /** The child after the step, if known. */
   readonly child: Child | undefined;
   readonly error?: unknown;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
 import { nextConditions, type StatusInput } from '#controllers/application/model/conditions.js';
+import { groupRows } from '#controllers/application/model/rows.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { deploy, leaving, reporting, rowsFor, well } from './builders.js';
 
@@ -13,7 +14,7 @@ const says =
     child.spec.targetNamespace === 'b' ? reporting(child, status, reason) : well(child);
 const verdict = (report: (child: Child) => Child, more: Partial<StatusInput> = {}): StatusInput => ({
   rejected: [],
-  rows: rowsFor(two, report),
+  rows: groupRows(rowsFor(two, report)),
   ...more,
 });
 const text = ({ type, status, reason }: Condition): string => `${type}=${status} ${reason}`;
@@ -31,7 +32,7 @@ describe('the conditions of an Application', () => {
     ['one cluster is silent', verdict(says('False', 'ClusterUnreachable')), ['Ready=False DestinationsFailed']],
     [
       'the Application is wrong as a whole',
-      { violation: { reason: 'DeployEmpty', message: 'empty' }, rejected: [], rows: [] },
+      { violation: { reason: 'DeployEmpty', message: 'empty' }, rejected: [], rows: groupRows([]) },
       ['Ready=False DeployEmpty', 'Stalled=True DeployEmpty'],
     ],
     [
@@ -74,7 +75,7 @@ describe('the conditions of an Application', () => {
     [[deploy('a')], 'the destination is suspended'],
     [two, 'all 2 destinations are suspended'],
   ])('say that everything is suspended', (entries, message) => {
-    const [ready] = nextConditions([], { rejected: [], rows: rowsFor(entries, suspended) }, at);
+    const [ready] = nextConditions([], { rejected: [], rows: groupRows(rowsFor(entries, suspended)) }, at);
     expect(ready).toMatchObject({ status: 'True', reason: 'Suspended', message });
   });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { consoleStatus as statusFor, MAX_CONSOLE_DESTINATIONS } from '#controllers/application/model/console.js';
-import type { Row } from '#controllers/application/model/rows.js';
+import { groupRows, type Row } from '#controllers/application/model/rows.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { deploy, reporting, rowsFor, well } from './builders.js';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => deploy(`ns-${index}`));
 
 const SINCE = '2026-01-01T00:00:00Z';
-const consoleStatus = (rows: readonly Row[]) => statusFor(rows, { since: SINCE });
+const consoleStatus = (rows: readonly Row[]) => statusFor(groupRows(rows), { since: SINCE });
 
 describe('what the console reads', () => {
   it('is keyed as shipped and has Ready first, whatever the order of the child', () => {
@@ -44,7 +44,7 @@ describe('what the console reads', () => {
     expect(consoleStatus(rows.map((row) => ({ ...row, child: undefined })))).toMatchObject(dated(SINCE));
   });
 
-  it('does not tell that a child that is well is looked at again', () => {
+  it('does not show that a Ready child is reconciled again', () => {
     const looking = (child: Child): Child => {
       const { conditions = [] } = well(child).status ?? {};
       const more = { ...conditions[0]!, type: 'Reconciling', message: 'Fulfilling prerequisites' };
@@ -63,7 +63,7 @@ describe('what the console reads', () => {
     }
   });
 
-  it('cuts the words of a child short, that a hundred of them can be written', () => {
+  it('shortens the messages of children, so that a hundred of them fit', () => {
     const map = consoleStatus(rowsFor(many(100), (child) => reporting(child, 'False', 'Failed', 'x'.repeat(30_000))));
     expect(JSON.stringify(map).length).toBeLessThan(100_000);
   });

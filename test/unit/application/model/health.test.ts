@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { DESTINATION_STATES, type DestinationState } from '#api/v1alpha1/conditions.js';
-import { healthOf, syncOf } from '#controllers/application/model/health.js';
-import type { Row } from '#controllers/application/model/rows.js';
+import { healthOf as healthOfRows, syncOf as syncOfRows } from '#controllers/application/model/health.js';
+import { groupRows, type Row } from '#controllers/application/model/rows.js';
 import { deploy, rowsFor, well } from './builders.js';
 
 const [base] = rowsFor([deploy('prod')], well);
+const healthOf = (rows: readonly Row[]) => healthOfRows(groupRows(rows));
+const syncOf = (rows: readonly Row[]) => syncOfRows(groupRows(rows));
 const row = (state: DestinationState, wanted = true): Row => ({ ...base!, state, wanted });
 
 describe('what the console filters Applications by', () => {
@@ -27,12 +29,12 @@ describe('what the console filters Applications by', () => {
     }
   });
 
-  it('does not count what nobody wants any more', () => {
+  it('does not count destinations that no entry wants', () => {
     expect(healthOf([row('Ready'), row('Deleting', false)])).toBe('Healthy');
     expect(syncOf([row('Ready'), row('Deleting', false)])).toBe('Synced');
   });
 
-  it('tells of what is left unchanged while nothing is wanted', () => {
+  it('is that of the remaining children if no entry is left', () => {
     expect(healthOf([row('Ready', false), row('Failed', false)])).toBe('Degraded');
     expect(syncOf([row('Ready', false)])).toBe('OutOfSync');
   });

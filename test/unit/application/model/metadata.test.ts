@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { withFinalizer, nextMetadata } from '#controllers/application/model/metadata.js';
+import { nextMetadata, withFinalizer } from '#controllers/application/model/metadata.js';
+import { groupRows, type Row } from '#controllers/application/model/rows.js';
+import type { Violation } from '#controllers/application/model/types.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const HELD = { finalizers: ['application.gitops.kubesphere.io'] };
 const fresh = application([]);
 const app: Application = { ...fresh, metadata: { ...fresh.metadata, ...HELD } };
+const metadataOf = (
+  of: Application,
+  { rows, violation }: { rows: readonly Row[] | undefined; violation?: Violation },
+) => nextMetadata(of, { rows: rows && groupRows(rows), violation });
 const labelled = (labels: Record<string, string>) => ({ ...app, metadata: { ...app.metadata, labels } });
 
 describe('the marks for the console', () => {
@@ -13,7 +19,7 @@ describe('the marks for the console', () => {
     const rows = rowsFor([deploy('a'), deploy('b')], (child) =>
       child.spec.targetNamespace === 'b' ? reporting(child, 'False', 'InstallFailed') : well(child),
     );
-    expect(nextMetadata(app, { rows })).toEqual({
+    expect(metadataOf(app, { rows })).toEqual({
       labels: {
         'gitops.kubesphere.io/ready-number': '1-2',
         'gitops.kubesphere.io/type': 'HelmRelease',
@@ -25,21 +31,21 @@ describe('the marks for the console', () => {
   });
 
   it('tell files from charts', () => {
-    const { labels } = nextMetadata(filesApplication([files('a')]), { rows: [] }) ?? {};
+    const { labels } = metadataOf(filesApplication([files('a')]), { rows: [] }) ?? {};
     expect(labels).toMatchObject({ 'gitops.kubesphere.io/type': 'Kustomization' });
   });
 
   it('are none when all of them are there, whatever else is', () => {
     const rows = rowsFor([deploy('a')], well);
-    const { labels = {} } = nextMetadata(app, { rows }) ?? {};
-    expect(nextMetadata(labelled({ ...labels, team: 'shop' }), { rows })).toBeUndefined();
+    const { labels = {} } = metadataOf(app, { rows }) ?? {};
+    expect(metadataOf(labelled({ ...labels, team: 'shop' }), { rows })).toBeUndefined();
   });
 
   it('are only those that differ', () => {
     const rows = rowsFor([deploy('a')], well);
-    const { labels = {} } = nextMetadata(app, { rows }) ?? {};
+    const { labels = {} } = metadataOf(app, { rows }) ?? {};
     const old = labelled({ ...labels, 'gitops.kubesphere.io/ready-number': '0-1' });
-    expect(nextMetadata(old, { rows })).toEqual({ labels: { 'gitops.kubesphere.io/ready-number': '1-1' } });
+    expect(metadataOf(old, { rows })).toEqual({ labels: { 'gitops.kubesphere.io/ready-number': '1-1' } });
   });
 
   it('show the lowest revision that runs', () => {
@@ -47,7 +53,7 @@ describe('the marks for the console', () => {
       ...well(child),
       status: { history: [{ chartVersion: child.spec.targetNamespace === 'a' ? '1.10.0' : '1.9.0' }] },
     }));
-    expect(nextMetadata(app, { rows })?.annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0' });
+    expect(metadataOf(app, { rows })?.annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0' });
   });
 
   it('show the same revision in whatever order the destinations come', () => {
@@ -65,7 +71,7 @@ describe('the marks for the console', () => {
       [1, 2, 0],
     ]) {
       const turned = order.map((index) => rows[index]!);
-      const { annotations } = nextMetadata(app, { rows: turned }) ?? {};
+      const { annotations } = metadataOf(app, { rows: turned }) ?? {};
       expect(annotations).toEqual({ 'gitops.kubesphere.io/last-revision': '1.9.0-rc.1' });
     }
   });
@@ -74,12 +80,12 @@ describe('the marks for the console', () => {
     const violation = { reason: 'ChartMissing', message: 'no chart' } as const;
     const [health, sync] = ['gitops.kubesphere.io/health-status', 'gitops.kubesphere.io/sync-status'];
     const ran = labelled({ [health]: 'Healthy', [sync]: 'Synced' });
-    const lost = nextMetadata(ran, { rows: rowsFor([deploy('a')], well), violation });
+    const lost = metadataOf(ran, { rows: rowsFor([deploy('a')], well), violation });
     expect(lost?.labels).toMatchObject({ [sync]: 'OutOfSync' });
     expect(lost?.labels).not.toHaveProperty(health);
     const failing = rowsFor([deploy('a')], (child) => reporting(child, 'False', 'UpgradeFailed'));
-    expect(nextMetadata(ran, { rows: failing, violation })?.labels).toMatchObject({ [health]: 'Degraded' });
-    expect(nextMetadata(fresh, { rows: rowsFor([deploy('a')], (child) => child), violation })?.labels).toMatchObject({
+    expect(metadataOf(ran, { rows: failing, violation })?.labels).toMatchObject({ [health]: 'Degraded' });
+    expect(metadataOf(fresh, { rows: rowsFor([deploy('a')], (child) => child), violation })?.labels).toMatchObject({
       'gitops.kubesphere.io/type': 'HelmRelease',
       'gitops.kubesphere.io/ready-number': '0-1',
     });
@@ -89,26 +95,26 @@ describe('the marks for the console', () => {
     const health = 'gitops.kubesphere.io/health-status';
     const failed = { ...labelled({ [health]: 'Degraded' }), status: { observedGeneration: 1 } };
     const again = rowsFor([deploy('a')], (child) => reporting(child, 'Unknown', 'Progressing'));
-    expect(nextMetadata(failed, { rows: again })?.labels).not.toHaveProperty(health);
-    expect(nextMetadata(failed, { rows: rowsFor([deploy('a')], well) })?.labels).toMatchObject({ [health]: 'Healthy' });
+    expect(metadataOf(failed, { rows: again })?.labels).not.toHaveProperty(health);
+    expect(metadataOf(failed, { rows: rowsFor([deploy('a')], well) })?.labels).toMatchObject({ [health]: 'Healthy' });
     const edited = { ...failed, metadata: { ...failed.metadata, generation: 2 } };
-    expect(nextMetadata(edited, { rows: again })?.labels).toMatchObject({ [health]: 'Progressing' });
+    expect(metadataOf(edited, { rows: again })?.labels).toMatchObject({ [health]: 'Progressing' });
   });
 
   it('are none of an Application of another engine', () => {
     const violation = { reason: 'EngineNotAvailable', message: 'argocd' } as const;
-    expect(nextMetadata(app, { rows: undefined, violation })).toBeUndefined();
+    expect(metadataOf(app, { rows: undefined, violation })).toBeUndefined();
   });
 
   it('hold an Application that is rolled out, beside those who hold it already', () => {
     const rows = rowsFor([deploy('a')], well);
-    expect(nextMetadata(fresh, { rows })).toMatchObject(HELD);
+    expect(metadataOf(fresh, { rows })).toMatchObject(HELD);
     const others = { ...fresh, metadata: { ...fresh.metadata, finalizers: ['example.org/other'] } };
     const finalizers = ['example.org/other', ...HELD.finalizers];
-    expect(nextMetadata(others, { rows })).toMatchObject({ finalizers });
+    expect(metadataOf(others, { rows })).toMatchObject({ finalizers });
     const violation = { reason: 'TemplateNotFound', message: 'no such template' } as const;
-    expect(nextMetadata(fresh, { rows, violation })).not.toHaveProperty('finalizers');
-    expect(nextMetadata(app, { rows })).not.toHaveProperty('finalizers');
+    expect(metadataOf(fresh, { rows, violation })).not.toHaveProperty('finalizers');
+    expect(metadataOf(app, { rows })).not.toHaveProperty('finalizers');
     expect(withFinalizer(app)).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import {
   requestsForChild,
   requestsForSource,
 } from '#controllers/application/model/requests.js';
+import { groupRows } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import { application, applied, deploy, files, filesApplication, withStatus, work } from './builders.js';
 
@@ -24,10 +25,13 @@ describe('what an Application is asked for once', () => {
   it('is new until the status remembers it, and again with another value', () => {
     const first = asked({ [NOW]: '1', [FORCE]: '1', team: 'shop' });
     expect(newRequests(first)).toEqual({ [NOW]: '1', [FORCE]: '1' });
-    const done = withStatus(first, nextStatus(first, { rejected: [], rows: [], requests: newRequests(first) }, 0));
+    const done = withStatus(
+      first,
+      nextStatus(first, { rejected: [], rows: groupRows([]), requests: newRequests(first) }, 0),
+    );
     expect(newRequests(done)).toEqual({});
     // The next pass asks for nothing, and forgets nothing.
-    const later = withStatus(done, nextStatus(done, { rejected: [], rows: [] }, 0));
+    const later = withStatus(done, nextStatus(done, { rejected: [], rows: groupRows([]) }, 0));
     expect(later.status).toEqual(done.status);
     expect(newRequests(asked({ [NOW]: '2', [FORCE]: '1' }, later))).toEqual({ [NOW]: '2' });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { statusEvents } from '#controllers/application/model/row-events.js';
-import { rowsOf, type Row } from '#controllers/application/model/rows.js';
+import { groupRows, rowsOf, type Rows } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import type { Child, Violation } from '#controllers/application/model/types.js';
 import { application, deploy, legacyChild, reporting, rowsFor, well, withStatus, work } from './builders.js';
@@ -23,10 +23,10 @@ function reports(usual: Report, special: Record<string, Report> = {}): Report {
 function told(before: Report, after: Report, entries = fleet): string[] {
   const status = (report: Report, old?: ApplicationStatus): ApplicationStatus => {
     const app = old === undefined ? application(entries) : withStatus(application(entries), old);
-    return nextStatus(app, { rejected: [], rows: rowsFor(entries, report) }, 0);
+    return nextStatus(app, { rejected: [], rows: groupRows(rowsFor(entries, report)) }, 0);
   };
   const first = status(before);
-  const events = statusEvents(first, { rows: rowsFor(entries, after) }, status(after, first));
+  const events = statusEvents(first, { rows: groupRows(rowsFor(entries, after)) }, status(after, first));
   return events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
@@ -83,11 +83,11 @@ describe('the event of a child that is left unchanged', () => {
   const spec = { targetNamespace: 'old' };
   const names = ['web1', 'web2', 'web3'];
   const entries = [deploy('prod')];
-  const rowsWith = (count: number): Row[] => {
+  const rowsWith = (count: number): Rows => {
     const leftovers = names.slice(0, count).map((name) => legacyChild(name, `old-${name}`, spec));
     const { steps, rejected } = work(application(entries), leftovers);
     const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
-    return rowsOf({ outcomes, rejected, missingOf: () => undefined });
+    return groupRows(rowsOf({ outcomes, rejected, missingOf: () => undefined }));
   };
   const statusWith = (count: number): ApplicationStatus =>
     nextStatus(application(entries), { rejected: [], rows: rowsWith(count) }, 0);

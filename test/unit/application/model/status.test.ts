@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatusInput } from '#controllers/application/model/conditions.js';
-import type { Row } from '#controllers/application/model/rows.js';
+import { groupRows, type Row } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import {
   application,
@@ -14,8 +14,8 @@ import {
   type Deploy,
 } from './builders.js';
 
-function verdict(given: readonly Row[], more: Partial<StatusInput> = {}): StatusInput {
-  return { rejected: [], rows: given, ...more };
+function input(given: readonly Row[], more: Partial<StatusInput> = {}): StatusInput {
+  return { rejected: [], rows: groupRows(given), ...more };
 }
 
 const many = (count: number): Deploy[] => Array.from({ length: count }, (_, index) => deploy(`ns-${index}`));
@@ -25,7 +25,7 @@ describe('the status of an Application', () => {
     const given = rowsFor([deploy('a'), deploy('b'), deploy('c')], (child) =>
       child.spec.targetNamespace === 'b' ? reporting(child, 'False', 'InstallFailed', 'no such image') : well(child),
     );
-    const { summary, destinations, conditions } = nextStatus(application([]), verdict(given), 0);
+    const { summary, destinations, conditions } = nextStatus(application([]), input(given), 0);
     expect(summary).toMatchObject({ desired: 3, ready: '2/3', states: { ready: 2, failed: 1 } });
     expect(Object.values(summary?.states ?? {}).reduce((sum, count) => sum + count, 0)).toBe(3);
     expect(destinations?.map(({ name, state }) => `${name} ${state}`)).toEqual(['b Failed', 'a Ready', 'c Ready']);
@@ -34,22 +34,22 @@ describe('the status of an Application', () => {
     expect(conditions?.[0]?.message).toMatch(/HelmRelease shop\/web-b-/);
   });
 
-  it('keeps the engine that it began with', () => {
-    const first = nextStatus(application([]), verdict([]), 0);
+  it('keeps the engine that it started with', () => {
+    const first = nextStatus(application([]), input([]), 0);
     expect(first.kind).toBe('fluxcd');
     const argo = { ...application([]), spec: { kind: 'argocd' as const, argoApp: {} } };
-    expect(nextStatus(withStatus(argo, first), verdict([]), 0).kind).toBe('fluxcd');
+    expect(nextStatus(withStatus(argo, first), input([]), 0).kind).toBe('fluxcd');
   });
 
-  it('changes nothing by itself', () => {
+  it('is the same for the same input', () => {
     const given = rowsFor([deploy('a')], well);
-    const first = nextStatus(application([]), verdict(given), 0);
-    expect(nextStatus(withStatus(application([]), first), verdict(given), 1e12)).toEqual(first);
+    const first = nextStatus(application([]), input(given), 0);
+    expect(nextStatus(withStatus(application([]), first), input(given), 1e12)).toEqual(first);
   });
 
-  it('stays small: a thousand destinations fit in 100 KB, and those left out are owned up to', () => {
+  it('stays small: a thousand destinations fit in 100 KB, and `truncated` says that some are missing', () => {
     const given = rowsFor(many(1_000), (child) => reporting(child, 'False', 'InstallFailed', 'x'.repeat(5_000)));
-    const status = nextStatus(application([]), verdict(given), 0);
+    const status = nextStatus(application([]), input(given), 0);
     expect(JSON.stringify(status).length).toBeLessThan(100_000);
     expect(status).toMatchObject({ truncated: true, summary: { desired: 1_000 } });
     expect(status.fluxApp?.omitted).toContain('more than 100');
@@ -58,31 +58,22 @@ describe('the status of an Application', () => {
   it('stays small whatever names and messages are made of', () => {
     const members = Array.from({ length: 1_000 }, (_, index) => deploy(`ns-${index}`, `${'m'.repeat(240)}-${index}`));
     const given = rowsFor(members, (child) => reporting(child, 'False', 'InstallFailed', '错误'.repeat(2_000)));
-    const status = nextStatus(application([]), verdict(given), 0);
+    const status = nextStatus(application([]), input(given), 0);
     expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(100_000);
     expect(status.destinations?.length).toBeGreaterThan(50);
     expect(status).toMatchObject({ truncated: true, summary: { desired: 1_000 } });
   });
 
-  it('shows the console Ready first, and the worst of colliding keys', () => {
-    const colliding = [deploy('b-c', 'a'), deploy('c', 'a-b')];
-    const given = rowsFor(colliding, (child) =>
-      child.spec.targetNamespace === 'c' ? reporting(child, 'False', 'InstallFailed') : well(child),
-    );
-    const { fluxApp } = nextStatus(application([]), verdict(given), 0);
-    expect(fluxApp?.helmReleaseStatus).toMatchObject({ 'a-b-c': { conditions: [{ type: 'Ready', status: 'False' }] } });
-  });
-
   it('shows the console files apart from charts', () => {
     const app = filesApplication([files('prod')]);
     const given = rowsFor([deploy('prod')], well);
-    expect(Object.keys(nextStatus(app, verdict(given), 0).fluxApp ?? {})).toEqual(['kustomizationStatus']);
+    expect(Object.keys(nextStatus(app, input(given), 0).fluxApp ?? {})).toEqual(['kustomizationStatus']);
   });
 
-  it('keeps what is known of the destinations when they were not looked at', () => {
-    const known = nextStatus(application([]), verdict(rowsFor([deploy('a')], well)), 0);
+  it('keeps the destinations when they were not observed', () => {
+    const known = nextStatus(application([]), input(rowsFor([deploy('a')], well)), 0);
     const violation = { reason: 'ChartMissing', message: 'no chart' } as const;
-    const next = nextStatus(withStatus(application([]), known), verdict([], { violation, rows: undefined }), 0);
+    const next = nextStatus(withStatus(application([]), known), input([], { violation, rows: undefined }), 0);
     expect(next.destinations).toEqual(known.destinations);
     expect(next.conditions).toMatchObject([
       { type: 'Ready', status: 'False' },
@@ -90,10 +81,10 @@ describe('the status of an Application', () => {
     ]);
   });
 
-  it('tells how the destinations fare while the Application is wrong as a whole', () => {
+  it('reports the destinations of an Application that is invalid as a whole', () => {
     const violation = { reason: 'TemplateNotFound', message: 'gone' } as const;
     const templates = [{ kind: 'HelmTemplate' as const, namespace: 'shop', name: 'web', revision: 1 }];
-    const next = nextStatus(application([]), verdict(rowsFor([deploy('a')], well), { violation, templates }), 0);
+    const next = nextStatus(application([]), input(rowsFor([deploy('a')], well), { violation, templates }), 0);
     const template = 'HelmTemplate shop/web@1';
     expect(next).toMatchObject({ summary: { desired: 1, ready: '1/1' }, template, templates });
     expect(next.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'False', reason: 'TemplateNotFound' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { rowsOf, type Row } from '#controllers/application/model/rows.js';
+import { groupRows, rowsOf, type Row } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import { steadyRows } from '#controllers/application/model/steady.js';
 import type { Child, ChildStatus } from '#controllers/application/model/types.js';
@@ -25,7 +25,7 @@ function rows(child: Child, before?: ApplicationStatus): Row[] {
 
 function statusAfter(child: Child, before?: ApplicationStatus): ApplicationStatus {
   const known = before === undefined ? app : withStatus(app, before);
-  return nextStatus(known, { rejected: [], rows: rows(child, before) }, before === undefined ? 0 : 1e12);
+  return nextStatus(known, { rejected: [], rows: groupRows(rows(child, before)) }, before === undefined ? 0 : 1e12);
 }
 
 describe('files that are looked at again', () => {
