@@ -14,7 +14,7 @@ import { forwardRequests } from './requests.js';
 import { saveTemplates } from './save.js';
 import { patchMetadata, recordEvents } from './write-status.js';
 
-/** Reserves what children come to, before anything is awaited, and does the steps. */
+/** Reserves the releases before anything is awaited, and applies the steps. */
 function actOnChildren(plan: Plan, pass: Pass): Promise<Pick<Acted, 'application' | 'outcomes'>> {
   const { finalizers, steps, events } = plan;
   return pass.reservations.during(plan.application, plan.reserved, async () => {
@@ -25,20 +25,20 @@ function actOnChildren(plan: Plan, pass: Pass): Promise<Pick<Acted, 'application
   });
 }
 
-/** Writes metadata of a child over the version that was judged. */
+/** Patches the metadata of the observed version of a child. */
 async function patchChild({ kind, metadata }: Child, change: object, { kube, signal }: Pass): Promise<void> {
   const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
   const options = { fieldManager: FIELD_MANAGER, signal };
   await kube.patch(backendOf({ kind }).resource, metadata, { type: 'merge', body }, options);
 }
 
-/** Takes the owner off a child and ties it by annotation instead. */
+/** Replaces the owner reference of a child by an annotation. */
 async function disown(child: Child, application: Application, pass: Pass): Promise<void> {
   const tie = heldOnly(child, application);
   if (tie !== undefined) await patchChild(child, tie, pass);
 }
 
-/** Takes the finalizer of the engine off a child whose cluster was given up. */
+/** Removes the engine's finalizer from a child on an abandoned cluster. */
 async function abandon(child: Child, application: Application, pass: Pass): Promise<void> {
   const finalizers = (child.metadata.finalizers ?? []).filter((name) => name !== FLUX_FINALIZER);
   await patchChild(child, { finalizers }, pass);
@@ -46,14 +46,14 @@ async function abandon(child: Child, application: Application, pass: Pass): Prom
   pass.events.record(application, 'Warning', 'Abandoned', message);
 }
 
-/** Does the same to each child; returns what failed. */
+/** Runs `work` for each child; returns the errors. */
 async function toEach(children: readonly Child[], work: (child: Child) => Promise<void>): Promise<unknown[]> {
   const limit = pLimit(PARALLEL_WRITES);
   const results = await Promise.allSettled(children.map((child) => limit(() => work(child))));
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 }
 
-/** Does what was planned; when children were made that bring the next pass, the rest is left to that. */
+/** Carries out a plan. If it created children, which trigger the next reconciliation, the rest is left to that one. */
 export async function act(plan: Plan, pass: Pass): Promise<Acted> {
   const { application, outcomes } = await actOnChildren(plan, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);

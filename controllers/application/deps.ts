@@ -8,7 +8,7 @@ import type { Child, Rules } from './model/types.js';
 import type { Reservations } from './reservations.js';
 import type { TemplateCaches } from './templates.js';
 
-/** What every pass of this controller works with. */
+/** Dependencies of every reconciliation. */
 export interface Deps {
   readonly kube: Kube;
   readonly events: EventRecorder;
@@ -22,12 +22,12 @@ export interface Deps {
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */
   readonly secrets: Cache<KubeObject>;
-  /** HelmCharts, whose form is that of a child as far as anything reads it. */
+  /** HelmCharts: the fields that are read are those of a child. */
   readonly charts: Cache<Child>;
   readonly templates: TemplateCaches;
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
 }
 
-/** One pass: the deps, and what belongs to this pass alone. */
+/** The dependencies, and the context of one reconciliation. */
 export interface Pass extends Deps, PassContext {}

@@ -24,7 +24,7 @@ async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass):
   await kube.patch(applicationResource, metadata, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
-/** Those that we made or took over; none where the kind is not served. */
+/** Children that we created or adopted; none if the kind is not served. */
 async function labelledChildren(
   { resource }: Backend,
   { metadata }: Application,
@@ -42,8 +42,8 @@ async function labelledChildren(
 }
 
 /**
- * Read from the server: the cache may not have heard of the last child yet. Those without our label, of ks-devops, are
- * old: the cache knows them.
+ * Read from the server: the cache may not contain the newest child yet. Those of ks-devops, without our label, are old:
+ * the cache contains them.
  */
 async function ownedChildren(application: Application, pass: Pass): Promise<Child[]> {
   const { uid } = application.metadata;
@@ -54,7 +54,7 @@ async function ownedChildren(application: Application, pass: Pass): Promise<Chil
   return [...labelled, ...others].filter((child) => isOwned(child, application));
 }
 
-/** Before the Application goes: a child without owner reference is not collected with it. */
+/** Removes the owner reference, so that the child is not garbage-collected with the Application. */
 async function orphan(child: Child, application: Application, { kube, signal }: Pass): Promise<void> {
   const { uid } = application.metadata;
   const body = { metadata: { resourceVersion: child.metadata.resourceVersion, ...disowned(child, uid) } };
@@ -62,7 +62,7 @@ async function orphan(child: Child, application: Application, { kube, signal }: 
   await kube.patch(backendOf(child).resource, child.metadata, { type: 'merge', body }, options);
 }
 
-/** A child of an old cache entry may have been written since: then the pass comes again with a newer one. */
+/** Checks afterwards that no child was created meanwhile; if so, the reconciliation is repeated. */
 async function orphanChildren(application: Application, children: readonly Child[], pass: Pass): Promise<void> {
   for (const child of children) await orphan(child, application, pass);
   const left = await ownedChildren(application, pass);
@@ -77,7 +77,7 @@ async function deleteChildren(plan: Plan, pass: Pass): Promise<Result> {
   return {};
 }
 
-/** The finalizer may be that of ks-devops: its own controller holds the Application until the Argo Application is gone. */
+/** False where the finalizer is that of ks-devops, whose controller waits for the deletion of the Argo CD Application. */
 function isHeldByUs(application: Application): boolean {
   const engine = engineOf(application);
   const isHeld = application.metadata.finalizers?.includes(APPLICATION_FINALIZER) === true;
@@ -85,7 +85,7 @@ function isHeldByUs(application: Application): boolean {
 }
 
 /**
- * The deletion pass: children go first (or are orphaned), the status says what it waits for, then the finalizer goes.
+ * Deletes or orphans the children, reports in the status what it waits for, and then removes the finalizer.
  */
 export async function finalize(application: Application, pass: Pass): Promise<Result> {
   if (!isHeldByUs(application)) return {};

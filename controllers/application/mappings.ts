@@ -16,7 +16,7 @@ import type { Child } from './model/types.js';
 export const BY_SOURCE = 'application-source';
 /** Index of Applications by the kubeconfig Secrets that they name. */
 export const BY_SECRET = 'application-kubeconfig';
-/** Index of Applications and of children by the releases that they are about. */
+/** Index of Applications by the releases that they want, and of children by those that they hold. */
 export const BY_RELEASE = 'application-release';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
@@ -39,7 +39,7 @@ export function secretValues(application: Application): string[] {
   return [...new Set(names)].map((name) => keyOf({ namespace, name }));
 }
 
-/** The releases that the entries of an Application are about. */
+/** The releases that the entries of an Application want. */
 export function wantedReleases(application: Application): string[] {
   const namespace = application.metadata.namespace ?? '';
   return [...new Set(entriesOf(application).map(({ release }) => releaseIndexValue(namespace, release)))];
@@ -51,12 +51,12 @@ export function heldReleases(child: Child): string[] {
   return heldReleaseKeys(child).map((key) => releaseIndexValue(child.metadata.namespace ?? '', key));
 }
 
-/** The Applications that own an object, or owned it. */
+/** The Applications that own or owned an object. */
 export function ownerKeys(object: KubeObject): string[] {
   return ownerNames(object).map((name) => keyOf({ namespace: object.metadata.namespace, name }));
 }
 
-/** An Application that changed: itself, and those that want the same releases. */
+/** A changed Application, and those that want the same releases. */
 export function applicationToKeys(
   applications: Cache<Application>,
   { object, previous }: Change<Application>,
@@ -66,7 +66,7 @@ export function applicationToKeys(
   return [...new Set([object, ...others].map(({ metadata }) => keyOf(metadata)))];
 }
 
-/** What a child keeps from others: the releases that it holds, and who else may take it over. */
+/** The releases that a child holds, and who may take it over. */
 function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
   const owners = ownerReferences.map(({ uid }) => uid);
@@ -74,8 +74,8 @@ function claimOf(child: Child): string {
 }
 
 /**
- * A child that changed: its owners before and after; and when it came, went or lets go of what it held, those that want
- * its releases.
+ * For a changed child, its owners before and after. If it was created or deleted, or holds other releases than before,
+ * also the Applications that want these releases.
  */
 export function childToKeys(applications: Cache<Application>, { type, object, previous }: Change<Child>): string[] {
   const versions = previous === undefined ? [object] : [object, previous];
@@ -86,7 +86,7 @@ export function childToKeys(applications: Cache<Application>, { type, object, pr
   return [...new Set([...owners, ...waiting.map(({ metadata }) => keyOf(metadata))])];
 }
 
-/** A source that came or went: the Applications that name it. How it fares, the children tell. */
+/** The Applications that refer to a source that was created or deleted. Its state is reported by the children. */
 export function sourceToKeys(applications: Cache<Application>, type: ResourceType, change: Change): string[] {
   if (change.type === 'updated') return [];
   const { namespace = '', name } = change.object.metadata;
@@ -95,7 +95,7 @@ export function sourceToKeys(applications: Cache<Application>, type: ResourceTyp
     .map((each) => keyOf(each.metadata));
 }
 
-/** A chart that says something else than before: the owners of the release that it was made for. */
+/** For a HelmChart that failed or recovered, the owners of the release that it was created for. */
 export function chartToKeys(children: readonly Cache<Child>[], { object, previous }: Change<Child>): string[] {
   if (previous !== undefined && isChartFailed(previous) === isChartFailed(object)) return [];
   const { labels = {} } = object.metadata;
@@ -103,7 +103,7 @@ export function chartToKeys(children: readonly Cache<Child>[], { object, previou
   return children.flatMap((cache) => cache.get(ref) ?? []).flatMap(ownerKeys);
 }
 
-/** A Secret that came or went: the Applications that name it. */
+/** The Applications that refer to a Secret that was created or deleted. */
 export function secretToKeys(applications: Cache<Application>, change: Change): string[] {
   if (change.type === 'updated') return [];
   return applications.byIndex(BY_SECRET, keyOf(change.object.metadata)).map(({ metadata }) => keyOf(metadata));

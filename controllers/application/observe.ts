@@ -15,7 +15,7 @@ function holdersOf(release: string, children: Deps['children']): Child[] {
   return children.flatMap((cache) => cache.byIndex(BY_RELEASE, release));
 }
 
-/** Children by owner, and those without one that are about a release that we want. */
+/** Children of the Application, and those that hold a release that it wants. */
 function childrenOf(application: Application, { children }: Deps, wanted: readonly string[]): Child[] {
   const found = [
     ...children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata))),
@@ -24,7 +24,7 @@ function childrenOf(application: Application, { children }: Deps, wanted: readon
   return [...new Set(found)];
 }
 
-/** Who holds a release keeps it; of those that only want it, the oldest that would act on it gets it. */
+/** The holder of a release keeps it. If nobody holds it, the oldest valid Application that wants it gets it. */
 function findOtherOwner(application: Application, deps: Deps, { claims }: Wanted, entry: Entry) {
   const value = releaseIndexValue(application.metadata.namespace ?? '', entry.release);
   const holders = holdersOf(value, deps.children);
@@ -69,14 +69,13 @@ function chartOf({ status }: Child, { charts }: Deps): Child | undefined {
   return key === undefined || key === '' ? undefined : charts.get(parseKey(key));
 }
 
-/** What the look is for. */
 interface Wanted {
   readonly validation: Observed['validation'];
-  /** Who has an older claim to a release; see `olderClaims`. */
+  /** Applications with an older claim, by release; see `olderClaims`. */
   readonly claims: ReadonlyMap<string, Application>;
 }
 
-/** Every read of one pass, from caches. */
+/** All reads of one reconciliation, from caches. */
 export function observe(application: Application, wanted: Wanted, deps: Deps): Observed {
   const { validation } = wanted;
   const children = childrenOf(application, deps, wantedOf(application, validation));

@@ -18,19 +18,19 @@ function throwFailures({ metadata }: Application, errors: readonly unknown[]): v
 }
 
 /**
- * One pass over one Application: observe, decide, act, conclude, write. Level-based: it remembers nothing of the last
- * one. Our finalizer comes with what is written last: until then the owner references of the children have the server do
- * what it would do.
+ * Reconciles one Application: observe, decide, act, conclude, write status. Level-based: nothing is remembered between
+ * reconciliations. Our finalizer is added with the status, in the last write: until then the API server deletes the
+ * children by their owner references.
  */
 export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
   if (application === undefined) return {};
   if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
   const validation = await validate(application, pass);
-  // A template that nobody has looked at yet: its status brings the next pass.
+  // The template has no status yet; its first one triggers the next reconciliation.
   if (validation === 'pending') return {};
   const claims = await olderClaims(application, validation, pass);
-  // Nothing is awaited from the look at who holds a release until it is reserved.
+  // No await between observing who holds a release and reserving it.
   const plan = decide(observe(application, { validation, claims }, pass));
   const acted = await act(plan, pass);
   if (willReconcileAgain(plan, acted)) return {};

@@ -15,7 +15,7 @@ interface Target {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Children that were there before: a new one is worked on anyway. */
+/** Existing children: new ones are reconciled anyway. */
 function childTargets(outcomes: readonly Outcome[], requests: Target['annotations']): Target[] {
   return outcomes.flatMap(({ step, child, error }) => {
     if (child === undefined || error !== undefined || !(step.op === 'keep' || step.op === 'update')) return [];
@@ -23,7 +23,7 @@ function childTargets(outcomes: readonly Outcome[], requests: Target['annotation
   });
 }
 
-/** Those that children read; a source that the Application names and no child reads may be anybody's. */
+/** Only sources that children use: any other one may belong to somebody else. */
 function sourceTargets(uses: readonly SourceUse[], { sources }: Pass, requests: Target['annotations']): Target[] {
   return uses.flatMap(({ ref }) => {
     const cache = sources.get(ref.kind);
@@ -33,22 +33,21 @@ function sourceTargets(uses: readonly SourceUse[], { sources }: Pass, requests: 
   });
 }
 
-/** What requests may reach: the children as they are now, and the sources that they read. */
+/** The children after the steps, and the sources that they use. */
 interface Reach {
   readonly outcomes: readonly Outcome[];
   readonly sources: readonly SourceUse[];
 }
 
-/** What was passed on; nothing at all when the server refused a part of it. */
+/** The forwarded requests; none if a write failed. */
 interface Passed {
   readonly requests: Target['annotations'];
   readonly errors: readonly unknown[];
 }
 
 /**
- * Passes on what the Application was newly asked for (requestedAt, forceAt, resetAt), to children and sources: one
- * merge patch for each that lacks it. The annotations are not part of what is applied, so whoever sets newer ones keeps
- * them.
+ * Forwards new requests (requestedAt, forceAt, resetAt) to children and sources, with one merge patch for each that lacks
+ * them. The annotations are not part of the applied objects, so newer ones of others are kept.
  */
 export async function forwardRequests(
   application: Application,

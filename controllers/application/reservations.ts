@@ -1,13 +1,13 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 
 /**
- * Releases of which a write is under way, each with the Application that writes: no other pass comes to a release
- * between the look at who holds it and the child that holds it from then on.
+ * Releases that are being written, each with its Application: no other reconciliation can claim a release before the
+ * child exists that holds it.
  */
 export class Reservations {
   readonly #holders = new Map<string, Application>();
 
-  /** Who else is about to hold a release. */
+  /** Another Application that is about to hold a release. */
   otherOwner({ metadata }: Application, release: string): Application | undefined {
     const holder = this.#holders.get(release);
     return holder?.metadata.uid === metadata.uid ? undefined : holder;

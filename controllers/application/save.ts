@@ -38,7 +38,7 @@ async function save(application: Application, kind: TemplateKind, pass: Pass): P
     pass.events.record(application, 'Normal', 'TemplateReleased', describeObject(kind, saving.live.metadata));
   }
   if (saving.op === 'write') {
-    // A template that the cache has not heard of yet is somebody else's: the server refuses what would change it.
+    // A template that the cache does not contain yet belongs to somebody else: the server rejects a change without force.
     const options = { fieldManager: FIELD_MANAGER, force: live !== undefined, signal: pass.signal };
     await pass.kube.apply<Template>(cache.type, saving.object, options);
     const verb = live === undefined ? 'saved' : 'changed';
@@ -49,8 +49,8 @@ async function save(application: Application, kind: TemplateKind, pass: Pass): P
 }
 
 /**
- * Saves the Application as a template of each kind that its labels ask for, or releases the one that it saved. What the
- * condition TemplateSaved says of it, a refusal first; undefined where nothing is asked for.
+ * Saves the Application as a template of each kind that its labels request, or releases the one that it saved. Returns
+ * the condition TemplateSaved, a failure first; undefined if nothing is requested.
  */
 export async function saveTemplates(application: Application, pass: Pass): Promise<Saved | undefined> {
   const results: (Saved | undefined)[] = [];

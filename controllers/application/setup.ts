@@ -39,7 +39,7 @@ const CONCURRENCY = 4;
 
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
 
-/** What this controller may do on the host cluster; it talks to no other. */
+/** Permissions on the host cluster; this controller connects to no other. */
 export const permissions: readonly Permission[] = [
   { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   { group: applicationResource.group, resources: ['applications/status'], verbs: ['update', 'patch'] },
@@ -55,7 +55,7 @@ export const permissions: readonly Permission[] = [
     resources: SOURCES.map(({ plural }) => plural),
     verbs: ['get', 'list', 'watch', 'patch'],
   },
-  // Whether a Secret is there, not what is in it: only metadata is asked for, which RBAC cannot tell apart.
+  // Only whether a Secret exists: metadata is requested, but RBAC has no verb for that.
   { group: '', resources: ['secrets'], verbs: ['list', 'watch'] },
   { group: '', resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   {
@@ -101,14 +101,14 @@ function depsOf(context: SetupContext, rules: Rules): Deps {
   };
 }
 
-/** A watch whose objects are of one TypeScript form; the runtime only passes them through. */
+/** Erases the type of the objects: the runtime only passes them through. */
 function watch<T extends KubeObject>(cache: Cache<T>, ways: Omit<Watch<T>, 'cache'>): Watch {
   return { cache, ...ways };
 }
 
 function watchesOf(deps: Deps): Watch[] {
   const { applications, children, secrets, charts, sources, templates } = deps;
-  // What children report may come together, and what we said of them ourselves; what users write is looked at at once.
+  // Reports of children and our own writes are debounced; edits of users are reconciled at once.
   const delayMs = (key: string): number => debounceMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
     watch(applications, {

@@ -30,7 +30,7 @@ export const BY_TEMPLATE = 'application-template';
 const BY_REVISION = 'application-revision';
 const BY_SOURCE = 'application-template-source';
 
-/** What templates are looked up in. */
+/** The caches that templates are looked up in. */
 export interface TemplateCaches {
   readonly byKind: ReadonlyMap<string, Cache<Template>>;
   readonly revisions: Cache<TemplateRevision>;
@@ -45,8 +45,8 @@ function indexValue(kind: string, ref: ObjectRef): string {
 }
 
 /**
- * What the templates of an Application depend on: every place where they may be, the place where it is saved itself,
- * and the labels of its namespace.
+ * Index values of what the templates of an Application depend on: every place where they may be, the template that it
+ * saves, and the labels of its namespace.
  */
 export function templateValues(application: Application): string[] {
   const { namespace } = application.metadata;
@@ -74,7 +74,7 @@ function sourceValues(spec: RevisionSpec | undefined): string[] {
   return spec === undefined ? [] : [indexValue(spec.sourceRef.kind, spec.sourceRef)];
 }
 
-/** The caches that templates are looked up in; to be asked for in a setup. */
+/** Requests these caches during setup. */
 export function templateCaches(context: SetupContext): TemplateCaches {
   return {
     byKind: new Map(TEMPLATE_RESOURCES.map((type) => [type.kind, context.cache<Template>(type)])),
@@ -94,7 +94,7 @@ function isLegacyTemplate({ metadata }: HelmChart): boolean {
   return metadata.labels?.[MANAGED_BY_LABEL] === LEGACY_TEMPLATE_MANAGER;
 }
 
-/** What a chart of ks-devops says as a template; undefined when it is none, or says too little. */
+/** The template in a HelmChart of ks-devops; undefined if it is not one, or names no source. */
 function legacySpec(helmChart: HelmChart): RevisionSpec | undefined {
   if (!isLegacyTemplate(helmChart) || !namesSource(helmChart.spec)) return undefined;
   const { metadata, spec } = helmChart;
@@ -109,7 +109,7 @@ export function templateView({ byKind, revisions, charts, namespaces }: Template
     template: (kind, place) => byKind.get(kind)?.get(place),
     revision: ({ metadata }, revision) => {
       const found = revisions.byIndex(BY_REVISION, `${metadata.uid ?? ''}@${revision}`);
-      // Anybody may write an owner's UID into an object of their own namespace.
+      // Anybody can write an owner's UID into an object of their own namespace.
       const own = found.find((each) => each.metadata.namespace === metadata.namespace);
       return own === undefined ? undefined : revisionSpecOf(own);
     },
@@ -121,7 +121,7 @@ export function templateView({ byKind, revisions, charts, namespaces }: Template
   };
 }
 
-/** What of a template its users and its saver look at; how often it is used is no news to them. */
+/** The parts of a template that Applications depend on; how often it is used is not one of them. */
 function templateNews({ metadata, status, spec }: Template): string {
   const ready = getCondition(status?.conditions, 'Ready');
   const savedBy = metadata.annotations?.[SAVED_BY_ANNOTATION];
@@ -159,7 +159,7 @@ export function templateWatches(applications: Cache<Application>, caches: Templa
   ];
 }
 
-/** Applications whose template takes its chart or files from a source that came or went. */
+/** Applications whose template uses a source that was created or deleted. */
 export function templateSourceKeys(
   applications: Cache<Application>,
   { revisions, charts }: TemplateCaches,

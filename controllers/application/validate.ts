@@ -4,7 +4,7 @@ import { resolve, validOf, type Validation } from './model/validate.js';
 import { valuesViolations, valuesQuestion } from './model/values-check.js';
 import { templateView } from './templates.js';
 
-/** What an Application comes to, all by itself: whatever runs, and whoever else wants the same. */
+/** Validates an Application on its own, regardless of its children and of other Applications. */
 export async function validate(application: Application, deps: Deps): Promise<Validation> {
   const { rules, templates, checkSchema } = deps;
   const resolved = resolve(application, templateView(templates), rules);

@@ -9,7 +9,7 @@ export function recordEvents(application: Application, list: readonly NewEvent[]
   for (const { type, reason, message } of list) events.record(application, type, reason, message);
 }
 
-/** Writes metadata over the version that it was made from. Returns the Application as it is then. */
+/** Patches the metadata of the observed version. Returns the patched Application. */
 export async function patchMetadata(application: Application, change: object, pass: Pass): Promise<Application> {
   const { metadata } = application;
   const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
@@ -20,8 +20,8 @@ export async function patchMetadata(application: Application, change: object, pa
 }
 
 /**
- * Writes what a pass found, whole and only over the version that it was made from: a ConflictError means that the cache
- * was old. The status comes last: who waits for its conditions finds everything else in place.
+ * Writes metadata and status of the observed version: a ConflictError means that the cache was outdated. The status is
+ * written last: everything else is in place when its conditions become true.
  */
 export async function writeStatus({ application, metadata, status, events }: Conclusion, pass: Pass): Promise<void> {
   const current = metadata === undefined ? application : await patchMetadata(application, metadata, pass);

@@ -19,5 +19,5 @@ export interface Deps {
   readonly applications: Cache<Application>;
 }
 
-/** One pass: the deps, and what belongs to this pass alone. */
+/** The dependencies, and the context of one reconciliation. */
 export interface Pass extends Deps, PassContext {}

@@ -38,7 +38,7 @@ export const permissions: readonly Permission[] = [
   },
 ];
 
-/** A watch whose objects are of one TypeScript form; the runtime only passes them through. */
+/** Erases the type of the objects: the runtime only passes them through. */
 function watch<T extends KubeObject>(cache: Cache<T>, toKeys: Watch<T>['toKeys']): Watch {
   return { cache, toKeys };
 }

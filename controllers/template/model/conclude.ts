@@ -13,7 +13,7 @@ export interface NewEvent {
   readonly message: string;
 }
 
-/** What a pass writes in the end; undefined is what stays as it is. */
+/** What is written at the end; undefined: unchanged. */
 export interface Conclusion {
   readonly template: Template;
   readonly status: Status | undefined;
@@ -28,7 +28,7 @@ function eventsOf(before: Template['status'], after: Status): NewEvent[] {
   return [{ type: isValid ? 'Normal' : 'Warning', reason: isValid ? 'Revised' : is.reason, message: is.message }];
 }
 
-/** What a pass says once its plan was acted upon. `nowMs` is epoch milliseconds. Never throws. */
+/** Derives metadata, status and events from a plan and its outcomes. `nowMs` is epoch milliseconds. Never throws. */
 export function conclude(plan: Plan, nowMs: number): Conclusion {
   const { template } = plan;
   const status = nextStatus(template, plan, nowMs);
