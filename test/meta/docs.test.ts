@@ -5,7 +5,7 @@ import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '#api/flux/conditions.js';
 import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/v1alpha1/conditions.js';
 import { bulletList } from '#config/markdown.js';
 import { DELETION_RULE } from '#controllers/deletion/rule.js';
-import { REFUSED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/refusals.js';
+import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
 import { OPTIONS } from '#controllers/options.js';
 import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
@@ -106,7 +106,7 @@ describe('docs', () => {
     ['docs/conditions.md', 'template', TEMPLATE_REASONS],
     ['docs/conditions.md', 'flux', FLUX_REASONS],
     ['docs/conditions.md', 'types', FLUX_CONDITION_TYPES],
-    ['docs/helm.md', 'refused', REFUSED],
+    ['docs/helm.md', 'refused', UNSUPPORTED],
     ['docs/helm.md', 'ignored', WITHOUT_EFFECT],
   ])('list in %s every entry of %s', (page, name, meanings) => {
     const list = definitionList(meanings);

@@ -179,7 +179,11 @@ export interface KeptChart extends ChartArchive {
 }
 
 /** As readChartArchive, but in another thread; `tenant` is whose chart it is. */
-export async function readChartAside(offload: Pick<Offload, 'run'>, path: string, tenant: string): Promise<KeptChart> {
+export async function readChartInWorker(
+  offload: Pick<Offload, 'run'>,
+  path: string,
+  tenant: string,
+): Promise<KeptChart> {
   try {
     const text = await offload.run(chartArchiveTask, path, tenant);
     const answer = parseJson(text) as Answer; // as the task printed it

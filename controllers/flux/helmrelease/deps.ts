@@ -1,6 +1,8 @@
-import type { Cache } from '../../runtime/controller.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import type { Cache, PassContext } from '../../runtime/controller.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { ApplyingDeps } from '../shared/deps.js';
+import type { KeptStatus } from '../shared/kept-status.js';
 import type { KeptChart } from './chart-archive.js';
 import type { ChartCrds } from './chart-crds.js';
 import type { Lru } from '../../runtime/pure/lru.js';
@@ -8,7 +10,7 @@ import type { HelmChart, HelmRelease } from './model/types.js';
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
-/** What every pass over a HelmRelease uses. */
+/** What every reconciliation of a HelmRelease works with. */
 export interface Deps extends ApplyingDeps {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
@@ -18,4 +20,10 @@ export interface Deps extends ApplyingDeps {
   readonly postRender: PostRender;
   /** Unpacked charts by artifact digest. */
   readonly chartArchives: Lru<KeptChart>;
+}
+
+/** One reconciliation: the deps, and what belongs to it alone. */
+export interface Pass extends Deps, PassContext {
+  readonly release: HelmRelease;
+  readonly status: KeptStatus<HelmReleaseStatus>;
 }

@@ -4,35 +4,27 @@ import type { Drift, Ignored } from '../../engine/drift/drift.js';
 import { compileSelector } from '../../engine/drift/selector.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { correctObjects, observeDrift, watchInventory } from '../shared/drift.js';
+import { observeDrift, watchInventory } from '../shared/drift.js';
 import { reasonText } from '../shared/failure.js';
 import type { ActionContext } from './actions/context.js';
 import { withNamespaces } from '../shared/objects.js';
-import {
-  correctionMessage,
-  drifted,
-  driftMessage,
-  looksForDrift,
-  notDrifted,
-  optsOut,
-  type DriftedObject,
-} from './model/drift.js';
+import { looksForDrift, optsOut, type DriftedObject } from './model/drift.js';
 import { objectsOfRelease } from './read-rendered.js';
 import { withOwnership } from './model/ownership.js';
 import { serviceAccountOf } from '../shared/model/service-account.js';
-import type { StateFinding } from './model/state.js';
 import type { HelmRelease, HelmReleaseSpec } from './model/types.js';
-import { requireFresh, type ReleasePass } from './release-pass.js';
+import type { ReleasePass } from './prepare.js';
 
-/** What live objects of a release are compared with, and what they are. */
-export interface ClusterState {
+/** Live objects that differ from the release. */
+export interface DriftedObjects {
   readonly drifts: readonly Drift[];
   /** The same in the model's words. */
   readonly drifted: readonly DriftedObject[];
   readonly ignored: Ignored;
 }
 
-function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
+/** The rules of `spec.driftDetection.ignore`, compiled. Throws TerminalError naming one that cannot be read. */
+export function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
   const rules = (driftDetection?.ignore ?? []).map(({ paths, target }, index) => {
     try {
       return { paths, isMeant: compileSelector(target) };
@@ -45,11 +37,6 @@ function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
     if (optsOut(object.metadata)) return undefined;
     return rules.filter(({ isMeant }) => isMeant(object)).flatMap(({ paths }) => paths);
   };
-}
-
-/** Throws TerminalError naming a rule that cannot be read, before anything is done by the rest of the spec. */
-export function refuseWrongRules(spec: HelmReleaseSpec): void {
-  if (looksForDrift(spec)) ignoreRules(spec);
 }
 
 async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {
@@ -65,11 +52,11 @@ async function storedObjects(context: ActionContext, version: number): Promise<U
  * Writes nothing. Throws TransientError `StateError` when no difference was seen and some objects could not be
  * compared.
  */
-async function observeCluster(
+async function compareObjects(
   context: ActionContext,
   { spec }: HelmRelease,
   version: number,
-): Promise<ClusterState | undefined> {
+): Promise<DriftedObjects | undefined> {
   if (!looksForDrift(spec)) return undefined;
   const ignored = ignoreRules(spec);
   const objects = await storedObjects(context, version);
@@ -86,49 +73,21 @@ async function observeCluster(
   return { drifts, drifted, ignored };
 }
 
-/**
- * Compares the live objects of a release that is as wanted otherwise. A difference is said in an event and in the
- * status; undefined without one.
- */
-export async function lookAtCluster(pass: ReleasePass, { state }: StateFinding): Promise<ClusterState | undefined> {
-  const { status } = pass;
+/** The objects of the newest revision that differ from it; undefined without any, or without drift detection. */
+export async function observeDrifted({ context, release, status }: ReleasePass): Promise<DriftedObjects | undefined> {
   const latest = status.current.history?.[0];
-  if (state !== 'InSync' || latest === undefined) return undefined;
-  const cluster = await observeCluster(pass.context, pass.release, latest.version);
-  if (cluster === undefined || cluster.drifted.length === 0) return undefined;
-  const message = driftMessage(latest, cluster.drifted);
-  pass.deps.events.record(pass.release, 'Warning', 'DriftDetected', message);
-  status.current = drifted(status.current, pass.statusContext, message);
-  return cluster;
-}
-
-/** Brings live objects back; what could not be stays said in the status. Throws what ends a pass. */
-export async function correct(pass: ReleasePass, cluster: ClusterState): Promise<void> {
-  const { deps, release, context, status, statusContext } = pass;
-  const latest = status.current.history?.[0];
-  if (latest === undefined) return;
-  await requireFresh(pass, context.signal);
-  const { done, problem } = await correctObjects(context, cluster.drifts, cluster.ignored);
-  const message = correctionMessage(latest, done, problem);
-  if (problem === undefined) {
-    if (done.length > 0) deps.events.record(release, 'Normal', 'DriftCorrected', message);
-    status.current = notDrifted(status.current, statusContext, release.spec);
-    return;
-  }
-  deps.events.record(release, 'Warning', 'DriftCorrectionFailed', message);
-  status.current = drifted(status.current, statusContext, message);
+  return latest === undefined ? undefined : compareObjects(context, release, latest.version);
 }
 
 /**
- * Has the kinds of a release's objects watched while it looks for drift. True when a watch is new to the release: what
- * changed before shows only in a comparison.
+ * Watches the kinds of a release's objects as long as drift detection is on. True when a watch is new to the release: it
+ * reports no earlier change.
  */
-export async function keepWatched({ deps, release, context, status }: ReleasePass): Promise<boolean> {
-  const { managed } = deps;
+export async function watchObjects({ managed, settings, release, context, status }: ReleasePass): Promise<boolean> {
   if (managed === undefined) return false;
   const owner = keyOf(release.metadata);
-  // A watch takes all namespaces, which a tenant's account may not read: its drift is noticed by the interval.
-  const isTenants = serviceAccountOf(release, deps.settings.defaultServiceAccount) !== undefined;
+  // A watch covers all namespaces, which a tenant's account may not read: its drift is noticed at the interval.
+  const isTenants = serviceAccountOf(release, settings.defaultServiceAccount) !== undefined;
   if (looksForDrift(release.spec) && !isTenants) {
     return watchInventory(context, managed, { owner, entries: status.current.inventory?.entries ?? [] });
   }

@@ -7,85 +7,87 @@ import { mayLetGo, requireAccount } from '../shared/account.js';
 import { problemOf } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { targetCluster } from '../shared/target-cluster.js';
+import { uninstallOptions } from './action-options.js';
+import { actionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
-import type { Deps } from './deps.js';
+import type { Deps, Pass } from './deps.js';
+import { mayUninstall } from './may-uninstall.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext } from './observe.js';
-import { keptStatus, statusContextOf, writerOf } from './release-pass.js';
-import { mayTakeDown } from './take-down.js';
-import { uninstallOptions } from './uninstall-options.js';
+import { momentOf, passOver, writerOf, writeStatus } from './write-status.js';
 
-/** Of more objects that an uninstall leaves only the number is told. */
+/** Messages name at most so many of the objects that an uninstall leaves. */
 const MOST_NAMED = 10;
 
-async function takeDown(deps: Deps, release: HelmRelease, passContext: PassContext): Promise<void> {
-  await requireAccount(deps, release, passContext.signal);
+function skipUninstall({ events, release }: Pass, message: string): void {
+  events.record(release, 'Warning', 'UninstallSkipped', message);
+}
+
+async function uninstallRelease(pass: Pass): Promise<void> {
+  const { release, events, signal } = pass;
+  await requireAccount(pass, release, signal);
   const target = currentTarget(release) ?? desiredTarget(release);
-  const member = await targetCluster(deps, release, passContext.signal);
-  const context = actionContext(deps, release, { member, target, ...passContext });
-  const verdict = await mayTakeDown(release, context, 'deleted');
+  const context = actionContext(pass, { member: await targetCluster(pass, release, signal), target });
+  const verdict = await mayUninstall(release, context, 'deleted');
   if (verdict === undefined) return;
   const subject = `release ${target.namespace}/${target.releaseName}`;
   if (!verdict.allowed) {
-    const message = `Skipping Helm uninstall of ${subject}: ${verdict.why}`;
-    deps.events.record(release, 'Warning', 'UninstallSkipped', message);
+    skipUninstall(pass, `Skipping Helm uninstall of ${subject}: ${verdict.why}`);
     return;
   }
   const { error, left = [] } = await uninstall(context, uninstallOptions(release.spec));
   if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });
   const rest = left.length === 0 ? '' : `; left in place, not marked as its own: ${listed(left, MOST_NAMED)}`;
-  deps.events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}${rest}`);
+  events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}${rest}`);
 }
 
-/** No action was ever announced in the status, which happens before it begins: nothing of ours can run anywhere. */
+/** The status announces each action before it begins: without any, nothing of ours runs anywhere. */
 function neverActed({ status }: HelmRelease): boolean {
   return status?.lastAttemptedReleaseAction === undefined && (status?.history ?? []).length === 0;
 }
 
-async function takeDownIfPossible(deps: Deps, release: HelmRelease, passContext: PassContext): Promise<void> {
+async function uninstallIfPossible(pass: Pass): Promise<void> {
   try {
-    await takeDown(deps, release, passContext);
+    await uninstallRelease(pass);
   } catch (error: unknown) {
-    if (!mayLetGo(error, { neverActed: neverActed(release) })) throw error;
-    deps.events.record(release, 'Warning', 'UninstallSkipped', `Skipping Helm uninstall: ${error.message}`);
+    if (!mayLetGo(error, { neverActed: neverActed(pass.release) })) throw error;
+    skipUninstall(pass, `Skipping Helm uninstall: ${error.message}`);
   }
 }
 
-async function explain(deps: Deps, release: HelmRelease, error: unknown): Promise<void> {
+async function reportFailure(error: unknown, pass: Pass): Promise<void> {
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
   const problem = problemOf(error, 'UninstallFailed');
   const wayOut = problem.stalled ? '; to leave the release unchanged, set spec.suspend' : '';
   const message = `cannot uninstall the release: ${problem.message}${wayOut}`;
-  const status = keptStatus(deps, release);
-  status.current = notReady(status.current, statusContextOf(deps, release), { ...problem, message });
-  await status.write();
+  await writeStatus({ status: notReady(pass.status.current, momentOf(pass), { ...problem, message }) }, pass);
 }
 
-async function letGo(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<void> {
+async function dropRelease(pass: Pass): Promise<void> {
+  const { release, signal } = pass;
   const chart = release.status?.helmChart ?? '';
-  // As Flux: suspended is left alone, with all that it has.
-  if (chart !== '' && release.spec.suspend !== true) await deleteHelmChart(deps, release, chart, signal);
-  await dropFinalizer(writerOf(deps), release, signal);
+  // As in Flux, a suspended release keeps its HelmChart.
+  if (chart !== '' && release.spec.suspend !== true) await deleteHelmChart(pass, release, chart, signal);
+  await dropFinalizer(writerOf(pass), release, signal);
 }
 
 /**
- * The end of a HelmRelease: uninstall, delete its HelmChart, let it go. A suspended one is let go as it is. While the
- * member is out of reach the status says so, and it is tried again.
+ * The deletion of a HelmRelease: uninstall, delete its HelmChart, drop the finalizer. A suspended one only loses the
+ * finalizer. While its cluster is unreachable, the status says so and the uninstall is retried.
  */
-export async function finalize(deps: Deps, cached: HelmRelease, passContext: PassContext): Promise<Result> {
-  const { signal } = passContext;
-  // The status names what is to be taken down: read it as it is now.
-  const release = await deps.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal });
+export async function finalize(deps: Deps, cached: HelmRelease, context: PassContext): Promise<Result> {
+  // The status names what is to be uninstalled: a cached one may be old.
+  const release = await deps.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal: context.signal });
   if (release?.metadata.deletionTimestamp === undefined) return {};
   if (!hasFinalizer(release)) return {};
+  const pass = passOver(release, deps, context);
   try {
-    if (release.spec.suspend !== true) await takeDownIfPossible(deps, release, passContext);
+    if (release.spec.suspend !== true) await uninstallIfPossible(pass);
   } catch (error: unknown) {
-    await explain(deps, release, error);
+    await reportFailure(error, pass);
     throw error;
   }
-  await letGo(deps, release, signal);
+  await dropRelease(pass);
   return {};
 }

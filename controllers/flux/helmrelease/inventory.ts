@@ -1,4 +1,3 @@
-import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { InventoryEntry } from '#api/flux/common.js';
 import { inventoryEntry } from '../../engine/apply/inventory.js';
 import { CancelledError } from '../../runtime/pure/errors.js';
@@ -7,36 +6,31 @@ import { withKnownKinds } from '../shared/objects.js';
 import { objectsOfRelease } from './read-rendered.js';
 import type { ReleaseRecord } from './model/release.js';
 
-const CRD = /_apiextensions\.k8s\.io_CustomResourceDefinition$/;
-
-/** Everything that a revision keeps on the cluster, as `status.inventory` lists it. */
-export async function inventoryOf(
+/** Every object of a revision, as `status.inventory` lists it. */
+export async function entriesOf(
   context: ActionContext,
   record: ReleaseRecord,
   crds: Desired['crds'],
-): Promise<{ entries: InventoryEntry[] }> {
+): Promise<InventoryEntry[]> {
   const objects = await withKnownKinds(context, [...crds, ...(await objectsOfRelease(record.manifest))]);
-  return { entries: objects.map(inventoryEntry) };
+  return objects.map(inventoryEntry);
 }
 
 /**
- * `status` with the inventory of the revision that an action left, also of one that failed: its objects are there. CRDs
- * are never deleted, so those that are known stay. What cannot be told now is as it was: the outcome counts more.
+ * The objects of a revision that may have failed, and is on the cluster all the same. Undefined without a revision, or
+ * when they cannot be listed now: the outcome of the action counts more.
  */
-export async function withInventory(
-  status: HelmReleaseStatus,
+export async function knownEntriesOf(
   context: ActionContext,
-  { record, crds = [] }: { readonly record: ReleaseRecord | undefined; readonly crds?: Desired['crds'] },
-): Promise<HelmReleaseStatus> {
-  if (record === undefined) return status;
+  record: ReleaseRecord | undefined,
+  crds: Desired['crds'],
+): Promise<InventoryEntry[] | undefined> {
+  if (record === undefined) return undefined;
   try {
-    const { entries } = await inventoryOf(context, record, crds);
-    const ids = new Set(entries.map(({ id }) => id));
-    const known = (status.inventory?.entries ?? []).filter(({ id }) => CRD.test(id) && !ids.has(id));
-    return { ...status, inventory: { entries: [...known, ...entries] } };
+    return await entriesOf(context, record, crds);
   } catch (error: unknown) {
     if (error instanceof CancelledError) throw error;
-    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot list the objects that a revision keeps');
-    return status;
+    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot list the objects of a revision');
+    return undefined;
   }
 }

@@ -1,109 +1,25 @@
-import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
-import { NO_RULES, type HealthRules } from '../../engine/health/expressions.js';
-import { ControllerError, TerminalError } from '../../runtime/pure/errors.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { FIELD_MANAGER, type ActionContext } from './actions/context.js';
-import { readChartAside, type ChartArchive } from './chart-archive.js';
-import { requireArtifact } from './helm-chart.js';
-import type { Deps } from './deps.js';
-import type { ChartTraits } from './model/chart-traits.js';
-import type { ChartArtifact } from './model/helm-chart.js';
-import type { ChartRecord, StoredRevision } from './model/release.js';
-import type { ReleaseTarget } from './model/target.js';
-import type { HelmChart, HelmRelease } from './model/types.js';
-import { createReleaseStorage } from './storage.js';
-import { readValues } from './values-sources.js';
+import { requireFreshRead } from '../shared/fresh.js';
+import type { Pass } from './deps.js';
+import { observeDrifted, watchObjects, type DriftedObjects } from './drift.js';
+import { isReadyFor } from './model/conditions.js';
+import type { Observed, Progress } from './model/decide.js';
+import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
+import { lastRevision, type StoredRevision } from './model/release.js';
+import { activeRemediation } from './model/remediation.js';
+import { releaseState, type StateFinding } from './model/state.js';
+import type { ReleasePass } from './prepare.js';
+import { momentOf } from './write-status.js';
 
-/** What a release is made of, all read: nothing below this line asks for it again. */
-export interface Inputs {
-  readonly artifact: ChartArtifact;
-  readonly chart: ChartRecord;
-  readonly traits: ChartTraits;
-  readonly values: Record<string, unknown>;
-  readonly configDigest: string;
-}
-
-/**
- * Does work on the archive of a chart, given its absolute path. Throws LostArtifactError when the store has lost it, be
- * it while the work went on.
- */
-export async function withArchive<T>(
-  deps: Deps,
-  artifact: ChartArtifact,
-  work: (path: string) => Promise<T>,
-): Promise<T> {
-  const lost = (): LostArtifactError => new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
-  const path = await deps.store.locate(artifact);
-  if (path === undefined) throw lost();
-  try {
-    return await work(path);
-  } catch (error: unknown) {
-    if (error instanceof ControllerError || (await deps.store.locate(artifact)) !== undefined) throw error;
-    throw lost();
-  }
-}
-
-async function readChart(deps: Deps, artifact: ChartArtifact, tenant: string): Promise<ChartArchive> {
-  const known = deps.chartArchives.get(artifact.digest);
-  if (known !== undefined) return known;
-  const archive = await withArchive(deps, artifact, (path) => readChartAside(deps.offload, path, tenant));
-  deps.chartArchives.set(artifact.digest, archive);
-  return archive;
-}
-
-/** Gathers chart and values. Throws WaitingError `SourceNotReady` | `ValuesError`, LostArtifactError. */
-export async function observeInputs(
-  deps: Deps,
-  release: HelmRelease,
-  chart: HelmChart,
-  signal: AbortSignal,
-): Promise<Inputs> {
-  const artifact = requireArtifact(deps, chart);
-  // First what is local: a wait for the artifact costs the API server nothing.
-  const { record, traits } = await readChart(deps, artifact, release.metadata.namespace ?? '');
-  const { values, configDigest } = await readValues(deps, release, signal);
-  return {
-    artifact,
-    chart: record,
-    traits,
-    values,
-    configDigest,
-  };
-}
-
-/** What actions on a release at `target` use. */
-export function actionContext(
-  deps: Deps,
-  release: HelmRelease,
-  at: Pick<ActionContext, 'member' | 'signal' | 'log'> & {
-    readonly target: ReleaseTarget;
-    readonly healthRules?: HealthRules;
-  },
-): ActionContext {
-  const { member, target, signal, log } = at;
-  const { name, namespace = '' } = release.metadata;
-  const storage = createReleaseStorage({
-    kube: member.kube,
-    namespace: target.storageNamespace,
-    releaseName: target.releaseName,
-    origin: { name, namespace },
-    signal,
-    now: deps.now,
-  });
-  const { releaseName, namespace: targetNamespace } = target;
-  return {
-    ...{ member, fieldManager: FIELD_MANAGER, namespace: targetNamespace, signal },
-    ...{ storage, releaseName, healthRules: at.healthRules ?? NO_RULES },
-    ...{ log, now: deps.now, offload: deps.offload, tenant: namespace },
-  };
+/** Before the first action of a reconciliation. Throws StaleReadError. */
+export function requireFresh({ kube, release, status, signal }: Pass): Promise<void> {
+  return requireFreshRead({ kube, type: helmReleaseResource, object: release, status }, signal);
 }
 
 /** Throws TerminalError `StateError` when another HelmRelease made the release: two owners would undo each other. */
-export function refuseForeignRelease(
-  release: HelmRelease,
-  releaseName: string,
-  last: StoredRevision | undefined,
-): void {
+function requireOwnRelease({ release, context: { releaseName } }: ReleasePass, last: StoredRevision | undefined): void {
   const own = keyOf(release.metadata);
   if (last?.origin === undefined || last.origin === own || last.status === 'uninstalled') return;
   throw new TerminalError(
@@ -111,4 +27,52 @@ export function refuseForeignRelease(
     `release ${releaseName} belongs to HelmRelease ${last.origin}: ` +
       `set another spec.releaseName, or delete that HelmRelease first`,
   );
+}
+
+function findingOf({ release, inputs, status }: ReleasePass, last: StoredRevision | undefined): StateFinding {
+  const { current } = status;
+  const { metadata } = inputs.chart;
+  const active = activeRemediation({ spec: release.spec, status: current });
+  return releaseState({
+    last,
+    history: current.history ?? [],
+    desired: {
+      chartName: metadata.name,
+      chartVersion: metadata.version,
+      configDigest: inputs.configDigest,
+      metadataDigest: commonMetadataDigest(release.spec),
+      postRenderersDigest: postRenderersDigest(release.spec),
+    },
+    observedMetadataDigest: current.observedCommonMetadataDigest,
+    observedPostRenderersDigest: current.observedPostRenderersDigest,
+    isKnownToRun: isReadyFor(release.status, release.metadata.generation),
+    tests: {
+      enabled: release.spec.test?.enable === true,
+      // Before our first action there is nothing to remediate.
+      ignoreFailures: active?.ignoreTestFailures ?? true,
+    },
+  });
+}
+
+/** What is observed, and how the objects that differ can be corrected. */
+export interface ObservedRelease extends Observed {
+  readonly differences: DriftedObjects | undefined;
+}
+
+/** Observes the release in storage and, if it is in sync, its live objects. Writes nothing. */
+export async function observe(pass: ReleasePass, progress: Progress): Promise<ObservedRelease> {
+  const { release, context, inputs } = pass;
+  const revisions = await context.storage.revisions();
+  const last = lastRevision(revisions);
+  requireOwnRelease(pass, last);
+  const finding = findingOf(pass, last);
+  const isInSync = finding.state === 'InSync';
+  const isNewlyWatched = isInSync && (await watchObjects(pass));
+  // An action has just applied every object.
+  const differences = isInSync && progress.actions.length === 0 ? await observeDrifted(pass) : undefined;
+  const { configDigest } = inputs;
+  const drifted = differences?.drifted ?? [];
+  // Last: a report that is due may have changed the status meanwhile.
+  const [status, moment] = [pass.status.current, momentOf(pass)];
+  return { release, status, moment, configDigest, revisions, finding, drifted, differences, isNewlyWatched, progress };
 }

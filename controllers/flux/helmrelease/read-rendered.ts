@@ -30,11 +30,11 @@ export const readRenderedTask: Task = {
   module: import.meta.url,
   name: 'readRenderedTask',
   deadlineMs: 30_000,
-  run: (input) => JSON.stringify(read(JSON.parse(input) as Question)), // as readRenderedAside prints it
+  run: (input) => JSON.stringify(read(JSON.parse(input) as Question)), // as readRenderedInWorker prints it
 };
 
 /** As `readRendered`, or why the output cannot be read; a long one is read in another thread. `tenant` is whose it is. */
-export async function readRenderedAside(
+export async function readRenderedInWorker(
   offload: Pick<Offload, 'run'>,
   question: Question,
   tenant: string,

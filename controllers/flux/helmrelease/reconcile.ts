@@ -1,207 +1,100 @@
-import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import omit from 'lodash/omit.js';
-import pick from 'lodash/pick.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
-import { healthRulesOf } from '../../engine/health/expressions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
-import {
-  CancelledError,
-  ConflictError,
-  TerminalError,
-  TransientError,
-  WaitingError,
-} from '../../runtime/pure/errors.js';
-import type { Member } from '../../engine/member/member.js';
+import { CancelledError, TerminalError } from '../../runtime/pure/errors.js';
 import { parseKey } from '../../runtime/pure/keys.js';
-import type { KeptStatus } from '../shared/kept-status.js';
-import { notReady, preparing, progressing } from '../shared/model/progress.js';
-import { requireDependencies } from '../shared/dependencies.js';
 import { problemOf } from '../shared/failure.js';
 import { ensureFinalizer } from '../shared/finalizers.js';
 import { StaleReadError } from '../shared/fresh.js';
-import { targetCluster } from '../shared/target-cluster.js';
-import { uninstall } from './actions/uninstall.js';
-import { refuseWrongRules } from './drift.js';
-import { finalize } from './finalize.js';
-import { reconcileHelmChart } from './helm-chart.js';
-import type { Deps } from './deps.js';
-import { refusalOf } from './model/refusals.js';
-import { lacksNamespace, withNamespaceHint } from './model/missing-namespace.js';
-import { attempting } from './model/attempting.js';
-import { isReadyFor } from './model/conditions.js';
 import { readRequests } from '../shared/model/requests.js';
-import { withoutFailures, withoutHistory, type StatusContext } from './model/status.js';
-import { currentTarget, desiredTarget, targetChange } from './model/target.js';
-import { intervalMs } from '../shared/model/timing.js';
+import { act } from './act.js';
+import type { Deps, Pass } from './deps.js';
+import { finalize } from './finalize.js';
+import { conclude, type Conclusion } from './model/conclude.js';
+import { concludeError } from './model/conclude-error.js';
+import { decide, type Progress } from './model/decide.js';
+import { leaveOldTarget } from './move.js';
+import { observe } from './observe.js';
+import { prepare, reportAttempt, reportPreparing } from './prepare.js';
+import { validate } from './validate.js';
 import type { HelmRelease } from './model/types.js';
-import { actionContext, observeInputs, type Inputs } from './observe.js';
-import { reconcileRelease } from './release-loop.js';
-import { keptStatus, requireFresh, statusContextOf, writerOf } from './release-pass.js';
-import { mayTakeDown } from './take-down.js';
-import { uninstallOptions } from './uninstall-options.js';
+import { momentOf, passOver, report, writerOf, writeStatus } from './write-status.js';
 
-/** Milliseconds in which most passes have something to say of themselves. */
-const SILENCE_MS = 1_000;
-
-interface Pass {
-  readonly deps: Deps;
-  readonly release: HelmRelease;
-  readonly statusContext: StatusContext;
-  readonly status: KeptStatus<HelmReleaseStatus>;
-  readonly passContext: PassContext;
-}
-
-function refuse(release: HelmRelease): void {
-  const refusal = refusalOf(release);
-  if (refusal !== undefined) throw new TerminalError(refusal.reason, refusal.message);
-  refuseWrongRules(release.spec);
-}
-
-/** Why the release must go from where it is; undefined when it may stay. */
-function reasonToLeave(release: HelmRelease, inputs: Inputs): string | undefined {
-  const moved = targetChange(currentTarget(release), desiredTarget(release));
-  if (moved !== undefined || release.spec.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate') return moved;
-  const before = release.status?.history?.[0]?.chartName;
-  const { name } = inputs.chart.metadata;
-  return before === undefined || before === name ? undefined : `chart name ${before} -> ${name}`;
-}
-
-/** The release moved: take it down where it is; the next pass installs it where it belongs. */
-async function leaveOldTarget(pass: Pass, inputs: Inputs, member: Member): Promise<boolean> {
-  const { deps, release, status, passContext } = pass;
-  const current = currentTarget(release);
-  const why = reasonToLeave(release, inputs);
-  if (current === undefined || why === undefined) return false;
-  await requireFresh(pass, passContext.signal);
-  const message = `Uninstalling release ${current.namespace}/${current.releaseName}: ${why}`;
-  status.current = progressing(status.current, pass.statusContext, message);
-  await status.write();
-  const context = actionContext(deps, release, { member, target: current, ...passContext });
-  const verdict = await mayTakeDown(release, context, 'moved');
-  if (verdict?.allowed === true) {
-    const { error } = await uninstall(context, uninstallOptions(release.spec));
-    if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
+/**
+ * Brings one release to its desired state: observe, decide on one action, act, conclude, and again, until nothing is
+ * left to do now. Throws what ends the reconciliation.
+ */
+async function rollOut(start: Pass): Promise<Conclusion> {
+  const { healthRules } = validate(start);
+  const pass = await prepare(start, healthRules);
+  const moved = await leaveOldTarget(pass);
+  if (moved !== undefined) return moved;
+  reportAttempt(pass);
+  let progress: Progress = { actions: [], resumed: false };
+  for (;;) {
+    const observed = await observe(pass, progress);
+    const plan = decide(observed);
+    report(plan, pass);
+    const acted = await act(plan, pass, observed.differences);
+    const conclusion = conclude(plan, acted, { status: pass.status.current, moment: momentOf(pass) });
+    if (conclusion.next.kind === 'requeue') return conclusion;
+    report(conclusion, pass);
+    if (conclusion.next.kind === 'fail') throw conclusion.next.error;
+    progress = plan.progress;
   }
-  status.current = withoutFailures(withoutHistory(status.current));
-  return true;
 }
 
-/** A new generation whose chart, values or rendering take long is said to be in work, as Flux says it. */
-function sayPreparing({ status, statusContext }: Pass, beyond: readonly string[]): void {
-  status.sayLater((current) => preparing(current, statusContext, beyond), SILENCE_MS);
+function concludeFailed(error: unknown, pass: Pass): Conclusion {
+  const { release, settings, status, log } = pass;
+  if (error instanceof TerminalError) {
+    log.warn({ reason: error.reason, err: error.message }, 'release cannot be reconciled');
+  }
+  const problem = problemOf(error, 'ReconcileError');
+  const isLostArtifact = error instanceof LostArtifactError;
+  const { dependencyRequeueMs } = settings;
+  const now = { status: status.current, moment: momentOf(pass), dependencyRequeueMs };
+  return concludeError(release, { error, problem, isLostArtifact }, now);
+}
+
+/** Whatever ends a roll-out ends in a conclusion, except for what says nothing about the release. */
+async function concludeRollOut(pass: Pass): Promise<Conclusion> {
+  try {
+    const { status, ...end } = await rollOut(pass);
+    return { ...end, status: { ...status, ...readRequests(pass.release).handled } };
+  } catch (error: unknown) {
+    // Conclusions from an old read would undo what has been written since.
+    if (error instanceof CancelledError || error instanceof StaleReadError) throw error;
+    return concludeFailed(error, pass);
+  }
 }
 
 async function reconcilePresent(pass: Pass): Promise<Result> {
-  const { deps, release, status, statusContext, passContext } = pass;
-  const { signal } = passContext;
-  refuse(release);
-  const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
-  requireDependencies(deps.settings, deps.releases, release);
-  const { chart, statusName } = await reconcileHelmChart(deps, release, signal);
-  const helmChart = statusName === undefined ? {} : { helmChart: statusName };
-  status.current = { ...omit(status.current, 'helmChart'), ...helmChart };
-  sayPreparing(pass, ['DependencyNotReady', 'SourceNotReady']);
-  const inputs = await observeInputs(deps, release, chart, signal);
-  sayPreparing(pass, ['DependencyNotReady', 'SourceNotReady', 'ValuesError']);
-  const member = await targetCluster(deps, release, signal);
-  if (await leaveOldTarget(pass, inputs, member)) return { requeueAfterMs: 1 };
-  const target = desiredTarget(release);
-  const context = actionContext(deps, release, { member, target, healthRules, ...passContext });
-  const requests = readRequests(release);
-  const tried = {
-    generation: release.metadata.generation ?? 0,
-    revision: inputs.chart.metadata.version,
-    configDigest: inputs.configDigest,
-  };
-  // A reset that is written counts as answered: failures that come after it count again.
-  const answered = requests.reset ? pick(requests.handled, 'lastHandledResetAt') : {};
-  const next = attempting(status.current, tried, requests.reset);
-  status.current = { ...next, ...answered, storageNamespace: target.storageNamespace };
-  return reconcileRelease({ deps, release, context, inputs, statusContext, status });
-}
-
-/**
- * A lost artifact is a matter of our own store. While the release runs as its spec says, that is no news for its user;
- * when something is to be rolled out, it is what the roll-out waits for.
- */
-function isNews({ status, metadata }: HelmRelease, error: unknown): boolean {
-  if (!(error instanceof LostArtifactError)) return true;
-  return !isReadyFor(status, metadata.generation);
-}
-
-function recordError({ release, status, statusContext }: Pass, error: unknown): void {
-  if (!isNews(release, error)) return;
-  const problem = problemOf(error, 'ReconcileError');
-  const message = withNamespaceHint(release, problem.message);
-  status.current = notReady(status.current, statusContext, { ...problem, message });
-}
-
-/** What stands in the way may go without a word to us, on a member for one: it is looked for at the interval. */
-function lookAgain({ release, passContext }: Pass, error: TerminalError): Result {
-  passContext.log.warn({ reason: error.reason, err: error.message }, 'release cannot be reconciled');
-  return { requeueAfterMs: intervalMs(release.spec, release.metadata.uid ?? '') };
-}
-
-/** Somebody creates the namespace any minute, on a member without a word to us: by then backoff may wait for minutes. */
-function awaited({ deps, release }: Pass, error: unknown): unknown {
-  if (!(error instanceof TransientError) || !lacksNamespace(release, error.message)) return error;
-  const { dependencyRequeueMs } = deps.settings;
-  return new WaitingError(error.reason, error.message, { cause: error, retryAfterMs: dependencyRequeueMs });
-}
-
-async function attempt(pass: Pass): Promise<Result> {
-  const { release, status } = pass;
-  const { handled } = readRequests(release);
+  reportPreparing(pass, []);
   try {
-    const result = await reconcilePresent(pass);
-    status.current = { ...status.current, ...handled };
-    await status.write();
-    return result;
-  } catch (error: unknown) {
-    // What was computed from an old read would undo what has been written since.
-    if (error instanceof CancelledError || error instanceof StaleReadError) throw error;
-    // A conflict says nothing about the release, but what was done before it must not be forgotten.
-    if (!(error instanceof ConflictError)) {
-      recordError(pass, error);
-      status.current = { ...status.current, ...handled };
-    }
-    await status.write();
-    if (error instanceof TerminalError) return lookAgain(pass, error);
-    throw awaited(pass, error);
-  }
-}
-
-async function runPass(pass: Pass): Promise<Result> {
-  sayPreparing(pass, []);
-  try {
-    return await attempt(pass);
+    const conclusion = await concludeRollOut(pass);
+    await writeStatus(conclusion, pass);
+    if (conclusion.next.kind === 'fail') throw conclusion.next.error;
+    return conclusion.next.kind === 'requeue' ? { requeueAfterMs: conclusion.next.afterMs } : {};
   } finally {
     await pass.status.settle();
   }
 }
 
-function isLeftAlone(release: HelmRelease | undefined): boolean {
+function needsNoWatch(release: HelmRelease | undefined): boolean {
   return release === undefined || release.metadata.deletionTimestamp !== undefined || release.spec.suspend === true;
 }
 
 /**
- * One pass over one HelmRelease.
+ * One reconciliation of one HelmRelease.
  *
- *   gone -> nothing     deleted -> finalize     suspended -> nothing
- *   else: refusals -> dependencies -> HelmChart -> artifact and values -> member -> moved? -> release loop -> status
+ *   missing -> nothing     deleted -> finalize     suspended -> nothing
+ *   else: validate, prepare, then observe, decide, act and conclude until done; write the status
  */
-export async function reconcileHelmRelease(deps: Deps, key: string, passContext: PassContext): Promise<Result> {
-  const release = deps.releases.get(parseKey(key));
-  if (isLeftAlone(release)) deps.managed?.drop(key);
-  if (release === undefined) return {};
-  if (release.metadata.deletionTimestamp !== undefined) return finalize(deps, release, passContext);
-  if (release.spec.suspend === true) return {};
-  const current = await ensureFinalizer(writerOf(deps), release, passContext.signal);
-  return runPass({
-    deps,
-    release: current,
-    passContext,
-    statusContext: statusContextOf(deps, current),
-    status: keptStatus(deps, current),
-  });
+export async function reconcile(deps: Deps, key: string, context: PassContext): Promise<Result> {
+  const cached = deps.releases.get(parseKey(key));
+  if (needsNoWatch(cached)) deps.managed?.drop(key);
+  if (cached === undefined) return {};
+  if (cached.metadata.deletionTimestamp !== undefined) return finalize(deps, cached, context);
+  if (cached.spec.suspend === true) return {};
+  const release = await ensureFinalizer(writerOf(deps), cached, context.signal);
+  return reconcilePresent(passOver(release, deps, context));
 }

@@ -1,7 +1,6 @@
 import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
-import type { ActionContext, Desired } from './actions/context.js';
-import type { Deps } from './deps.js';
+import type { Desired } from './actions/context.js';
 import { withMetadata } from '../shared/model/metadata.js';
 import type { RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
@@ -11,18 +10,9 @@ import type { ReleaseStorage, StoredRecord } from './storage.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';
-import { withArchive, type Inputs } from './observe.js';
-import { readRenderedAside } from './read-rendered.js';
-
-/** What rendering needs of a step. */
-export interface RenderStep {
-  readonly deps: Deps;
-  readonly release: HelmRelease;
-  readonly context: ActionContext;
-  readonly inputs: Inputs;
-  /** Newest revision in storage; 0 for none. */
-  readonly decidedOn: number;
-}
+import { withArchive } from './inputs.js';
+import type { Step } from './prepare.js';
+import { readRenderedInWorker } from './read-rendered.js';
 
 /** A chart that is about to be rendered: what comes before its templates. */
 export interface PreparedChart extends Reused {
@@ -36,13 +26,13 @@ function originOf({ metadata }: HelmRelease): CommonMetadata {
 
 /** The chart, its values and its CRDs, or why helm refuses them. Other kinds in crds/ are left out, as in Flux. */
 export async function prepareChart(
-  step: RenderStep,
+  step: Step,
   isUpgrade: boolean,
 ): Promise<PreparedChart | { readonly problem: string }> {
-  const { deps, release, context, inputs } = step;
+  const { release, context, inputs } = step;
   const reused = await valuesOf(step, isUpgrade);
-  const result = await withArchive(deps, inputs.artifact, (chartPath) =>
-    deps.chartCrds({
+  const result = await withArchive(step, inputs.artifact, (chartPath) =>
+    step.chartCrds({
       chartPath,
       chartDigest: inputs.artifact.digest,
       chart: inputs.chart,
@@ -60,15 +50,15 @@ export async function prepareChart(
 
 /** The chart rendered for this member, or why helm refuses it. */
 export async function renderDesired(
-  step: RenderStep,
+  step: Step,
   isUpgrade: boolean,
   { chart, config, given, crds }: PreparedChart,
 ): Promise<Desired | { readonly problem: string }> {
-  const { deps, release, context, inputs } = step;
+  const { release, context, inputs } = step;
   const spec = isUpgrade ? release.spec.upgrade : release.spec.install;
   const capabilities = await context.member.capabilities({ signal: context.signal });
-  const result = await withArchive(deps, inputs.artifact, (chartPath) =>
-    deps.render({
+  const result = await withArchive(step, inputs.artifact, (chartPath) =>
+    step.render({
       chartPath,
       chartDigest: inputs.artifact.digest,
       traits: inputs.traits,
@@ -77,7 +67,7 @@ export async function renderDesired(
       values: given,
       capabilities,
       isUpgrade,
-      revision: step.decidedOn + 1,
+      revision: step.observedRevision + 1,
       cluster: context.member.kube,
       skipSchemaValidation: spec?.disableSchemaValidation === true,
       timeoutMs: actionTimeoutMs(release.spec, isUpgrade ? 'upgrade' : 'install'),
@@ -92,7 +82,7 @@ export async function renderDesired(
 
 /** The spec's values; on request over those of the release as it runs. */
 export async function valuesOf(
-  { release, context, inputs }: Pick<RenderStep, 'release' | 'context' | 'inputs'>,
+  { release, context, inputs }: Pick<Step, 'release' | 'context' | 'inputs'>,
   isUpgrade: boolean,
 ): Promise<Reused> {
   const { chart, values } = inputs;
@@ -110,16 +100,16 @@ async function readCurrent(storage: ReleaseStorage): Promise<StoredRecord | unde
 
 /** Post renderers come before the labels of the release, which therefore win. */
 async function postRendered(
-  { deps, release: { spec, metadata }, context }: RenderStep,
+  { offload, postRender, release: { spec, metadata }, signal }: Step,
   output: string,
   layers: readonly CommonMetadata[],
 ): Promise<RenderedChart | { readonly problem: string }> {
-  const read = (text: string, over: readonly CommonMetadata[]): ReturnType<typeof readRenderedAside> =>
-    readRenderedAside(deps.offload, { output: text, layers: over }, metadata.namespace ?? '');
+  const read = (text: string, over: readonly CommonMetadata[]): ReturnType<typeof readRenderedInWorker> =>
+    readRenderedInWorker(offload, { output: text, layers: over }, metadata.namespace ?? '');
   if (kustomizers(spec).length === 0) return read(output, layers);
   const chart = await read(output, []);
   if ('problem' in chart) return chart;
-  const result = await deps.postRender(chart, spec, context.signal);
+  const result = await postRender(chart, spec, signal);
   if ('problem' in result) return result;
   const rendered = await read(result.output, layers);
   return 'problem' in rendered ? rendered : { ...rendered, notes: chart.notes };

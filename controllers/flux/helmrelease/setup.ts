@@ -17,7 +17,7 @@ import { createLru } from '../../runtime/pure/lru.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { HelmChart, HelmRelease } from './model/types.js';
-import { reconcileHelmRelease } from './reconcile.js';
+import { reconcile } from './reconcile.js';
 import { createPostRender } from './post-render.js';
 import { createRender } from './render.js';
 
@@ -138,7 +138,7 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
       { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },
       ...(options.managed === undefined ? [] : [{ cache: options.managed, toKeys: keysOfManaged }]),
     ],
-    reconcile: (key, pass) => reconcileHelmRelease(deps, key, pass),
+    reconcile: (key, pass) => reconcile(deps, key, pass),
   };
   return [controller];
 }

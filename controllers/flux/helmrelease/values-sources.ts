@@ -2,7 +2,7 @@ import type { ValuesReference } from '#api/flux/helm-release-fields.js';
 import { configMapResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
-import { composeAside, type DigestedValues } from './compose-aside.js';
+import { composeInWorker, type DigestedValues } from './compose-values.js';
 import type { Deps } from './deps.js';
 import { valuesKeyOf, type ResolvedReference } from './model/values.js';
 import type { HelmRelease } from './model/types.js';
@@ -40,7 +40,7 @@ export async function readValues(deps: Deps, release: HelmRelease, signal: Abort
   const references: ResolvedReference[] = [];
   for (const reference of release.spec.valuesFrom ?? [])
     references.push(await resolve(deps, reference, namespace, signal));
-  const composed = await composeAside(deps.offload, { references, inline: release.spec.values }, namespace);
+  const composed = await composeInWorker(deps.offload, { references, inline: release.spec.values }, namespace);
   if ('values' in composed) return composed;
   const message = `could not compose the values: ${composed.problem}`;
   throw new WaitingError('ValuesError', message, { retryAfterMs: deps.settings.dependencyRequeueMs });

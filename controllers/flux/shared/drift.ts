@@ -6,6 +6,7 @@ import type { ApplyRequest } from '../../engine/apply/types.js';
 import { correctDrift, detectDrift, type Drift, type Ignored } from '../../engine/drift/drift.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { ClusterContext } from './cluster-context.js';
+import type { Correction } from './model/types.js';
 import { failuresText, isUnknownKind, refuseInterruption } from './objects.js';
 
 function requestFor({ member, fieldManager, namespace, signal }: ClusterContext): Omit<ApplyRequest, 'objects'> {
@@ -28,13 +29,6 @@ export async function observeDrift(
   const { drifts, failures } = await detectDrift({ ...requestFor(context), objects }, ignored);
   refuseInterruption(failures);
   return { drifts, problem: failures.length === 0 ? undefined : failuresText(failures) };
-}
-
-/** What a correction changed, and what it could not. */
-export interface Correction {
-  /** One line for each object, as messages show it. */
-  readonly done: readonly string[];
-  readonly problem: string | undefined;
 }
 
 /** Applies what drifted. Throws what ends a pass. */

@@ -1,30 +1,54 @@
 import type { Logger } from 'pino';
 import type { Unstructured } from '#api/meta.js';
-import type { HealthRules } from '#controllers/engine/health/expressions.js';
+import { NO_RULES, type HealthRules } from '#controllers/engine/health/expressions.js';
 import type { Offload } from '#controllers/runtime/offload.js';
 import type { ClusterContext } from '../../shared/cluster-context.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
-import type { ReleaseStorage } from '../storage.js';
+import type { ReleaseTarget } from '../model/target.js';
+import type { Pass } from '../deps.js';
+import { createReleaseStorage, type ReleaseStorage } from '../storage.js';
 
 /** Flux's own manager: a hand-over leaves no co-owned fields. */
 export const FIELD_MANAGER = 'helm-controller';
 
-/** What an action may use: one release on one member. */
+/** What an action works with: one release on one cluster. */
 export interface ActionContext extends ClusterContext {
   readonly storage: ReleaseStorage;
   readonly releaseName: string;
-  /** When objects of kinds of the user's own are well. */
+  /** When objects of custom kinds are ready. */
   readonly healthRules: HealthRules;
   readonly log: Logger;
   readonly offload: Pick<Offload, 'run'>;
-  /** Whose work it is that is done aside. */
+  /** Whose work is done in other threads. */
   readonly tenant: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** What an install or upgrade brings to the cluster. */
+/** What actions on a release at `target` work with. */
+export function actionContext(
+  { release, now, offload, log, signal }: Pick<Pass, 'release' | 'now' | 'offload' | 'log' | 'signal'>,
+  at: Pick<ActionContext, 'member'> & { readonly target: ReleaseTarget; readonly healthRules?: HealthRules },
+): ActionContext {
+  const { member, target, healthRules = NO_RULES } = at;
+  const { releaseName, namespace, storageNamespace } = target;
+  const { name, namespace: tenant = '' } = release.metadata;
+  const storage = createReleaseStorage({
+    kube: member.kube,
+    namespace: storageNamespace,
+    releaseName,
+    origin: { name, namespace: tenant },
+    signal,
+    now,
+  });
+  return {
+    ...{ member, fieldManager: FIELD_MANAGER, namespace, signal },
+    ...{ storage, releaseName, healthRules, log, now, offload, tenant },
+  };
+}
+
+/** The revision that an install or upgrade deploys. */
 export interface Desired {
   readonly chart: ChartRecord;
   readonly values: Readonly<Record<string, unknown>>;
@@ -33,10 +57,10 @@ export interface Desired {
   readonly rendered: RenderedChart;
 }
 
-/** How an action ended. `record` is the revision that it left in storage, if it got that far. */
+/** How an action ended. `record` is the revision in storage, if the action got that far. */
 export interface Outcome {
   readonly record: ReleaseRecord | undefined;
-  /** Absent when the action worked. */
+  /** Absent after a success. */
   readonly error?: string;
 }
 

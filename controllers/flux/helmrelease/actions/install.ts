@@ -1,22 +1,22 @@
 import { objectsOfRelease } from '../read-rendered.js';
 import { lastRevision } from '../model/release.js';
-import { bringUp, type BringUpOptions } from './bring-up.js';
+import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { failureOf } from '../../shared/failure.js';
 import { ensureNamespace } from './namespace.js';
-import { revisionsDecidedOn } from './decided-on.js';
-import { forgetOld } from './forget-old.js';
+import { requireObservedRevision } from './observed-revision.js';
+import { pruneHistory } from './prune-history.js';
 import { newRevision } from './new-revision.js';
 import { refuseForeign } from './owned-objects.js';
 import { readRecords } from './upgrade.js';
 
-export interface InstallOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
+export interface InstallOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   readonly createNamespace: boolean;
   /** Refuse objects that exist already instead of taking them over. */
   readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
   /** Newest revision when the install was decided; 0 for none. */
-  readonly decidedOn: number;
+  readonly observedRevision: number;
 }
 
 /** The first revision, or the next one after an uninstall that kept its history. */
@@ -28,7 +28,7 @@ export async function install(context: ActionContext, desired: Desired, options:
   });
   if (error !== undefined) return { record: undefined, error };
   const { storage } = context;
-  const revisions = await revisionsDecidedOn(context, options.decidedOn);
+  const revisions = await requireObservedRevision(context, options.observedRevision);
   // After an uninstall an older revision may still be called deployed: there must not be two.
   const isDeployed = revisions.some(({ status }) => status === 'deployed');
   const previous = isDeployed ? await readRecords(context, revisions) : [];
@@ -38,7 +38,7 @@ export async function install(context: ActionContext, desired: Desired, options:
     description: 'Initial install underway',
   });
   const stored = await storage.create(record);
-  const done = await bringUp(context, stored, previous, {
+  const done = await deployRevision(context, stored, previous, {
     ...options,
     crds: desired.crds,
     before: 'pre-install',
@@ -46,6 +46,6 @@ export async function install(context: ActionContext, desired: Desired, options:
     description: 'Install complete',
     failed: 'Release',
   });
-  await forgetOld(context, [...revisions, stored.revision], options.maxHistory);
+  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
   return done;
 }

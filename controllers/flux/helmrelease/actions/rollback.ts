@@ -1,15 +1,15 @@
 import omit from 'lodash/omit.js';
 import { lastRevision } from '../model/release.js';
-import { bringUp, type BringUpOptions } from './bring-up.js';
+import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import { timestamp, type ActionContext, type Outcome } from './context.js';
-import { revisionsDecidedOn } from './decided-on.js';
-import { forgetOld } from './forget-old.js';
+import { requireObservedRevision } from './observed-revision.js';
+import { pruneHistory } from './prune-history.js';
 import { readRecords } from './upgrade.js';
 
-export interface RollbackOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed'> {
+export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed'> {
   readonly maxHistory: number;
   /** Newest revision when the rollback was decided. */
-  readonly decidedOn: number;
+  readonly observedRevision: number;
   /** Revision to go back to. */
   readonly version: number;
   /** Called when the new revision is stored, and nothing is applied yet. */
@@ -23,7 +23,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
   if (target === undefined) {
     return { record: undefined, error: `revision ${options.version} is not in Helm's storage any more` };
   }
-  const revisions = await revisionsDecidedOn(context, options.decidedOn);
+  const revisions = await requireObservedRevision(context, options.observedRevision);
   const previous = await readRecords(context, revisions);
   // A revision that is brought back is no deleted one.
   const info = omit(target.record.info, 'deleted');
@@ -41,13 +41,13 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
     apply_method: 'ssa',
   });
   await options.created();
-  const done = await bringUp(context, stored, previous, {
+  const done = await deployRevision(context, stored, previous, {
     ...options,
     before: 'pre-rollback',
     after: 'post-rollback',
     description: `Rollback to ${options.version}`,
     failed: 'Rollback',
   });
-  await forgetOld(context, [...revisions, stored.revision], options.maxHistory);
+  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
   return done;
 }

@@ -1,4 +1,4 @@
-import { recordedObjects } from './bring-up.js';
+import { recordedObjects } from './deploy-revision.js';
 import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';

@@ -1,21 +1,21 @@
 import { objectsOfRelease } from '../read-rendered.js';
 import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
-import { bringUp, recordedObjects, type BringUpOptions } from './bring-up.js';
+import { deployRevision, recordedObjects, type DeployOptions } from './deploy-revision.js';
 import { failureOf } from '../../shared/failure.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
-import { revisionsDecidedOn } from './decided-on.js';
-import { forgetOld } from './forget-old.js';
+import { requireObservedRevision } from './observed-revision.js';
+import { pruneHistory } from './prune-history.js';
 import { newRevision } from './new-revision.js';
 import { objectsWithout } from '../../shared/objects.js';
 import { refuseForeign } from './owned-objects.js';
 
-export interface UpgradeOptions extends Omit<BringUpOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
+export interface UpgradeOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   /** Refuse objects that are new to the release and exist already, instead of taking them over. */
   readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
   /** Newest revision when the upgrade was decided. */
-  readonly decidedOn: number;
+  readonly observedRevision: number;
 }
 
 /** The revisions whose objects may be on the cluster: the last deployed one and all that came after it. */
@@ -55,7 +55,7 @@ async function refuseTaken(
 /** The next revision. Objects of earlier revisions that it does not have are deleted. */
 export async function upgrade(context: ActionContext, desired: Desired, options: UpgradeOptions): Promise<Outcome> {
   const { storage } = context;
-  const revisions = await revisionsDecidedOn(context, options.decidedOn);
+  const revisions = await requireObservedRevision(context, options.observedRevision);
   const previous = await readRecords(context, revisions);
   const error = await failureOf(async () => {
     if (options.disableTakeOwnership) await refuseTaken(context, desired, previous);
@@ -68,7 +68,7 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
     firstDeployed: previous[0]?.record.info.first_deployed,
   });
   const stored = await storage.create(record);
-  const done = await bringUp(context, stored, previous, {
+  const done = await deployRevision(context, stored, previous, {
     ...options,
     crds: desired.crds,
     before: 'pre-upgrade',
@@ -76,6 +76,6 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
     description: 'Upgrade complete',
     failed: 'Upgrade',
   });
-  await forgetOld(context, [...revisions, stored.revision], options.maxHistory);
+  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
   return done;
 }

@@ -2,7 +2,7 @@ import { printDuration } from '#controllers/runtime/pure/duration.js';
 import type { Condition } from '#api/meta.js';
 import { isTrue } from '#controllers/runtime/pure/conditions.js';
 import { describeSnapshot, type Snapshot } from './snapshot.js';
-import type { ReleaseAction } from './decide.js';
+import type { ReleaseAction } from './next-action.js';
 
 export type ConditionType = 'Ready' | 'Reconciling' | 'Stalled' | 'Released' | 'TestSuccess' | 'Remediated' | 'Drifted';
 

@@ -1,114 +1,112 @@
-import type { Condition } from '#api/meta.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { activeRemediation, installRemediation, isExhausted, upgradeRemediation } from './remediation.js';
-import type { Remediation, RemediationInput } from './remediation.js';
-import { previousSuccess, type Snapshot } from './snapshot.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { readRequests } from '../../shared/model/requests.js';
+import type { NewEvent } from '../../shared/model/types.js';
+import { drifted, driftMessage, withDrift, type DriftedObject } from './drift.js';
+import { isUnreported } from './interrupted.js';
+import { nextAction, type ActionToRun, type NextAction, type ReleaseAction } from './next-action.js';
+import { lastRevision, type StoredRevision } from './release.js';
 import type { StateFinding } from './state.js';
+import { withoutHistory, type StatusContext } from './status.js';
+import type { HelmRelease } from './types.js';
 
-export type ReleaseAction = 'install' | 'upgrade' | 'unlock' | 'test' | 'rollback' | 'uninstall';
+/** What a reconciliation has done so far. */
+export interface Progress {
+  readonly actions: readonly ReleaseAction[];
+  /** It has looked for the end of an interrupted action. */
+  readonly resumed: boolean;
+}
 
-/** The one thing to do next, and why. */
+/** What one step of a reconciliation is decided from. */
+export interface Observed {
+  readonly release: HelmRelease;
+  /** The status so far, written or not. */
+  readonly status: HelmReleaseStatus;
+  readonly moment: StatusContext;
+  /** Digest of the desired values. */
+  readonly configDigest: string;
+  /** In Helm's storage. */
+  readonly revisions: readonly StoredRevision[];
+  readonly finding: StateFinding;
+  /** Objects that differ from the release, as far as they were compared. */
+  readonly drifted: readonly DriftedObject[];
+  /** The watch of some objects began just now: it reports no earlier change. */
+  readonly isNewlyWatched: boolean;
+  readonly progress: Progress;
+}
+
+/** What to do now. */
 export type Decision =
-  | { readonly kind: 'act'; readonly action: ReleaseAction; readonly why: string }
-  /** Our memory of the release is of no use: forget it, then upgrade. */
-  | { readonly kind: 'adopt'; readonly why: string }
-  /** Bring live objects back to what the release says, without a new revision. */
-  | { readonly kind: 'correct'; readonly why: string }
-  | { readonly kind: 'done'; readonly why: string }
-  /** Nothing more will be tried until something changes. */
-  | { readonly kind: 'stall'; readonly reason: 'RetriesExceeded' | 'MissingRollbackTarget'; readonly message: string };
+  | Exclude<NextAction, { kind: 'adopt' }>
+  /** Report the action that ended with this revision, which an earlier process did not. */
+  | { readonly kind: 'resume'; readonly last: StoredRevision }
+  /** The action has already run in this reconciliation, and did not help. */
+  | { readonly kind: 'later' };
 
-export interface DecisionFacts extends RemediationInput {
-  readonly status: RemediationInput['status'] & { readonly conditions?: readonly Condition[] };
-  readonly spec: RemediationInput['spec'] & {
-    readonly driftDetection?: { readonly mode?: string | undefined } | undefined;
-  };
-  readonly history: readonly Snapshot[];
-  /** Revisions that Helm's storage still holds. */
-  readonly storedVersions: readonly number[];
-  /** A new `forceAt` was asked for. */
-  readonly forced: boolean;
+export interface Plan {
+  readonly observed: Observed;
+  readonly decision: Decision;
+  /** The status before the decision is carried out. */
+  readonly status: HelmReleaseStatus;
+  readonly events: readonly NewEvent[];
+  /** What will have been done then. */
+  readonly progress: Progress;
 }
 
-function settled(facts: DecisionFacts, finding: StateFinding): Decision {
-  if (facts.forced) return act('upgrade', 'an upgrade was requested by annotation');
-  const corrects = finding.state === 'Drifted' && facts.spec.driftDetection?.mode === 'enabled';
-  return { kind: corrects ? 'correct' : 'done', why: finding.why };
+/** A revision that we made, without a status of it: the revisions in the history are still there to go back to. */
+function isOwnNewer({ release, status }: Observed, last: StoredRevision | undefined): last is StoredRevision {
+  if (last === undefined || last.origin !== keyOf(release.metadata)) return false;
+  return last.version > (status.history?.[0]?.version ?? 0);
 }
 
-function act(action: ReleaseAction, why: string): Decision {
-  return { kind: 'act', action, why };
-}
-
-/** No attempt is left. */
-export function exhausted(remediation: Remediation): Extract<Decision, { kind: 'stall' }> {
-  const attempts = remediation.failures;
+function reportDrift({ status, moment, drifted: objects }: Observed): Pick<Plan, 'status' | 'events'> {
+  const latest = status.history?.[0];
+  if (latest === undefined || objects.length === 0) return { status, events: [] };
+  const message = driftMessage(latest, objects);
   return {
-    kind: 'stall',
-    reason: 'RetriesExceeded',
-    message: `Failed to ${remediation.action} after ${attempts} attempt(s)`,
+    status: drifted(status, moment, message),
+    events: [{ type: 'Warning', reason: 'DriftDetected', message }],
   };
 }
 
-function attempt(remediation: Remediation, forced: boolean, why: string): Decision {
-  if (!forced && !remediation.retryOnFailure && isExhausted(remediation)) return exhausted(remediation);
-  return act(remediation.action, why);
+function run(action: ActionToRun, { progress }: Observed): Decision {
+  return progress.actions.includes(action.action) ? { kind: 'later' } : action;
 }
 
-function remediate(remediation: Remediation, facts: DecisionFacts, why: string): Decision {
-  if (remediation.strategy === 'uninstall') return act('uninstall', why);
-  const target = previousSuccess(facts.history, remediation.ignoreTestFailures);
-  const isStored = target !== undefined && facts.storedVersions.includes(target.version);
-  if (target !== undefined && !isStored && !isExhausted(remediation)) {
-    return act('upgrade', `${why}; revision ${target.version} to roll back to is not in storage any more`);
-  }
-  if (target === undefined || !isStored) {
-    return {
-      kind: 'stall',
-      reason: 'MissingRollbackTarget',
-      message: 'Failed to perform remediation: missing target release for rollback',
-    };
-  }
-  return act('rollback', `${why}; back to revision ${target.version}`);
+function adopt(observed: Observed, why: string): Pick<Plan, 'decision' | 'status'> {
+  const { revisions, status, progress } = observed;
+  const last = lastRevision(revisions);
+  const upgrade = run({ kind: 'act', action: 'upgrade', why }, observed);
+  if (!isOwnNewer(observed, last)) return { decision: upgrade, status: withoutHistory(status) };
+  const isEndKnown = !progress.resumed && isUnreported(last, status);
+  return { decision: isEndKnown ? { kind: 'resume', last } : upgrade, status };
 }
 
-function afterFailure(facts: DecisionFacts, why: string): Decision {
-  const remediation = activeRemediation(facts);
-  // Without a counted failure the inputs have changed since: an upgrade may well fix it.
-  if (facts.forced || !remediation || remediation.retryOnFailure || remediation.failures <= 0)
-    return act('upgrade', why);
-  // Without a retry left, a remediation that failed itself is not tried again.
-  const remedy = getCondition(facts.status.conditions, 'Remediated');
-  const isOver = !remediation.remediateLastFailure || remedy?.status === 'False';
-  if (isExhausted(remediation) && isOver) return exhausted(remediation);
-  return remediate(remediation, facts, why);
+function actionFor({ release, status, revisions, finding, drifted: objects, progress }: Observed): NextAction {
+  const hasReleased = progress.actions.some((action) => action === 'install' || action === 'upgrade');
+  return nextAction(withDrift(finding, objects), {
+    spec: release.spec,
+    status,
+    history: status.history ?? [],
+    storedVersions: revisions.map(({ version }) => version),
+    forced: readRequests(release).force && !hasReleased,
+  });
 }
 
-/**
- * The action that a state calls for. One table; never throws. Source: Flux's atomic release.
- *
- *   Absent -> install          Locked -> unlock           Unmanaged -> adopt (then upgrade)
- *   Failed -> upgrade | rollback | uninstall | stall      OutOfSync -> upgrade
- *   Untested -> test           Drifted -> correct where drift detection is enabled, else done
- *   InSync -> done             (a force request upgrades)
- */
-export function decide(finding: StateFinding, facts: DecisionFacts): Decision {
-  const { state, why } = finding;
-  switch (state) {
-    case 'Absent':
-      return attempt(installRemediation(facts), facts.forced, why);
-    case 'Locked':
-      return act('unlock', why);
-    case 'Unmanaged':
-      return { kind: 'adopt', why };
-    case 'Failed':
-      return afterFailure(facts, why);
-    case 'OutOfSync':
-      return attempt(upgradeRemediation(facts), facts.forced, why);
-    case 'Untested':
-      return act('test', why);
-    case 'Drifted':
-    case 'InSync':
-      return settled(facts, finding);
-  }
+function progressAfter({ actions, resumed }: Progress, decision: Decision): Progress {
+  if (decision.kind === 'act') return { resumed, actions: [...actions, decision.action] };
+  return { actions, resumed: resumed || decision.kind === 'resume' };
+}
+
+function decisionFor(observed: Observed): Pick<Plan, 'decision' | 'status' | 'events'> {
+  const reported = reportDrift(observed);
+  const next = actionFor(observed);
+  if (next.kind === 'adopt') return { ...reported, ...adopt(observed, next.why) };
+  return { ...reported, decision: next.kind === 'act' ? run(next, observed) : next };
+}
+
+/** What to do next, and what to report before it. Each action runs once per reconciliation. Never throws. */
+export function decide(observed: Observed): Plan {
+  const plan = decisionFor(observed);
+  return { observed, ...plan, progress: progressAfter(observed.progress, plan.decision) };
 }

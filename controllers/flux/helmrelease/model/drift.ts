@@ -1,4 +1,5 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import type { Correction, NewEvent } from '../../shared/model/types.js';
 import type { Snapshot } from './snapshot.js';
 import type { StateFinding } from './state.js';
 import { withCondition, withoutConditions } from '../../shared/model/progress.js';
@@ -56,8 +57,8 @@ export function driftMessage(latest: Snapshot, drifted: readonly DriftedObject[]
   return `Cluster state of release ${fullName(latest)} has drifted from the desired state:\n${driftLines(drifted)}`;
 }
 
-/** What a correction did: `problem` is undefined when all of it worked. */
-export function correctionMessage(latest: Snapshot, done: readonly string[], problem: string | undefined): string {
+/** The message of a correction. */
+export function correctionMessage(latest: Snapshot, { done, problem }: Correction): string {
   const release = `cluster state of release ${fullName(latest)}`;
   if (problem === undefined) return `C${release.slice(1)} has been corrected:\n${done.join('\n')}`;
   if (done.length === 0) return `Failed to correct ${release}: ${problem}`;
@@ -78,4 +79,22 @@ export function notDrifted(
   if (!looksForDrift(spec)) return withoutConditions(status, 'Drifted');
   const message = 'Live objects match the release';
   return withCondition(status, context, { type: 'Drifted', status: 'False', reason: 'NoDriftDetected', message });
+}
+
+/** The status and the events after a correction of drift. */
+export function corrected(
+  status: HelmReleaseStatus,
+  context: StatusContext,
+  { spec, ...correction }: Correction & { readonly spec: HelmReleaseSpec },
+): { readonly status: HelmReleaseStatus; readonly events: readonly NewEvent[] } {
+  const latest = status.history?.[0];
+  if (latest === undefined) return { status, events: [] };
+  const message = correctionMessage(latest, correction);
+  if (correction.problem !== undefined) {
+    const events: NewEvent[] = [{ type: 'Warning', reason: 'DriftCorrectionFailed', message }];
+    return { status: drifted(status, context, message), events };
+  }
+  const events: NewEvent[] =
+    correction.done.length === 0 ? [] : [{ type: 'Normal', reason: 'DriftCorrected', message }];
+  return { status: notDrifted(status, context, spec), events };
 }

@@ -2,6 +2,7 @@ import omit from 'lodash/omit.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
 import {
+  progressing,
   stalledBy,
   withCondition,
   withoutConditions,
@@ -11,12 +12,16 @@ import {
 import {
   failureMessage,
   reasonOf,
+  runningMessage,
   successMessage,
   summarizeReady,
   type Attempted,
   type ConditionInput,
 } from './conditions.js';
+import { readRequests } from '../../shared/model/requests.js';
 import { describeSnapshot, recordSnapshot, type Snapshot } from './snapshot.js';
+import { actionTimeoutMs } from './timing.js';
+import type { HelmRelease } from './types.js';
 
 /** What the steps below need to know of the pass. */
 export interface StatusContext extends PassMoment {
@@ -49,7 +54,23 @@ function asReleased(status: HelmReleaseStatus, context: StatusContext): HelmRele
   });
 }
 
-/** The end of a pass in which the release is as wanted. */
+/**
+ * The status while an install or upgrade runs. The requests count as handled, as in Flux: an action that ends in a
+ * conflict must not be requested by the same annotation again.
+ */
+export function announced(
+  status: HelmReleaseStatus,
+  context: StatusContext,
+  { action, release }: { readonly action: 'install' | 'upgrade'; readonly release: HelmRelease },
+): HelmReleaseStatus {
+  const message = runningMessage(action, actionTimeoutMs(release.spec, action));
+  // The duration is that of the action before.
+  const before = omit(status, 'lastAttemptedReleaseActionDuration');
+  const { handled } = readRequests(release);
+  return { ...progressing(before, context, message), ...handled, lastAttemptedReleaseAction: action };
+}
+
+/** The end of a reconciliation that found the release in its desired state. */
 export function inSync(status: HelmReleaseStatus, context: StatusContext): HelmReleaseStatus {
   const summed = sumUp(asReleased(withoutConditions(status, 'Reconciling', 'Stalled'), context), context);
   return { ...summed, observedGeneration: context.generation };

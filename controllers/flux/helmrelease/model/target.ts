@@ -31,7 +31,7 @@ export function currentTarget(release: HelmRelease): ReleaseTarget | undefined {
   };
 }
 
-/** What moved, for the message; undefined when the release stays where it is. */
+/** What moved, for the message; undefined when nothing did. */
 export function targetChange(current: ReleaseTarget | undefined, desired: ReleaseTarget): string | undefined {
   if (current === undefined) return undefined;
   if (current.releaseName !== desired.releaseName) {
@@ -40,4 +40,12 @@ export function targetChange(current: ReleaseTarget | undefined, desired: Releas
   if (current.namespace !== desired.namespace) return `target namespace ${current.namespace} -> ${desired.namespace}`;
   if (current.storageNamespace === desired.storageNamespace) return undefined;
   return `storage namespace ${current.storageNamespace} -> ${desired.storageNamespace}`;
+}
+
+/** Why the installed release must be uninstalled before the desired one is installed; undefined when it may stay. */
+export function reasonToMove(release: HelmRelease, chartName: string): string | undefined {
+  const moved = targetChange(currentTarget(release), desiredTarget(release));
+  if (moved !== undefined || release.spec.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate') return moved;
+  const before = release.status?.history?.[0]?.chartName;
+  return before === undefined || before === chartName ? undefined : `chart name ${before} -> ${chartName}`;
 }

@@ -18,3 +18,18 @@ export interface Applying extends KubeObject {
     readonly lastHandledResetAt?: string;
   };
 }
+
+/** An event to record on an object. */
+export interface NewEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a correction of drift changed, and what it could not. */
+export interface Correction {
+  /** One line for each object, as messages show it. */
+  readonly done: readonly string[];
+  /** Undefined when everything was corrected. */
+  readonly problem: string | undefined;
+}

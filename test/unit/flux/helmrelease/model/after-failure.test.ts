@@ -17,16 +17,16 @@ const retrying = remediation({ strategy: { name: 'RetryOnFailure', retryInterval
 const ignoring = { ...retrying, ignoreTestFailures: true };
 
 test.each<[string, Partial<FailedAction>, Remediation | undefined, string]>([
-  ['a failed upgrade: its state decides', { action: 'upgrade' }, left, 'look'],
-  ['a failed test: its state decides', { action: 'test' }, left, 'look'],
+  ['a failed upgrade: its state decides', { action: 'upgrade' }, left, 'observe'],
+  ['a failed test: its state decides', { action: 'test' }, left, 'observe'],
   ['an upgrade that left no revision: again', { action: 'upgrade', uncounted: true }, none, 'backoff'],
-  ['a refusal that will last: stall', { action: 'upgrade', refusal: 'lasting' }, none, 'stall'],
-  ['a refusal that may pass: again', { action: 'upgrade', refusal: 'passing' }, none, 'backoff'],
+  ['a final rejection: stall', { action: 'upgrade', rejection: 'final' }, none, 'stall'],
+  ['another rejection: again', { action: 'upgrade', rejection: 'passing' }, none, 'backoff'],
   ['a failed upgrade under RetryOnFailure: later', { action: 'upgrade' }, retrying, 'retry 120000'],
-  ['one that left no revision, too', { action: 'upgrade', uncounted: true }, retrying, 'retry 120000'],
-  ['a refusal that will last, too', { action: 'upgrade', refusal: 'lasting' }, retrying, 'retry 120000'],
+  ['an upgrade without a revision, too', { action: 'upgrade', uncounted: true }, retrying, 'retry 120000'],
+  ['a final rejection, too', { action: 'upgrade', rejection: 'final' }, retrying, 'retry 120000'],
   ['a failed test, too', { action: 'test' }, retrying, 'retry 120000'],
-  ['a failed test that is ignored: its state decides', { action: 'test' }, ignoring, 'look'],
+  ['a failed test that is ignored: its state decides', { action: 'test' }, ignoring, 'observe'],
   ['a failed rollback with retries left: again', { action: 'rollback' }, left, 'backoff'],
   ['a failed rollback, retries without end: again', { action: 'rollback' }, endless, 'backoff'],
   ['a failed rollback, none left: stall', { action: 'rollback' }, none, 'stall RetriesExceeded'],

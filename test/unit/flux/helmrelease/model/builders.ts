@@ -1,5 +1,6 @@
 import type { HelmRelease, HelmReleaseSpec } from '#controllers/flux/helmrelease/model/types.js';
-import type { ReleaseRecord } from '#controllers/flux/helmrelease/model/release.js';
+import type { Observed } from '#controllers/flux/helmrelease/model/decide.js';
+import type { ReleaseRecord, StoredRevision } from '#controllers/flux/helmrelease/model/release.js';
 import type { Snapshot } from '#controllers/flux/helmrelease/model/snapshot.js';
 import type { StatusContext } from '#controllers/flux/helmrelease/model/status.js';
 
@@ -62,4 +63,24 @@ export function record(change: Partial<ReleaseRecord> = {}): ReleaseRecord {
 
 export function statusContext(change: Partial<StatusContext> = {}): StatusContext {
   return { generation: 1, now: '2026-01-01T00:00:00Z', testsEnabled: false, testsCount: false, ...change };
+}
+
+/** Revision 1 of release apps/web in storage, made by HelmRelease shop/web. */
+export function revision(change: Partial<StoredRevision> = {}): StoredRevision {
+  const version = change.version ?? 1;
+  return {
+    ...{ version, status: 'deployed', secretName: `sh.helm.release.v1.web.v${version}`, resourceVersion: '1' },
+    ...{ origin: 'shop/web', untouched: true },
+    ...change,
+  };
+}
+
+/** HelmRelease shop/web in sync, of which nothing was done yet. */
+export function observed(change: Partial<Observed> = {}): Observed {
+  return {
+    ...{ release: helmRelease(), status: {}, moment: statusContext(), configDigest: 'sha256:a', revisions: [] },
+    ...{ finding: { state: 'InSync', why: '' }, drifted: [], isNewlyWatched: false },
+    ...{ progress: { actions: [], resumed: false } },
+    ...change,
+  };
 }

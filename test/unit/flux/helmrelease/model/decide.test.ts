@@ -1,258 +1,100 @@
-import { describe, expect, test } from '@jest/globals';
-import { decide, type DecisionFacts } from '#controllers/flux/helmrelease/model/decide.js';
+import { expect, test } from '@jest/globals';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import { decide, type Observed, type Plan } from '#controllers/flux/helmrelease/model/decide.js';
 import type { ReleaseState } from '#controllers/flux/helmrelease/model/state.js';
-import { snapshot } from './builders.js';
+import { helmRelease, observed, revision, snapshot } from './builders.js';
 
-type Change = { spec?: DecisionFacts['spec']; status?: DecisionFacts['status'] } & Partial<
-  Omit<DecisionFacts, 'spec' | 'status'>
->;
-
-function outcome(state: ReleaseState, change: Change = {}): string {
-  const facts = {
-    spec: {},
-    status: {},
-    history: [],
-    storedVersions: [],
-    remedyFailed: false,
-    forced: false,
-    ...change,
-  };
-  const decision = decide({ state, why: 'because' }, facts);
-  if (decision.kind === 'act') return decision.action;
-  return decision.kind === 'stall' ? decision.reason : decision.kind;
+/** `rollback to 1`, `later`: the decision in one word or two. */
+function inWords({ decision }: Plan): string {
+  if (decision.kind !== 'act') return decision.kind;
+  return decision.action === 'rollback' ? `rollback to ${decision.target.version}` : decision.action;
 }
 
-const failedUpgrade = { lastAttemptedReleaseAction: 'upgrade', upgradeFailures: 1 };
-const failedInstall = { lastAttemptedReleaseAction: 'install', installFailures: 1 };
-const history = [snapshot({ version: 2, status: 'failed' }), snapshot({ version: 1, status: 'superseded' })];
-const retries = (n: number): DecisionFacts['spec'] => ({
-  install: { remediation: { retries: n } },
-  upgrade: { remediation: { retries: n } },
+function found(state: ReleaseState): Pick<Observed, 'finding'> {
+  return { finding: { state, why: 'because' } };
+}
+
+const ran = (...actions: Observed['progress']['actions']): Pick<Observed, 'progress'> => ({
+  progress: { actions, resumed: false },
 });
-const failedRollback = {
-  history: [snapshot({ version: 3, status: 'failed', action: 'rollback' }), ...history],
-  storedVersions: [1, 2, 3],
+const forced = helmRelease(
+  {},
+  {
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      annotations: { 'reconcile.fluxcd.io/requestedAt': '1', 'reconcile.fluxcd.io/forceAt': '1' },
+    },
+  },
+);
+const upgrading: HelmReleaseStatus = { lastAttemptedReleaseAction: 'upgrade', history: [snapshot()] };
+const failedUpgrade: HelmReleaseStatus = {
+  lastAttemptedReleaseAction: 'upgrade',
+  upgradeFailures: 1,
+  history: [snapshot({ version: 2, status: 'failed' }), snapshot({ status: 'superseded' })],
 };
-const failedRemedy = { type: 'Remediated', status: 'False', reason: 'RollbackFailed', message: '' } as const;
-const afterRollback = { ...failedUpgrade, conditions: [{ ...failedRemedy, lastTransitionTime: '' }] };
-const uninstalling: DecisionFacts['spec'] = { upgrade: { remediation: { retries: 3, strategy: 'uninstall' } } };
-const retrying: DecisionFacts['spec'] = {
-  install: { strategy: { name: 'RetryOnFailure' } },
-  upgrade: { strategy: { name: 'RetryOnFailure' } },
-};
-const last: DecisionFacts['spec'] = { upgrade: { remediation: { retries: 0, remediateLastFailure: true } } };
-const badTest = [snapshot({ version: 2 }), snapshot({ version: 1, testHooks: { t: { phase: 'Failed' } } })];
+const retrying = helmRelease({ upgrade: { remediation: { retries: 1 } } });
+const two = [revision({ version: 1, status: 'superseded' }), revision({ version: 2, status: 'failed' })];
+const unreported = { ...found('Unmanaged'), status: upgrading, revisions: [revision({ version: 2 })] };
 
-const failedTest = [snapshot({ version: 2, testHooks: { t: { phase: 'Failed' } } })];
+test.each<[string, Partial<Observed>, string]>([
+  ['without a release: install', found('Absent'), 'install'],
+  ['after that install: the tests', { ...found('Untested'), ...ran('install') }, 'test'],
+  ['an action that did not help is not repeated', { ...found('Absent'), ...ran('install') }, 'later'],
+  ['in sync: nothing', found('InSync'), 'done'],
+  ['in sync, with an upgrade on request', { ...found('InSync'), release: forced }, 'upgrade'],
+  ['in sync after that upgrade: nothing more', { ...found('InSync'), release: forced, ...ran('upgrade') }, 'done'],
+  ['in sync after a forced install: nothing more', { ...found('InSync'), release: forced, ...ran('install') }, 'done'],
+  [
+    'a rollback names its target',
+    { ...found('Failed'), release: retrying, status: failedUpgrade, revisions: two },
+    'rollback to 1',
+  ],
+  ['an unreported revision of ours: resume', unreported, 'resume'],
+  [
+    'one that resuming did not explain: upgrade',
+    { ...unreported, progress: { actions: [], resumed: true } },
+    'upgrade',
+  ],
+  [
+    'one that someone else changed: upgrade',
+    { ...unreported, revisions: [revision({ version: 2, untouched: false })] },
+    'upgrade',
+  ],
+  [
+    'a newer revision of helm: upgrade',
+    { ...unreported, revisions: [revision({ version: 2, origin: undefined })] },
+    'upgrade',
+  ],
+  [
+    'that upgrade is not repeated either',
+    { ...unreported, revisions: [revision({ version: 2, origin: undefined })], ...ran('upgrade') },
+    'later',
+  ],
+])('%s', (_name, change, expected) => {
+  expect(inWords(decide(observed(change)))).toBe(expected);
+});
 
-describe('decide: as in Flux, the action of each state', () => {
-  test.each<[string, ReleaseState, Change, string]>([
-    ['Absent: install', 'Absent', {}, 'install'],
-    ['Absent with a retry left: install', 'Absent', { spec: retries(1), status: failedInstall }, 'install'],
-    ['Absent, retries used up: stall', 'Absent', { status: failedInstall }, 'RetriesExceeded'],
-    [
-      'Absent, retries without end: install',
-      'Absent',
-      { spec: retries(-1), status: { installFailures: 99 } },
-      'install',
-    ],
-    ['Absent, retries used up, forced: install', 'Absent', { status: failedInstall, forced: true }, 'install'],
-    ['Locked: unlock', 'Locked', {}, 'unlock'],
-    ['Unmanaged: adopt', 'Unmanaged', {}, 'adopt'],
-    ['OutOfSync: upgrade', 'OutOfSync', {}, 'upgrade'],
-    ['OutOfSync, retries used up: stall', 'OutOfSync', { status: failedUpgrade }, 'RetriesExceeded'],
-    ['OutOfSync, retries used up, forced: upgrade', 'OutOfSync', { status: failedUpgrade, forced: true }, 'upgrade'],
-    ['OutOfSync under RetryOnFailure: upgrade', 'OutOfSync', { spec: retrying, status: failedUpgrade }, 'upgrade'],
-    ['Failed before any attempt: upgrade', 'Failed', {}, 'upgrade'],
-    [
-      'Failed, but the inputs changed since: upgrade',
-      'Failed',
-      { status: { lastAttemptedReleaseAction: 'upgrade' } },
-      'upgrade',
-    ],
-    ['Failed under RetryOnFailure: upgrade', 'Failed', { spec: retrying, status: failedInstall }, 'upgrade'],
-    ['Failed, forced: upgrade', 'Failed', { status: failedUpgrade, forced: true }, 'upgrade'],
-    ['Failed install without retries: stall', 'Failed', { status: failedInstall }, 'RetriesExceeded'],
-    ['Failed install with a retry: uninstall', 'Failed', { spec: retries(1), status: failedInstall }, 'uninstall'],
-    [
-      'Failed upgrade without retries: stall',
-      'Failed',
-      { status: failedUpgrade, history, storedVersions: [1, 2] },
-      'RetriesExceeded',
-    ],
-    [
-      'Failed upgrade with a retry: roll back',
-      'Failed',
-      { spec: retries(1), status: failedUpgrade, history, storedVersions: [1, 2] },
-      'rollback',
-    ],
-    [
-      'Failed upgrade, last retry used: roll back once more, which is the default with retries',
-      'Failed',
-      { spec: retries(1), status: { ...failedUpgrade, upgradeFailures: 2 }, history, storedVersions: [1, 2] },
-      'rollback',
-    ],
-    [
-      'Failed upgrade without retries but remediateLastFailure: roll back',
-      'Failed',
-      { spec: last, status: failedUpgrade, history, storedVersions: [1, 2] },
-      'rollback',
-    ],
-    [
-      'Failed rollback, retries used up: stall, and do not roll back for ever',
-      'Failed',
-      { spec: last, status: afterRollback, ...failedRollback },
-      'RetriesExceeded',
-    ],
-    [
-      'Failed rollback with a retry left: roll back again',
-      'Failed',
-      { spec: retries(1), status: afterRollback, ...failedRollback },
-      'rollback',
-    ],
-    [
-      'Rollback that was cut off, retries used up: roll back again, since it never ended',
-      'Failed',
-      { spec: last, status: failedUpgrade, ...failedRollback },
-      'rollback',
-    ],
-    [
-      'Failed rollback, forced with retries used up: upgrade',
-      'Failed',
-      { spec: last, status: afterRollback, ...failedRollback, forced: true },
-      'upgrade',
-    ],
-    [
-      'Failed upgrade with strategy uninstall: uninstall',
-      'Failed',
-      { spec: uninstalling, status: failedUpgrade, history },
-      'uninstall',
-    ],
-    [
-      'Failed upgrade whose target left storage, with a retry: upgrade instead',
-      'Failed',
-      { spec: retries(1), status: failedUpgrade, history, storedVersions: [2] },
-      'upgrade',
-    ],
-    [
-      'Failed upgrade whose target left storage, retries used up: stall, and do not upgrade for ever',
-      'Failed',
-      { spec: retries(1), status: { ...failedUpgrade, upgradeFailures: 2 }, history, storedVersions: [2] },
-      'MissingRollbackTarget',
-    ],
-    [
-      'Failed upgrade that nothing good came before: stall',
-      'Failed',
-      { spec: retries(1), status: failedUpgrade, history: history.slice(0, 1), storedVersions: [1, 2] },
-      'MissingRollbackTarget',
-    ],
-    [
-      'Failed install, last retry used: stall, since an install is not remedied then by default',
-      'Failed',
-      { spec: retries(1), status: { ...failedInstall, installFailures: 2 } },
-      'RetriesExceeded',
-    ],
-    [
-      'Failed install, last retry used, with remediateLastFailure: uninstall',
-      'Failed',
-      {
-        spec: { install: { remediation: { retries: 1, remediateLastFailure: true } } },
-        status: { ...failedInstall, installFailures: 2 },
-      },
-      'uninstall',
-    ],
-    [
-      'Failed upgrade, last retry used, without remediateLastFailure: stall',
-      'Failed',
-      {
-        spec: { upgrade: { remediation: { retries: 1, remediateLastFailure: false } } },
-        status: { ...failedUpgrade, upgradeFailures: 2 },
-        history,
-        storedVersions: [1, 2],
-      },
-      'RetriesExceeded',
-    ],
-    [
-      'Failed upgrade, retries without end: roll back',
-      'Failed',
-      {
-        spec: retries(-1),
-        status: { ...failedUpgrade, upgradeFailures: 99 },
-        history,
-        storedVersions: [1, 2],
-      },
-      'rollback',
-    ],
-    [
-      'Failed upgrade, forced with retries used up: upgrade',
-      'Failed',
-      { spec: retries(0), status: { ...failedUpgrade, upgradeFailures: 9 }, forced: true },
-      'upgrade',
-    ],
-    [
-      'Failed upgrade under RetryOnFailure, whatever its remediation says: upgrade',
-      'Failed',
-      {
-        spec: { upgrade: { strategy: { name: 'RetryOnFailure' }, remediation: { retries: 0 } } },
-        status: { ...failedUpgrade, upgradeFailures: 9 },
-        history,
-        storedVersions: [1, 2],
-      },
-      'upgrade',
-    ],
-    [
-      'Failed test of an install with a retry: uninstall',
-      'Failed',
-      { spec: retries(1), status: failedInstall, history: failedTest, storedVersions: [1] },
-      'uninstall',
-    ],
-    [
-      'Failed test of an upgrade with a retry: roll back',
-      'Failed',
-      {
-        spec: retries(1),
-        status: failedUpgrade,
-        history: [...failedTest, ...history.slice(1)],
-        storedVersions: [1, 2],
-      },
-      'rollback',
-    ],
-    ['Failed test without retries: stall', 'Failed', { status: failedInstall, history: failedTest }, 'RetriesExceeded'],
-    [
-      'Absent after the upgrade was remedied by uninstall: install',
-      'Absent',
-      { spec: uninstalling, status: failedUpgrade },
-      'install',
-    ],
-    ['Absent under RetryOnFailure: install', 'Absent', { spec: retrying, status: failedInstall }, 'install'],
-    ['OutOfSync with failed installs: upgrade', 'OutOfSync', { status: failedInstall }, 'upgrade'],
-    [
-      'Failed upgrade whose target had failing tests: stall',
-      'Failed',
-      { spec: retries(1), status: failedUpgrade, history: badTest, storedVersions: [1, 2] },
-      'MissingRollbackTarget',
-    ],
-    ['Untested: test', 'Untested', {}, 'test'],
-    ['Drifted: correct', 'Drifted', { spec: { driftDetection: { mode: 'enabled' } } }, 'correct'],
-    ['Drifted where drift is only told: done', 'Drifted', { spec: { driftDetection: { mode: 'warn' } } }, 'done'],
-    ['Drifted, forced: upgrade', 'Drifted', { spec: { driftDetection: { mode: 'enabled' } }, forced: true }, 'upgrade'],
-    ['InSync: done', 'InSync', {}, 'done'],
-    ['InSync, forced: upgrade', 'InSync', { forced: true }, 'upgrade'],
-  ])('%s', (_name, state, change, expected) => {
-    expect(outcome(state, change)).toBe(expected);
-  });
+test.each<[string, Partial<Observed>, readonly number[]]>([
+  ['a revision of helm makes the history useless', { revisions: [revision({ version: 2, origin: undefined })] }, []],
+  ['so does an older revision of ours', { revisions: [revision({ version: 1 })] }, []],
+  ['a newer one of ours keeps what it can go back to', { revisions: [revision({ version: 3 })] }, [1]],
+])('%s', (_name, change, versions) => {
+  const { status } = decide(observed({ ...unreported, ...change }));
+  expect((status.history ?? []).map(({ version }) => version)).toEqual(versions);
+});
 
-  test('a stall says how often it was tried', () => {
-    const facts = {
-      spec: {},
-      status: failedUpgrade,
-      history: [],
-      storedVersions: [],
-      remedyFailed: false,
-      forced: false,
-    };
-    expect(decide({ state: 'OutOfSync', why: '' }, facts)).toMatchObject({
-      message: 'Failed to upgrade after 1 attempt(s)',
-    });
-  });
+test('what is decided counts as done', () => {
+  expect(decide(observed(found('Absent'))).progress).toEqual({ actions: ['install'], resumed: false });
+  expect(decide(observed(unreported)).progress).toEqual({ actions: [], resumed: true });
+  expect(decide(observed({ ...found('InSync'), ...ran('install') })).progress.actions).toEqual(['install']);
+});
+
+test.each(['enabled', 'warn'] as const)('drift is reported before anything is done about it, in mode %s', (mode) => {
+  const release = helmRelease({ driftDetection: { mode } });
+  const drifted = [{ subject: 'ConfigMap/apps/web' }];
+  const plan = decide(observed({ ...found('InSync'), release, drifted, status: { history: [snapshot()] } }));
+  expect(plan.decision.kind).toBe(mode === 'enabled' ? 'correct' : 'done');
+  expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'DriftDetected' }]);
+  expect(plan.status.conditions).toMatchObject([{ type: 'Drifted', status: 'True' }]);
 });

@@ -82,7 +82,7 @@ describe('messages', () => {
       'Failed to partially correct cluster state of release shop/web.v1: no\n\nSuccessful corrections:\nConfigMap/shop/a created',
     ],
   ])('of correcting %s', (_name, done, problem, expected) => {
-    expect(correctionMessage(snapshot({ namespace: 'shop', name: 'web' }), done, problem)).toBe(expected);
+    expect(correctionMessage(snapshot({ namespace: 'shop', name: 'web' }), { done, problem })).toBe(expected);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Condition } from '#api/meta.js';
 import { isReadyFor } from '#controllers/flux/helmrelease/model/conditions.js';
 import * as steps from '#controllers/flux/helmrelease/model/status.js';
 import { notReady, progressing, retrying } from '#controllers/flux/shared/model/progress.js';
-import { snapshot, statusContext } from './builders.js';
+import { helmRelease, snapshot, statusContext } from './builders.js';
 
 const context = statusContext();
 const attempted = { namespace: 'apps', name: 'web', chartName: 'web', chartVersion: '1.0.0' };
@@ -316,4 +316,20 @@ describe('the end of a pass', () => {
     expect(condition(status, 'Stalled')).toEqual({ status: 'True', ...facts });
     expect(condition(status, 'Ready')).toMatchObject({ reason: 'InstallFailed' });
   });
+});
+
+test('a running action is announced with its timeout, and what asked for it counts as handled', () => {
+  const annotations = { 'reconcile.fluxcd.io/requestedAt': 'now' };
+  const release = helmRelease({ timeout: '1m' }, { metadata: { name: 'web', namespace: 'shop', annotations } });
+  const before = { lastAttemptedReleaseActionDuration: '9s', observedGeneration: 1 };
+  expect(steps.announced(before, context, { action: 'upgrade', release })).toMatchObject({
+    ...{ lastAttemptedReleaseAction: 'upgrade', lastHandledReconcileAt: 'now' },
+    conditions: [
+      { type: 'Reconciling', message: "Running 'upgrade' action with timeout of 1m0s" },
+      { type: 'Ready', status: 'Unknown' },
+    ],
+  });
+  expect(steps.announced(before, context, { action: 'upgrade', release })).not.toHaveProperty(
+    'lastAttemptedReleaseActionDuration',
+  );
 });

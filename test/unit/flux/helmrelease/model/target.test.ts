@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { currentTarget, desiredTarget, targetChange } from '#controllers/flux/helmrelease/model/target.js';
+import {
+  currentTarget,
+  desiredTarget,
+  reasonToMove,
+  targetChange,
+} from '#controllers/flux/helmrelease/model/target.js';
 import { helmRelease, snapshot } from './builders.js';
 
 test('a release lands in its own namespace unless the spec says otherwise', () => {
@@ -27,5 +32,21 @@ describe('targetChange', () => {
     ['the storage namespace', at, { ...at, storageNamespace: 'x' }, 'storage namespace apps -> x'],
   ])('names %s', (_name, current, desired, expected) => {
     expect(targetChange(current, desired)).toBe(expected);
+  });
+});
+
+describe('a release must move', () => {
+  const at = snapshot({ name: 'shop-web', namespace: 'shop' });
+  const spec = { releaseName: 'shop-web' };
+  const inPlace = { ...spec, upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' as const } };
+  test.each([
+    ['not before the first install', undefined, spec, 'web', undefined],
+    ['not while it stays', at, spec, 'web', undefined],
+    ['when its target changes', at, { releaseName: 'new' }, 'web', 'release name shop-web -> new'],
+    ['when its chart is another', at, spec, 'api', 'chart name web -> api'],
+    ['but for another chart not under InPlaceUpdate', at, inPlace, 'api', undefined],
+  ] as const)('%s', (...[, latest, change, chartName, expected]) => {
+    const status = { storageNamespace: 'shop', ...(latest === undefined ? {} : { history: [latest] }) };
+    expect(reasonToMove(helmRelease(change, { status }), chartName)).toBe(expected);
   });
 });

@@ -6,7 +6,7 @@ import type { ActionContext } from './context.js';
  * The revisions in storage, when the newest is still the one that the action was decided on (0: there was none). Throws
  * ConflictError otherwise: another owner, or helm by hand, was faster, and a new revision would bury theirs.
  */
-export async function revisionsDecidedOn(context: ActionContext, version: number): Promise<StoredRevision[]> {
+export async function requireObservedRevision(context: ActionContext, version: number): Promise<StoredRevision[]> {
   const revisions = await context.storage.revisions();
   const newest = lastRevision(revisions)?.version ?? 0;
   if (newest === version) return revisions;

@@ -2,14 +2,14 @@ import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { withoutFailures } from './status.js';
 
 /** What the next action will be tried with. */
-export interface AttemptInputs {
+export interface Attempt {
   readonly generation: number;
   readonly revision: string;
   readonly configDigest: string;
 }
 
 /** Records the inputs of this attempt; counters start anew when one of them changed, or when `reset` was asked for. */
-export function attempting(status: HelmReleaseStatus, inputs: AttemptInputs, reset: boolean): HelmReleaseStatus {
+export function withAttempt(status: HelmReleaseStatus, inputs: Attempt, reset: boolean): HelmReleaseStatus {
   const changed =
     status.lastAttemptedGeneration !== inputs.generation ||
     status.lastAttemptedRevision !== inputs.revision ||

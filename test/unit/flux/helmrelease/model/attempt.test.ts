@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { attempting } from '#controllers/flux/helmrelease/model/attempting.js';
+import { withAttempt } from '#controllers/flux/helmrelease/model/attempt.js';
 
-describe('attempting: as in Flux, what resets the counters', () => {
+describe('withAttempt: as in Flux, what resets the counters', () => {
   const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };
-  const before = { ...attempting({}, inputs, false), failures: 2, installFailures: 2 };
+  const before = { ...withAttempt({}, inputs, false), failures: 2, installFailures: 2 };
 
   test.each([
     ['the same inputs keep', inputs, false, 2],
@@ -12,7 +12,7 @@ describe('attempting: as in Flux, what resets the counters', () => {
     ['new values reset', { ...inputs, configDigest: 'sha256:b' }, false, undefined],
     ['a reset request resets', inputs, true, undefined],
   ])('%s the counters', (_name, next, reset, expected) => {
-    const status = attempting(before, next, reset);
+    const status = withAttempt(before, next, reset);
     expect(status.failures).toBe(expected);
     expect(status.installFailures).toBe(expected);
   });

@@ -15,7 +15,7 @@ import { ActionError, objectsWithout } from '../../shared/objects.js';
 import { applyOwned } from './owned-objects.js';
 
 /** The knobs that install, upgrade and rollback share. */
-export interface BringUpOptions {
+export interface DeployOptions {
   readonly before: HookEvent;
   readonly after: HookEvent;
   /** Milliseconds for each wait. */
@@ -43,7 +43,7 @@ export async function recordedObjects(records: readonly ReleaseRecord[]): Promis
 async function waitForObjects(
   context: ActionContext,
   applied: readonly Unstructured[],
-  options: BringUpOptions,
+  options: DeployOptions,
 ): Promise<void> {
   if (options.disableWait) return;
   const { member, namespace, signal, healthRules } = context;
@@ -75,7 +75,7 @@ async function runHooksOf(
   context: ActionContext,
   progress: Progress,
   event: HookEvent,
-  options: BringUpOptions,
+  options: DeployOptions,
 ): Promise<void> {
   const { record } = progress;
   if (options.disableHooks || record.hooks === undefined) return;
@@ -88,7 +88,7 @@ async function bring(
   context: ActionContext,
   progress: Progress,
   before: readonly StoredRecord[],
-  options: BringUpOptions,
+  options: DeployOptions,
 ): Promise<void> {
   const previous = before.map((stored) => stored.record);
   const objects = await objectsOfRelease(progress.record.manifest);
@@ -125,7 +125,7 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
 }
 
 /** How bringing a revision up ended; the record is what storage now holds. */
-export interface BroughtUp {
+export interface Deployed {
   readonly record: ReleaseRecord;
   readonly error?: string;
 }
@@ -134,12 +134,12 @@ export interface BroughtUp {
  * Brings the cluster to a revision that is already stored as pending: hooks, apply, delete what is gone, wait, hooks,
  * then the new status in storage. Interrupted after any line, the revision stays pending, which the next pass heals.
  */
-export async function bringUp(
+export async function deployRevision(
   context: ActionContext,
   stored: StoredRecord,
   previous: readonly StoredRecord[],
-  options: BringUpOptions,
-): Promise<BroughtUp> {
+  options: DeployOptions,
+): Promise<Deployed> {
   const progress: Progress = { record: stored.record };
   try {
     await bring(context, progress, previous, options);

@@ -6,7 +6,7 @@ import type { ActionContext } from './context.js';
  * Forgets the revisions that an action left beyond the limit. One that somebody else has written meanwhile is left to
  * the next action: tidying up must not cost the status its memory of what was done.
  */
-export async function forgetOld(
+export async function pruneHistory(
   { storage }: Pick<ActionContext, 'storage'>,
   revisions: readonly StoredRevision[],
   maxHistory: number,

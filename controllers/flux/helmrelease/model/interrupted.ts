@@ -5,18 +5,18 @@ import { snapshotOf, type SnapshotAction } from './snapshot.js';
 import { released, releaseFailed, remediated, unlocked, type StatusContext } from './status.js';
 
 /**
- * True for a revision that ended one action of ours while the process that ran it did not live to say so: it follows
- * the last one that the status knows, the status announced an action, and nobody else has touched it.
+ * True for a revision that an action of ours finished, but whose process ended before it wrote the status: it follows
+ * the newest revision of the history, the status announced an action, and nobody else wrote the revision.
  */
-export function isUnsaid(last: StoredRevision, status: HelmReleaseStatus): boolean {
+export function isUnreported(last: StoredRevision, status: HelmReleaseStatus): boolean {
   if (!last.untouched || status.lastAttemptedReleaseAction === undefined) return false;
   if (last.status !== 'deployed' && last.status !== 'failed') return false;
   const known = status.history?.[0]?.version;
   return known === undefined || last.version === known + 1;
 }
 
-/** The action that was cut off, by the status that it left in storage. */
-export function actionCutOff(was: string): SnapshotAction {
+/** The interrupted action, by the status that it left in storage. */
+export function interruptedAction(was: string): SnapshotAction {
   if (was === 'pending-install') return 'install';
   return was === 'pending-rollback' ? 'rollback' : 'upgrade';
 }
@@ -26,36 +26,36 @@ function errorIn({ description = '' }: ReleaseRecord['info']): string {
   return description.replace(/^\w+ "[^"]*" failed: /, '');
 }
 
-/** What a revision made now would be given, and the digest of the values that the spec has for it. */
+/** The values that a revision would get now, and the digest of those in the spec. */
 export interface ValuesNow {
   readonly config: Readonly<Record<string, unknown>>;
   readonly configDigest: string;
 }
 
 /**
- * Digest of the values that the spec had for a revision. With preserveValues they are not those that the revision has,
- * so the spec's count wherever they still give the same.
+ * Digest of the values that the spec had for a revision. With preserveValues the revision has others, so the digest of
+ * the spec counts as long as it still leads to the same values.
  */
 function digestFor({ config }: ReleaseRecord, now: ValuesNow): string {
   const stored = configDigest(config);
   return configDigest(now.config) === stored ? now.configDigest : stored;
 }
 
-export interface RecalledFacts {
+export interface Finished {
   readonly record: ReleaseRecord;
   readonly now: ValuesNow;
   readonly clearFailures: boolean;
 }
 
-/** What the status would have said of the revision; undefined where it can no longer be told. */
-export function recalled(
+/** The status that the interrupted process would have written; undefined if it is no longer known. */
+export function statusOfInterrupted(
   status: HelmReleaseStatus,
   context: StatusContext,
-  { record, now, clearFailures }: RecalledFacts,
+  { record, now, clearFailures }: Finished,
 ): HelmReleaseStatus | undefined {
   const was = unlockedFrom(record.info);
   if (was !== undefined) {
-    const snapshot = snapshotOf(record, digestFor(record, now), actionCutOff(was));
+    const snapshot = snapshotOf(record, digestFor(record, now), interruptedAction(was));
     return unlocked(status, context, { snapshot, was, isOwn: true });
   }
   const { rollback_revision: wentBackTo, status: ended } = record.info;

@@ -27,7 +27,7 @@ async function isOwn(
 }
 
 /** Whether a release may be uninstalled where `storage` is; undefined when there is none. */
-export async function mayTakeDown(
+export async function mayUninstall(
   release: HelmRelease,
   { storage }: Pick<ActionContext, 'storage'>,
   intent: ReleaseFacts['intent'],

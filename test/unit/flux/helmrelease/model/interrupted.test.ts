@@ -1,22 +1,14 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { describe, expect, test } from '@jest/globals';
 import { configDigest } from '#controllers/flux/helmrelease/model/digest.js';
-import { isUnsaid, recalled } from '#controllers/flux/helmrelease/model/recalled.js';
+import { isUnreported, statusOfInterrupted } from '#controllers/flux/helmrelease/model/interrupted.js';
 import { describeUnlocked, type StoredRevision } from '#controllers/flux/helmrelease/model/release.js';
-import { record, snapshot, statusContext } from './builders.js';
+import { record, revision, snapshot, statusContext } from './builders.js';
 
-const LAST: StoredRevision = {
-  version: 2,
-  status: 'deployed',
-  secretName: 'sh.helm.release.v1.web.v2',
-  resourceVersion: '1',
-  origin: 'shop/web',
-  untouched: true,
-};
 const UPGRADING: HelmReleaseStatus = { lastAttemptedReleaseAction: 'upgrade', history: [snapshot()] };
 const INSTALLING: HelmReleaseStatus = { lastAttemptedReleaseAction: 'install' };
 
-describe('isUnsaid', () => {
+describe('isUnreported', () => {
   test.each<[string, Partial<StoredRevision>, HelmReleaseStatus, boolean]>([
     ['the end of an upgrade', {}, UPGRADING, true],
     ['the end of a failed upgrade', { status: 'failed' }, UPGRADING, true],
@@ -28,11 +20,11 @@ describe('isUnsaid', () => {
     ['the revision that the status has', { version: 1 }, UPGRADING, false],
     ['a status that announced nothing', {}, { history: [snapshot()] }, false],
   ])('%s', (_name, change, status, expected) => {
-    expect(isUnsaid({ ...LAST, ...change }, status)).toBe(expected);
+    expect(isUnreported(revision({ version: 2, ...change }), status)).toBe(expected);
   });
 });
 
-describe('recalled', () => {
+describe('statusOfInterrupted', () => {
   const context = statusContext();
   const values = { color: 'green' };
   const second = record({ version: 2, config: values });
@@ -40,7 +32,7 @@ describe('recalled', () => {
   const now = { config: values, configDigest: configDigest(values) };
 
   test('a deployed revision is a release, and supersedes the one before', () => {
-    const next = recalled(UPGRADING, context, { record: second, clearFailures: false, now });
+    const next = statusOfInterrupted(UPGRADING, context, { record: second, clearFailures: false, now });
     expect(next).toMatchObject({
       conditions: [{ type: 'Released', status: 'True', reason: 'UpgradeSucceeded' }],
       history: [
@@ -55,14 +47,14 @@ describe('recalled', () => {
     ['of the revision where the spec has others since', { color: 'blue' }, configDigest(values)],
   ])('a revision that preserved values has the digest of those %s', (_name, config, digest) => {
     const given = { config, configDigest: 'sha256:spec' };
-    const next = recalled(UPGRADING, context, { record: second, clearFailures: false, now: given });
+    const next = statusOfInterrupted(UPGRADING, context, { record: second, clearFailures: false, now: given });
     expect(next?.history?.[0]).toMatchObject({ version: 2, configDigest: digest });
   });
 
   test('a failed revision is counted, with the error that helm stored', () => {
     const description = 'Upgrade "web" failed: timeout waiting for: [Deployment/apps/web]';
     const failed = { ...second, info: { ...info, status: 'failed' as const, description } };
-    const next = recalled(UPGRADING, context, { record: failed, clearFailures: false, now });
+    const next = statusOfInterrupted(UPGRADING, context, { record: failed, clearFailures: false, now });
     expect(next).toMatchObject({ failures: 1, upgradeFailures: 1, history: [{ version: 2, status: 'failed' }, {}] });
     expect(next?.conditions?.find(({ type }) => type === 'Released')).toMatchObject({
       reason: 'UpgradeFailed',
@@ -74,7 +66,7 @@ describe('recalled', () => {
   test('failures before a deployed revision are forgotten where they are to be', () => {
     const before = { ...UPGRADING, failures: 3, upgradeFailures: 3 };
     const count = (clearFailures: boolean): number | undefined =>
-      recalled(before, context, { record: second, clearFailures, now })?.upgradeFailures;
+      statusOfInterrupted(before, context, { record: second, clearFailures, now })?.upgradeFailures;
     expect([count(true), count(false)]).toEqual([undefined, 3]);
   });
 
@@ -86,7 +78,7 @@ describe('recalled', () => {
   const third = { ...second, version: 3, info: { ...info, rollback_revision: 1 } };
 
   test('a revision that went back is a remediation, and keeps the digest of what it went back to', () => {
-    const next = recalled(remedied, context, { record: third, clearFailures: false, now });
+    const next = statusOfInterrupted(remedied, context, { record: third, clearFailures: false, now });
     expect(next?.history?.[0]).toMatchObject({ version: 3, action: 'rollback', configDigest: 'sha256:red' });
     expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'True', reason: 'RollbackSucceeded' });
     expect(next?.upgradeFailures).toBe(1);
@@ -97,7 +89,7 @@ describe('recalled', () => {
       ...third,
       info: { ...third.info, status: 'failed' as const, description: 'Rollback "web" failed: no' },
     };
-    const next = recalled(remedied, context, { record: failed, clearFailures: false, now });
+    const next = statusOfInterrupted(remedied, context, { record: failed, clearFailures: false, now });
     expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'False', reason: 'RollbackFailed' });
   });
 
@@ -107,13 +99,13 @@ describe('recalled', () => {
     ['pending-rollback', 'rollback'],
   ] as const)('an opened lock of %s ends the %s that it was', (was, action) => {
     const opened = { ...second, info: { ...info, status: 'failed' as const, description: describeUnlocked(was) } };
-    const next = recalled(UPGRADING, context, { record: opened, clearFailures: false, now });
+    const next = statusOfInterrupted(UPGRADING, context, { record: opened, clearFailures: false, now });
     expect(next?.history).toMatchObject([{ version: 2, status: 'failed', action }, { version: 1 }]);
   });
 
-  test('one that went back to a revision that the status forgot is not told', () => {
+  test('a rollback to a revision that is not in the history is unknown', () => {
     expect(
-      recalled(UPGRADING, context, {
+      statusOfInterrupted(UPGRADING, context, {
         record: { ...third, info: { ...info, rollback_revision: 9 } },
         clearFailures: false,
         now,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { HelmReleaseSpec as SpecSchema } from '#api/flux/helm-release.js';
-import { refusalOf, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/refusals.js';
+import { findViolation, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
 import type { HelmReleaseSpec } from '#controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
 import { filesBelow, textOf } from '#test/meta/repository.js';
@@ -13,7 +13,7 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['spec.rollback.serverSideApply', { rollback: { serverSideApply: 'disabled' } }],
   ['spec.waitStrategy.name', { waitStrategy: { name: 'legacy' } }],
 ])('%s is refused by name, with a way out', (field, spec) => {
-  expect(refusalOf(helmRelease(spec))).toEqual({
+  expect(findViolation(helmRelease(spec))).toEqual({
     reason: field.endsWith('serverSideApply') ? 'ClientSideApplyRefused' : 'FeatureNotSupported',
     message: expect.stringMatching(new RegExp(`^${field.replace(/[.[\]]/g, '\\$&')} is not supported .*: \\w`)),
   });
@@ -29,17 +29,17 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   ['expressions', { dependsOn: [{ name: 'db', readyExpr: 'true' }], healthCheckExprs: [CHECK] }],
   ['empty lists', { postRenderers: [], healthCheckExprs: [], dependsOn: [] }],
 ])('%s is accepted', (_name, spec) => {
-  expect(refusalOf(helmRelease(spec))).toBeUndefined();
+  expect(findViolation(helmRelease(spec))).toBeUndefined();
 });
 
 test('neither chart nor chartRef is refused', () => {
   const spec = { interval: '10m' };
-  expect(refusalOf(helmRelease({}, { spec }))?.message).toContain('exactly one of spec.chart and spec.chartRef');
+  expect(findViolation(helmRelease({}, { spec }))?.message).toContain('exactly one of spec.chart and spec.chartRef');
 });
 
 test('a chartRef to an OCIRepository is refused by name', () => {
   const spec = { interval: '10m', chartRef: { kind: 'OCIRepository' as const, name: 'x' } };
-  expect(refusalOf(helmRelease({}, { spec }))?.message).toContain('spec.chartRef.kind');
+  expect(findViolation(helmRelease({}, { spec }))?.message).toContain('spec.chartRef.kind');
 });
 
 /** Where the fields of a HelmRelease are read. */
@@ -80,7 +80,7 @@ describe('every field has a fate', () => {
     ['rollback.recreate', { rollback: { recreate: true } }],
   ])('%s is without effect, and accepted', (field, spec) => {
     expect(WITHOUT_EFFECT[field]).toMatch(/\w/);
-    expect(refusalOf(helmRelease(spec))).toBeUndefined();
+    expect(findViolation(helmRelease(spec))).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { CONFIG_MAP_REF, clusterOf } from '../../shared/model/cluster.js';
 import type { HelmRelease } from './types.js';
 
 /** Why a HelmRelease cannot be reconciled as it is written. */
-export interface Refusal {
+export interface Violation {
   readonly reason: 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'KubeConfigInvalid' | 'ReconcileError';
   readonly message: string;
 }
@@ -33,7 +33,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** @internal The way out of each field that is refused, for the documentation. */
-export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries([
+export const UNSUPPORTED: Readonly<Record<string, string>> = Object.fromEntries([
   ...RULES.map(([field, , wayOut]) => [field, wayOut] as const),
   CONFIG_MAP_REF,
 ]);
@@ -54,7 +54,7 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
 };
 
 /** The first thing in the spec that this engine must not ignore and cannot do; undefined when there is none. */
-export function refusalOf({ spec }: HelmRelease): Refusal | undefined {
+export function findViolation({ spec }: HelmRelease): Violation | undefined {
   if ((spec.chart === undefined) === (spec.chartRef === undefined)) {
     return { reason: 'ReconcileError', message: 'set exactly one of spec.chart and spec.chartRef' };
   }

@@ -32,7 +32,7 @@ export const composeTask: Task = {
   name: 'composeTask',
   deadlineMs: 10_000,
   run: (input) => {
-    const answer = printJson(compose(parseJson(input) as Question)); // as composeAside prints it
+    const answer = printJson(compose(parseJson(input) as Question)); // as composeInWorker prints it
     return answer.length <= MOST_VALUES ? answer : printJson(tooMuch('the values have', MOST_VALUES));
   },
 };
@@ -53,7 +53,7 @@ function isSmall(references: readonly ResolvedReference[], length: number): bool
 }
 
 /** Composes values and their digest; much of it, or what may become much, in another thread. `tenant` is whose it is. */
-export async function composeAside(
+export async function composeInWorker(
   offload: Pick<Offload, 'run'>,
   question: Question,
   tenant: string,

@@ -1,0 +1,61 @@
+import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
+import { ControllerError } from '../../runtime/pure/errors.js';
+import { readChartInWorker, type ChartArchive } from './chart-archive.js';
+import type { Deps } from './deps.js';
+import { requireArtifact } from './helm-chart.js';
+import type { ChartTraits } from './model/chart-traits.js';
+import type { ChartArtifact } from './model/helm-chart.js';
+import type { ChartRecord } from './model/release.js';
+import type { HelmChart, HelmRelease } from './model/types.js';
+import { readValues } from './values-sources.js';
+
+/** What a release is made of, read once per reconciliation. */
+export interface Inputs {
+  readonly artifact: ChartArtifact;
+  readonly chart: ChartRecord;
+  readonly traits: ChartTraits;
+  readonly values: Record<string, unknown>;
+  readonly configDigest: string;
+}
+
+/**
+ * Works on the archive of a chart, given its absolute path. Throws LostArtifactError when the store has lost it, even
+ * during the work.
+ */
+export async function withArchive<T>(
+  deps: Deps,
+  artifact: ChartArtifact,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const lost = (): LostArtifactError => new LostArtifactError(`chart artifact ${artifact.path} (${artifact.revision})`);
+  const path = await deps.store.locate(artifact);
+  if (path === undefined) throw lost();
+  try {
+    return await work(path);
+  } catch (error: unknown) {
+    if (error instanceof ControllerError || (await deps.store.locate(artifact)) !== undefined) throw error;
+    throw lost();
+  }
+}
+
+async function readChart(deps: Deps, artifact: ChartArtifact, tenant: string): Promise<ChartArchive> {
+  const known = deps.chartArchives.get(artifact.digest);
+  if (known !== undefined) return known;
+  const archive = await withArchive(deps, artifact, (path) => readChartInWorker(deps.offload, path, tenant));
+  deps.chartArchives.set(artifact.digest, archive);
+  return archive;
+}
+
+/** Reads chart and values. Throws WaitingError `SourceNotReady` | `ValuesError`, LostArtifactError. */
+export async function readInputs(
+  deps: Deps,
+  release: HelmRelease,
+  chart: HelmChart,
+  signal: AbortSignal,
+): Promise<Inputs> {
+  const artifact = requireArtifact(deps, chart);
+  // The chart comes first: waiting for its artifact costs no request.
+  const { record, traits } = await readChart(deps, artifact, release.metadata.namespace ?? '');
+  const { values, configDigest } = await readValues(deps, release, signal);
+  return { artifact, chart: record, traits, values, configDigest };
+}

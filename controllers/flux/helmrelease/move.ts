@@ -1,0 +1,37 @@
+import { TransientError } from '../../runtime/pure/errors.js';
+import { progressing } from '../shared/model/progress.js';
+import { uninstallOptions } from './action-options.js';
+import { actionContext } from './actions/context.js';
+import { uninstall } from './actions/uninstall.js';
+import { mayUninstall } from './may-uninstall.js';
+import type { Conclusion } from './model/conclude.js';
+import { withoutFailures, withoutHistory } from './model/status.js';
+import { currentTarget, reasonToMove, type ReleaseTarget } from './model/target.js';
+import { requireFresh } from './observe.js';
+import type { ReleasePass } from './prepare.js';
+import { momentOf, writeStatus } from './write-status.js';
+
+async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: string): Promise<void> {
+  const { release, status, context } = pass;
+  await requireFresh(pass);
+  await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
+  const old = actionContext(pass, { member: context.member, target });
+  const verdict = await mayUninstall(release, old, 'moved');
+  if (verdict?.allowed !== true) return;
+  const { error } = await uninstall(old, uninstallOptions(release.spec));
+  if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
+}
+
+/**
+ * Uninstalls a release that moved from its old target. The next reconciliation installs it at the new one. Undefined
+ * when it did not move.
+ */
+export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion | undefined> {
+  const { release, inputs, status } = pass;
+  const target = currentTarget(release);
+  const why = reasonToMove(release, inputs.chart.metadata.name);
+  if (target === undefined || why === undefined) return undefined;
+  await uninstallOld(pass, target, `Uninstalling release ${target.namespace}/${target.releaseName}: ${why}`);
+  const left = withoutFailures(withoutHistory(status.current));
+  return { status: left, events: [], next: { kind: 'requeue', afterMs: 1 } };
+}

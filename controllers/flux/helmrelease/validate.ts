@@ -1,0 +1,25 @@
+import { healthRulesOf, type HealthRules } from '../../engine/health/expressions.js';
+import { TerminalError } from '../../runtime/pure/errors.js';
+import { requireDependencies } from '../shared/dependencies.js';
+import type { Pass } from './deps.js';
+import { ignoreRules } from './drift.js';
+import { looksForDrift } from './model/drift.js';
+import { findViolation } from './model/validate.js';
+
+/** Rules that the spec contains as text, compiled. */
+export interface Valid {
+  readonly healthRules: HealthRules;
+}
+
+/**
+ * Throws TerminalError for the first violation of the spec, before anything is done, and WaitingError while a dependency
+ * is not ready.
+ */
+export function validate({ release, releases, settings }: Pass): Valid {
+  const violation = findViolation(release);
+  if (violation !== undefined) throw new TerminalError(violation.reason, violation.message);
+  if (looksForDrift(release.spec)) ignoreRules(release.spec);
+  const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
+  requireDependencies(settings, releases, release);
+  return { healthRules };
+}

@@ -1,0 +1,50 @@
+import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
+import type { PassContext } from '../../runtime/controller.js';
+import { timestamp } from '../../runtime/pure/conditions.js';
+import type { KindWriter } from '../shared/finalizers.js';
+import { KeptStatus } from '../shared/kept-status.js';
+import type { NewEvent } from '../shared/model/types.js';
+import { FIELD_MANAGER } from './actions/context.js';
+import type { Deps, Pass } from './deps.js';
+import type { StatusContext } from './model/status.js';
+import type { HelmRelease } from './model/types.js';
+
+/** How HelmReleases are written. */
+export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
+  return { kube, type: helmReleaseResource, fieldManager: FIELD_MANAGER };
+}
+
+/** The reconciliation of a release as it was read, with its status. */
+export function passOver(release: HelmRelease, deps: Deps, context: PassContext): Pass {
+  const status = new KeptStatus<HelmReleaseStatus>({ ...writerOf(deps), object: release }, release.status ?? {});
+  return { ...deps, ...context, release, status };
+}
+
+/** What conditions need of this moment: a reconciliation may take minutes, and each transition has its own time. */
+export function momentOf({ now, release: { metadata, spec } }: Pick<Pass, 'now' | 'release'>): StatusContext {
+  const testsEnabled = spec.test?.enable === true;
+  return {
+    generation: metadata.generation ?? 0,
+    now: timestamp(now()),
+    testsEnabled,
+    testsCount: testsEnabled && spec.test?.ignoreFailures !== true,
+  };
+}
+
+/** What a phase wants known of the release. */
+interface Report {
+  readonly status: HelmReleaseStatus;
+  readonly events?: readonly NewEvent[];
+}
+
+/** Records events, and keeps the status for the next write. */
+export function report({ status, events = [] }: Report, pass: Pass): void {
+  pass.status.current = status;
+  for (const { type, reason, message } of events) pass.events.record(pass.release, type, reason, message);
+}
+
+/** Reports, and writes the status if it differs from what is written. */
+export async function writeStatus(reported: Report, pass: Pass): Promise<void> {
+  report(reported, pass);
+  await pass.status.write();
+}
