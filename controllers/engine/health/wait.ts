@@ -7,6 +7,7 @@ import { until } from '../../runtime/until.js';
 import { subjectOf, targetOf } from '../apply/inventory.js';
 import { isMemberFailure } from '../apply/member-failure.js';
 import type { Member } from '../member/member.js';
+import { causesOf, type WorkloadInTrouble } from './causes.js';
 import { healthBy, NO_RULES, type HealthRules } from './expressions.js';
 import type { Health } from './types.js';
 import { goesByItself, isPaused } from './without-wait.js';
@@ -33,6 +34,8 @@ interface Look {
   readonly object: Unstructured;
   readonly subject: string;
   readonly health: Health;
+  /** Where the object lives, and how; undefined where it does not. */
+  readonly trouble?: WorkloadInTrouble;
 }
 
 function absence(object: Unstructured): Health {
@@ -48,15 +51,17 @@ async function observe(request: WaitRequest, object: Unstructured): Promise<Look
     const namespace = type.namespaced ? object.metadata.namespace || request.defaultNamespace : undefined;
     const live = await member.kube.get<Unstructured>(type, { name: object.metadata.name, namespace }, { signal });
     const health = live === undefined ? absence(object) : healthBy(request.rules ?? NO_RULES, live);
-    return { object, subject: subjectOf({ ...targetOf(object), namespace }), health };
+    const subject = subjectOf({ ...targetOf(object), namespace });
+    return { object, subject, health, ...(live === undefined ? {} : { trouble: { workload: live, namespace } }) };
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;
     return { object, subject: subjectOf(targetOf(object)), health: { status: 'Unknown', message: error.message } };
   }
 }
 
-function describe({ subject, health }: Look): string {
-  return `${subject}: ${health.status}: ${health.message}`;
+function describe({ subject, health }: Look, cause?: string): string {
+  const text = `${subject}: ${health.status}: ${health.message}`;
+  return cause === undefined ? text : `${text}: ${cause}`;
 }
 
 /** Looks at all of them once; what is Current is left out. */
@@ -76,17 +81,21 @@ function mayGoAway(error: unknown): boolean {
   return isMemberFailure(error) || isServerTrouble(error);
 }
 
-/** In Flux's words: what failed comes first where something did, since the rest may have had time left. */
-function problemOf(looks: readonly Look[]): string | undefined {
+/** In Flux's words, with the cause that pods tell: what failed comes first, since the rest may have had time left. */
+async function problemOf({ member, signal }: WaitRequest, looks: readonly Look[]): Promise<string | undefined> {
   if (looks.length === 0) return undefined;
   const [failed, others] = partition(looks, ({ health }) => health.status === 'Failed');
   const what = failed.length > 0 ? 'failed early due to stalled resources' : 'timeout waiting for';
-  return `${what}: [${[...failed, ...others].map(describe).join(', ')}]`;
+  const ordered = [...failed, ...others];
+  const known = ordered.filter(({ trouble }) => trouble !== undefined);
+  const troubles = known.flatMap(({ trouble }) => trouble ?? []);
+  const causes = await causesOf(member.kube, troubles, signal);
+  return `${what}: [${ordered.map((look) => describe(look, causes[known.indexOf(look)])).join(', ')}]`;
 }
 
 /**
  * Waits until every object is Current; undefined then. Otherwise says what is not, and how each is
- * (`Deployment/app/web: InProgress: ...`), when the time is over, or at once when an object has Failed. A member that
+ * (`Deployment/app/web: InProgress: ...: Pod/app/web-x: ...`), when the time is over, or at once when an object has Failed. A member that
  * stops answering, or has trouble, is asked again until the time is over, and then its error is thrown. Throws
  * CancelledError.
  */
@@ -105,5 +114,5 @@ export async function waitForHealthy(request: WaitRequest): Promise<string | und
     return looks.length === 0 || looks.some(({ health }) => health.status === 'Failed');
   };
   await until(look, { timeoutMs, intervalMs, signal });
-  return problemOf(looks);
+  return problemOf(request, looks);
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { configMapResource, secretResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '#controllers/engine/apply/apply.js';
@@ -142,6 +142,60 @@ test('a deployment whose pods never start times out with a message', async () =>
     signal,
   });
   expect(problem).toMatch(new RegExp(`^timeout waiting for: \\[Deployment/${namespace}/stuck: InProgress: `));
+});
+
+describe('a wait that fails says why the pods are not ready', () => {
+  const waitFor = (object: Unstructured): Promise<string | undefined> =>
+    waitForHealthy({ member, objects: [object], defaultNamespace: namespace, timeoutMs: 5_000, signal });
+
+  test('they crash', async () => {
+    const crashing = deployment('crashing', { 'sandbox.fairlead.dev/outcome': 'fail' });
+    await apply([space(), crashing]);
+    expect(await waitFor(crashing)).toMatch(
+      /: Pod\/[\w-]+\/crashing-\w+-\w+: container web: CrashLoopBackOff: exit code 1\]$/,
+    );
+  });
+
+  test('they have no node', async () => {
+    const lost = deployment('lost');
+    const { template } = lost['spec'] as { template: { spec: { nodeSelector?: object } } };
+    template.spec.nodeSelector = { 'example.com/planet': 'mars' };
+    await apply([space(), lost]);
+    expect(await waitFor(lost)).toMatch(/: Pod\/[\w-]+\/lost-\w+-\w+: Unschedulable: 0\/\d+ nodes are available: /);
+  });
+
+  test('they are refused', async () => {
+    const quota = object('v1', 'ResourceQuota', 'none', { spec: { hard: { 'count/pods': '0' } } });
+    const refused = deployment('refused');
+    const objects = [quota, refused].map((each) => ({
+      ...each,
+      metadata: { ...each.metadata, namespace: `${namespace}-full` },
+    }));
+    await apply([object('v1', 'Namespace', `${namespace}-full`), ...objects]);
+    expect(await waitFor(objects[1]!)).toMatch(
+      /: FailedCreate: pods "refused-\w+-\w+" is forbidden: exceeded quota: none/,
+    );
+  });
+
+  test('unless they may not be read', async () => {
+    const hidden = deployment('hidden', { 'sandbox.fairlead.dev/outcome': 'fail' });
+    await apply([space(), hidden]);
+    const group = 'rbac.authorization.k8s.io';
+    const rules = [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['get'] }];
+    const binding = {
+      roleRef: { apiGroup: group, kind: 'Role', name: 'deployer' },
+      subjects: [{ apiGroup: group, kind: 'User', name: 'deployer' }],
+    };
+    await apply([
+      object(`${group}/v1`, 'Role', 'deployer', { rules }),
+      object(`${group}/v1`, 'RoleBinding', 'deployer', binding),
+    ]);
+    const kube = member.kube.actingAs('deployer');
+    const resourceType = (...args: Parameters<Member['resourceType']>) => member.resourceType(...args);
+    const wait = { objects: [hidden], defaultNamespace: namespace, timeoutMs: 5_000, signal };
+    const message = await waitForHealthy({ ...wait, member: { ...member, kube, resourceType } });
+    expect(message).toMatch(/hidden: InProgress: [^:]+: \d\/2\]$/);
+  });
 });
 
 test('a pod that crashes again and again ends the wait at once, and is told first', async () => {

@@ -1,0 +1,108 @@
+import type { Unstructured } from '#api/meta.js';
+import { conditionOf, fieldsOf, listOf, numberOf, textOf, viewOf, type View } from './fields.js';
+
+type Fields = View['status'];
+
+/** The image of a pod, or the nodes that do not fit, may fill a page. */
+const MOST_CHARACTERS = 200;
+/** A container waits for these in the usual course of things. */
+const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
+/** Its message counts the seconds until the next start: how the container ended says more, and does not change. */
+const CRASH_LOOP = 'CrashLoopBackOff';
+
+function sentence(...parts: readonly string[]): string {
+  const text = parts.filter((part) => part !== '').join(': ');
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+}
+
+/** How a container ended. Its message is none of ours: the container writes it, and it may hold anything. */
+function endOf(terminated: Fields): string {
+  if (Object.keys(terminated).length === 0) return '';
+  const reason = textOf(terminated, 'reason');
+  const why = reason === '' || reason === 'Error' ? '' : ` (${reason})`;
+  return `exit code ${numberOf(terminated, 'exitCode')}${why}`;
+}
+
+function causeOfContainer(container: Fields): string | undefined {
+  const state = fieldsOf(container, 'state');
+  const name = `container ${textOf(container, 'name')}`;
+  const [waiting, terminated] = [fieldsOf(state, 'waiting'), fieldsOf(state, 'terminated')];
+  const reason = textOf(waiting, 'reason');
+  if (reason === CRASH_LOOP)
+    return sentence(name, reason, endOf(fieldsOf(fieldsOf(container, 'lastState'), 'terminated')));
+  if (reason !== '' && !USUAL.includes(reason)) return sentence(name, reason, textOf(waiting, 'message'));
+  if (numberOf(terminated, 'exitCode') !== 0) return sentence(name, endOf(terminated));
+  return undefined;
+}
+
+function unready(view: View): string | undefined {
+  const containers = listOf(view.status, 'containerStatuses');
+  const container = containers.find(
+    (each) => each['ready'] === false && Object.keys(fieldsOf(fieldsOf(each, 'state'), 'running')).length > 0,
+  );
+  return container && `container ${textOf(container, 'name')} is running but not ready`;
+}
+
+/**
+ * Why a pod is not ready, by its status alone: it was not scheduled, or one of its containers cannot start, crashes or
+ * does not get ready. Undefined where it does not say. Never throws; counts and times are left out, so that the words
+ * of one cause stay the same.
+ */
+export function podCause(pod: Unstructured): string | undefined {
+  const view = viewOf(pod);
+  const { status } = view;
+  const scheduled = conditionOf(view, 'PodScheduled');
+  if (scheduled.status === 'False') return sentence(scheduled.reason, scheduled.message);
+  const containers = [...listOf(status, 'initContainerStatuses'), ...listOf(status, 'containerStatuses')];
+  const [first] = containers.map(causeOfContainer).filter((cause) => cause !== undefined);
+  if (first !== undefined) return first;
+  const reason = textOf(status, 'reason');
+  return reason === '' ? unready(view) : sentence(reason, textOf(status, 'message'));
+}
+
+/** True for a pod that is neither ready nor finished nor on its way out. */
+export function isOpen(pod: Unstructured): boolean {
+  const view = viewOf(pod);
+  if (pod.metadata.deletionTimestamp !== undefined || textOf(view.status, 'phase') === 'Succeeded') return false;
+  return conditionOf(view, 'Ready').status !== 'True';
+}
+
+/** Of the newest pod that says why it is not ready: older ones may belong to an earlier revision. */
+export function causeAmong(pods: readonly Unstructured[]): string | undefined {
+  const timeOf = ({ metadata }: Unstructured): string => metadata.creationTimestamp ?? '';
+  const newestFirst = pods.filter(isOpen).sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
+  for (const pod of newestFirst) {
+    const cause = podCause(pod);
+    // Items of a list do not name their kind.
+    if (cause !== undefined) return `Pod/${pod.metadata.namespace ?? ''}/${pod.metadata.name}: ${cause}`;
+  }
+  return undefined;
+}
+
+/** The condition with which a workload reports that its pods are refused, e.g. by a quota. */
+const REFUSED = 'ReplicaFailure';
+
+export function refusalOfPods(workload: Unstructured): string | undefined {
+  const { status, reason, message } = conditionOf(viewOf(workload), REFUSED);
+  return status === 'True' ? sentence(reason, message) : undefined;
+}
+
+/** Keys and values of labels; anything else could change what a selector means. */
+const LABEL = /^[\w./-]*$/;
+
+/**
+ * The pods of a workload as a query of the API server; undefined for an object that has none, and for a selector with
+ * expressions: without them it might find the pods of others.
+ */
+export function podsOf(workload: Unstructured): { labelSelector: string } | { fieldSelector: string } | undefined {
+  const { kind, apiVersion, metadata } = workload;
+  if (kind === 'Pod' && apiVersion === 'v1') return { fieldSelector: `metadata.name=${metadata.name}` };
+  if (kind === 'Job' && apiVersion.startsWith('batch/')) return { labelSelector: `job-name=${metadata.name}` };
+  if (!apiVersion.startsWith('apps/')) return undefined;
+  const selector = fieldsOf(viewOf(workload).spec, 'selector');
+  const labels = Object.entries(fieldsOf(selector, 'matchLabels'));
+  const isPlain = labels.every(([key, value]) => LABEL.test(key) && typeof value === 'string' && LABEL.test(value));
+  if (labels.length === 0 || !isPlain || listOf(selector, 'matchExpressions').length > 0) return undefined;
+  return { labelSelector: labels.map((label) => label.join('=')).join(',') };
+}
