@@ -6,6 +6,7 @@ import pc from 'picocolors';
 import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
+import { asTyped } from './program-name.js';
 import { terminalOf } from './terminal/terminal.js';
 
 interface Verb {
@@ -101,7 +102,7 @@ async function main(): Promise<void> {
     if (rest.length === 0) program.outputHelp();
     else await program.parseAsync(rest, { from: 'user' });
   } catch (error: unknown) {
-    const text = debug && error instanceof Error ? (error.stack ?? '') : errorLine(error);
+    const text = debug && error instanceof Error ? (error.stack ?? '') : asTyped(errorLine(error));
     process.stderr.write(`${stderrColors().red('fairlead:')} ${text}\n`);
     process.exitCode = error instanceof ExitError ? error.exitCode : 1;
   }

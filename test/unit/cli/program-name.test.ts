@@ -1,0 +1,18 @@
+import { describe, expect, test } from '@jest/globals';
+import { asTyped, programName } from '#cli/program-name.js';
+
+describe('the program', () => {
+  test.each([
+    ['is typed through npm in a checkout', 'fairlead', 'npm run -s fairlead --'],
+    ['is typed so after npm start, too', 'start', 'npm run -s fairlead --'],
+    ['has its own name when npm runs something else', 'test', 'fairlead'],
+    ['has its own name without npm', '', 'fairlead'],
+  ])('%s', (_, script, expected) => expect(programName(script)).toBe(expected));
+});
+
+test('a text names commands as they are typed', () => {
+  const text = 'run `fairlead install` first, or `fairlead sandbox down`; fairlead is not `fairlead`';
+  expect(asTyped(text, 'npm run -s fairlead --')).toBe(
+    'run `npm run -s fairlead -- install` first, or `npm run -s fairlead -- sandbox down`; fairlead is not `fairlead`',
+  );
+});
