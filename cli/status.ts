@@ -10,12 +10,14 @@ import { interruption } from './interruption.js';
 import { newLines } from './progress.js';
 import { follow } from './status/follow.js';
 import { progressLines } from './status/progress-lines.js';
+import { lastLines } from './status/last-lines.js';
 import { lookFurther } from './status/look-further.js';
 import { listSelected, placeOf, type Selection } from './status/selection.js';
 import { statusTable, worstFirst } from './status/status-table.js';
 import { nameOf, type WaitFlag } from './status/wait-flag.js';
 import { waitUntilReady } from './status/wait.js';
 import { outputRegion, outputTerminal, print } from './terminal/standard-output.js';
+import { wrap } from './terminal/text.js';
 
 type Output = 'table' | 'wide' | 'json' | 'yaml';
 
@@ -49,19 +51,23 @@ async function queryOf(name: string | undefined, options: StatusOptions): Promis
   return { ...selected, namespace: options.namespace ?? (await contextNamespace(options)) };
 }
 
-/** The state at the end of the command; people at a terminal read what to do next, too. */
-function printFinal(applications: readonly Application[], options: StatusOptions): void {
+/** The state at the end of the command; people at a terminal read more of what is wrong, and what to do next. */
+async function printFinal(kube: Kube, applications: readonly Application[], options: StatusOptions): Promise<void> {
   print(textOf(applications, options));
-  if (!isTable(options) || !outputTerminal().hasSymbols) return;
-  const commands = lookFurther(worstFirst(sortedViews(applications)));
-  if (commands.length > 0) print(['', 'Look further:', ...commands.map((command) => `  ${command}`)].join('\n'));
+  const { hasSymbols, columns = Infinity } = outputTerminal();
+  if (!isTable(options) || !hasSymbols) return;
+  const rows = worstFirst(sortedViews(applications));
+  const commands = lookFurther(rows);
+  if (commands.length === 0) return;
+  const lines = (await lastLines(kube, rows)).flatMap((line) => wrap(line, columns));
+  print(['', ...lines, 'Look further:', ...commands.map((command) => `  ${command}`)].join('\n'));
 }
 
 async function showOnce(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {
   const applications = await listSelected(kube, selection);
   const isEmpty = applications.length === 0 && isTable(options);
   if (isEmpty) process.stderr.write(`No Applications in ${placeOf(selection.query)}.\n`);
-  else printFinal(applications, options);
+  else await printFinal(kube, applications, options);
 }
 
 async function showChanges(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {
@@ -97,7 +103,7 @@ async function showWhenReady(kube: Kube, selection: Selection, options: StatusOp
   const limits = { timeoutMs: options.timeout, interrupted: interruption() };
   const { applications, problem } = await waitUntilReady(kube, selection, limits, show);
   region?.show('');
-  printFinal(applications, options);
+  await printFinal(kube, applications, options);
   if (problem !== undefined) throw problem;
 }
 

@@ -1,3 +1,4 @@
+import { podInMessage } from './pod-in-message.js';
 import { isBad } from './state-style.js';
 import type { Row } from './status-table.js';
 
@@ -5,15 +6,30 @@ import type { Row } from './status-table.js';
 const MOST = 3;
 
 const CHILD = /^(\w+) (?:(\S+)\/)?(\S+)$/;
+const HOST = 'host';
 
 /** What shows more than a row of the table: the child with its conditions and events, else the Application. */
-function commandFor({ child, application }: Row): string {
+function describeCommand({ child, application }: Row): string {
   const [, kind = 'gapp', , name = application.name] = CHILD.exec(child) ?? [];
   return `kubectl -n ${application.namespace} describe ${kind.toLowerCase()} ${name}`;
 }
 
+/** What the pod that is to blame says itself. */
+function podCommands({ message, cluster }: Row): string[] {
+  const pod = podInMessage(message);
+  if (pod === undefined) return [];
+  const { namespace, name, container, isRestarting } = pod;
+  const output = `logs ${name} -c ${container}${isRestarting ? ' --previous' : ''}`;
+  const command = `kubectl -n ${namespace} ${container === undefined ? `describe pod ${name}` : output}`;
+  return [cluster === HOST ? command : `${command}   # on the cluster of ${cluster}`];
+}
+
+/** The rows that are looked into: the worst ones. */
+export function worstRows(rows: readonly Row[]): Row[] {
+  return rows.filter(({ state }) => isBad(state)).slice(0, MOST);
+}
+
 /** Commands that look further into the worst rows; none where all is well. */
 export function lookFurther(rows: readonly Row[]): string[] {
-  const commands = rows.filter(({ state }) => isBad(state)).map(commandFor);
-  return [...new Set(commands)].slice(0, MOST);
+  return [...new Set(worstRows(rows).flatMap((row) => [describeCommand(row), ...podCommands(row)]))];
 }

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fairleadAtTerminal, screenOf } from '../support/terminal.js';
 
 interface Ended {
   readonly code: number | string | null | undefined;
@@ -54,6 +55,31 @@ describe('npm start -- --exit', () => {
       }
       expect(existsSync(dir)).toBe(false);
       expect(processesOf(dir)).toEqual([]);
+    } finally {
+      await rm(parent, { recursive: true, force: true });
+    }
+  }, 240_000);
+
+  it('shows at a terminal of 80 columns one line per step, drawn over while it runs', async () => {
+    const parent = await mkdtemp(path.join(tmpdir(), 'fairlead-first-light-'));
+    try {
+      const run = fairleadAtTerminal(['demo', '--exit', '--dir', path.join(parent, 'sandbox')], { columns: 80 });
+      const code = await run.exitCode;
+      expect({ code, output: run.output() }).toMatchObject({ code: 0 });
+      const lines = screenOf(run.output());
+      expect(lines.filter(({ length }) => length > 80)).toEqual([]);
+      const steps = lines.slice(0, lines.indexOf('')).map((line) => line.replace(/ \(\d+ s\)$/, ''));
+      expect(steps).toEqual([
+        '✓ Start a host and 2 members',
+        '✓ Install the CRDs',
+        '✓ Start the controller',
+        '✓ Create the sources and kubeconfigs of the project',
+        '✓ Apply the samples',
+        '✓ Wait until everything is ready',
+      ]);
+      // What was drawn over: one line for each of the three Applications.
+      expect(run.output()).toMatch(/first-light .*\r?\n +helm-release .*\r?\n +multi-cluster /);
+      expect(lines.filter((line) => line.includes('✓ Ready')).length).toBeGreaterThan(5);
     } finally {
       await rm(parent, { recursive: true, force: true });
     }

@@ -62,7 +62,7 @@ export function podCause(pod: Unstructured): string | undefined {
 }
 
 /** True for a pod that is neither ready nor finished nor on its way out. */
-export function isOpen(pod: Unstructured): boolean {
+function isOpen(pod: Unstructured): boolean {
   const view = viewOf(pod);
   if (pod.metadata.deletionTimestamp !== undefined || textOf(view.status, 'phase') === 'Succeeded') return false;
   return conditionOf(view, 'Ready').status !== 'True';

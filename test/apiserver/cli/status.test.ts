@@ -76,6 +76,23 @@ describe('fairlead status', () => {
     expect(lines.slice(-2)).toEqual(['Look further:', `  kubectl -n ${namespace} describe gapp web`]);
   });
 
+  it('names the commands that look into a pod, and waits for none of its output', async () => {
+    await make('crashing');
+    const message = `timeout waiting for: [Deployment/${namespace}/x: InProgress: Available: 0/1: Pod/${namespace}/x-1: container main: CrashLoopBackOff: exit code 1]`;
+    const child = { kind: 'HelmRelease', name: 'crashing-a' };
+    await report('crashing', {
+      ...RETRIED,
+      destinations: [{ name: 'a', cluster: 'host', state: 'Failed', message, child }],
+    });
+    const run = atTerminal(160, ['crashing']);
+    expect(await run.exitCode).toBe(0);
+    expect(screenOf(run.output()).slice(-3)).toEqual([
+      'Look further:',
+      `  kubectl -n ${namespace} describe helmrelease crashing-a`,
+      `  kubectl -n ${namespace} logs x-1 -c main --previous`,
+    ]);
+  });
+
   it('draws a change over what it showed, and ends with Ctrl-C', async () => {
     await make('watched');
     await report('watched', RETRIED);

@@ -4,6 +4,15 @@ import { worstFirst } from '#cli/status/status-table.js';
 import { sortedViews } from '#controllers/read-model/application-view.js';
 import { application, RUNNING, STALLED } from '#test/support/application.js';
 
+function blaming(cluster: string, cause: string): string {
+  const message = `timeout waiting for: [Deployment/app/web: InProgress: Available: 0/1: Pod/app/web-1: ${cause}]`;
+  return `
+conditions: [{ type: Ready, status: "False", reason: DestinationsFailed, message: "" }]
+destinations:
+  - { name: a, cluster: ${cluster}, state: Failed, message: "${message}", child: { kind: HelmRelease, name: web-a } }
+`;
+}
+
 describe('what looks further', () => {
   test.each([
     ['is nothing where all is well or on its way', [application('web', RUNNING)], []],
@@ -27,6 +36,19 @@ destinations:
         ),
       ],
       ['kubectl -n shop describe helmrelease web-a', 'kubectl -n shop describe kustomization web-b'],
+    ],
+    [
+      'reads what a crashing container of another cluster printed',
+      [application('web', blaming('prod', 'container main: CrashLoopBackOff: exit code 1'))],
+      [
+        'kubectl -n shop describe helmrelease web-a',
+        'kubectl -n app logs web-1 -c main --previous   # on the cluster of prod',
+      ],
+    ],
+    [
+      'describes a pod that never ran',
+      [application('web', blaming('host', 'container main: ImagePullBackOff'))],
+      ['kubectl -n shop describe helmrelease web-a', 'kubectl -n app describe pod web-1'],
     ],
   ])('%s', (_, applications, expected) => {
     expect(lookFurther(worstFirst(sortedViews(applications)))).toEqual(expected);
