@@ -1,20 +1,37 @@
 /** The four use cases that the project starts from, word for word but for consistent names. */
 
-const CHART_FROM_GIT = `
+const head = (name: string): string => `
 apiVersion: gitops.kubesphere.io/v1alpha1
 kind: Application
 metadata:
-  name: chengleqi-test-application-1
+  name: ${name}
 spec:
   kind: fluxcd
   fluxApp:
     spec:
-      source:
+`;
+
+const GIT_SOURCE = `      source:
         sourceRef:
           kind: GitRepository
           name: fluxcd-github-repo
           namespace: my-devops-projecthmhx2
-      config:
+`;
+
+const ONE_DESTINATION = `          deploy:
+            - destination:
+                kubeConfig:
+                targetNamespace: app
+              interval: 1m0s
+              upgrade:
+                remediation:
+                  remediateLastFailure: true
+                force: true
+              install:
+                createNamespace: true
+`;
+
+const CHART_FROM_GIT = `${head('chengleqi-test-application-1')}${GIT_SOURCE}      config:
         helmRelease:
           chart:
             interval: 5m0s
@@ -25,66 +42,21 @@ spec:
               - ./helm-chart/aliyun-values.yaml
             reconcileStrategy: Revision
           template:
-          deploy:
-            - destination:
-                kubeConfig:
-                targetNamespace: app
-              interval: 1m0s
-              upgrade:
-                remediation:
-                  remediateLastFailure: true
-                force: true
-              install:
-                createNamespace: true
-`;
+${ONE_DESTINATION}`;
 
 const SAVED_AS_TEMPLATE = CHART_FROM_GIT.replace(
   '  name: chengleqi-test-application-1',
   '  name: chengleqi-test-application-2\n  labels:\n    gitops.kubesphere.io/save-helmtemplate: "true"',
 );
 
-const FROM_TEMPLATE = `
-apiVersion: gitops.kubesphere.io/v1alpha1
-kind: Application
-metadata:
-  name: chengleqi-test-application-3
-spec:
-  kind: fluxcd
-  fluxApp:
-    spec:
-      source:
+const FROM_TEMPLATE = `${head('chengleqi-test-application-3')}      source:
       config:
         helmRelease:
           chart:
           template: my-devops-projecthmhx2-chengleqi-test-application-2
-          deploy:
-            - destination:
-                kubeConfig:
-                targetNamespace: app
-              interval: 1m0s
-              upgrade:
-                remediation:
-                  remediateLastFailure: true
-                force: true
-              install:
-                createNamespace: true
-`;
+${ONE_DESTINATION}`;
 
-const MULTI_CLUSTER = `
-apiVersion: gitops.kubesphere.io/v1alpha1
-kind: Application
-metadata:
-  name: chengleqi-test-application-4
-spec:
-  kind: fluxcd
-  fluxApp:
-    spec:
-      source:
-        sourceRef:
-          kind: GitRepository
-          name: fluxcd-github-repo
-          namespace: my-devops-projecthmhx2
-      config:
+const MULTI_CLUSTER = `${head('chengleqi-test-application-4')}${GIT_SOURCE}      config:
         helmRelease:
           chart:
           template: my-devops-projecthmhx2-chengleqi-test-application-2
@@ -122,16 +94,7 @@ spec:
 `;
 
 /** The first shape of the seed: what is the same everywhere is said once. */
-const FIRST_SHAPE = `
-apiVersion: gitops.kubesphere.io/v1alpha1
-kind: Application
-metadata:
-  name: first-shape
-spec:
-  kind: fluxcd
-  fluxApp:
-    spec:
-      interval: 5m
+const FIRST_SHAPE = `${head('first-shape')}      interval: 5m
       source:
         sourceRef: {kind: HelmRepository, name: podinfo, namespace: default}
       destination:

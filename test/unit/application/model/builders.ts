@@ -34,6 +34,16 @@ export function application(entries: Deploy[], more: Partial<Application> = {}):
   };
 }
 
+/** An Application whose chart comes from a source of that kind. */
+export function chartFrom(
+  kind: 'OCIRepository' | 'HelmRepository',
+  chart: NonNullable<HelmRelease['chart']>,
+): Application {
+  const source = { sourceRef: { ...SOURCE.sourceRef, kind } };
+  const config = { helmRelease: { chart, deploy: [deploy('prod')] } };
+  return application([], { spec: { kind: 'fluxcd', fluxApp: { spec: { source, config } } } });
+}
+
 type Files = NonNullable<
   NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']['config']>['kustomization']
 >[number];

@@ -14,63 +14,54 @@ function matches(range: string, version: string): boolean | undefined {
 }
 
 describe('a version range accepts what Masterminds accepts', () => {
-  test.each([
-    ['*', '1.2.3', true],
-    ['*', '1.2.3-rc.1', false],
-    ['', '1.2.3', true],
-    ['x', '0.0.1', true],
-    ['*-0', '1.2.3-rc.1', true],
-    ['1.2.3', '1.2.3', true],
-    ['=1.2.3', 'v1.2.3', true],
-    ['1.2.3', '1.2.3+build', true],
-    ['1.2', '1.2.9', true],
-    ['1.2', '1.3.0', false],
-    ['1.x', '1.9.0', true],
-    ['1.x', '2.0.0', false],
-    ['1.2.x', '1.2.7', true],
-    ['~1.2.3', '1.2.9', true],
-    ['~1.2.3', '1.3.0', false],
-    ['~1', '1.9.9', true],
-    ['~>1.2', '1.2.5', true],
-    ['^1.2.3', '1.9.0', true],
-    ['^1.2.3', '2.0.0', false],
-    ['^0.2.3', '0.2.9', true],
-    ['^0.2.3', '0.3.0', false],
-    ['^0.0.3', '0.0.3', true],
-    ['^0.0.3', '0.0.4', false],
-    ['^0.0', '0.0.9', true],
-    ['^0', '0.9.9', true],
-    ['^0', '1.0.0', false],
-    ['1.2 - 1.4.5', '1.4.5', true],
-    ['1.2 - 1.4.5', '1.4.6', false],
-    ['1.2 - 3', '3.9.9', true],
-    ['>=1.0.0, <2.0.0', '1.5.0', true],
-    ['>=1.0.0 <2.0.0', '2.0.0', false],
-    ['>= 1.0.0  < 2.0.0', '1.5.0', true],
-    ['=>1.0', '1.5.0', true],
-    ['=<1.0', '1.0.0', true],
-    ['!=1.2.3', '1.2.3', false],
-    ['!=1.2.3', '1.2.4', true],
-    ['!=1.2', '1.2.4', false],
-    ['!=1', '1.2.4', false],
-    ['!=1', '2.0.0', true],
-    ['>1', '1.9.0', false],
-    ['>1', '2.0.0', true],
-    ['>1.2', '1.2.9', false],
-    ['>1.2', '1.3.0', true],
-    ['<=1', '1.9.0', true],
-    ['<=1.2', '1.2.9', true],
-    ['<1.2', '1.2.0', false],
-    ['~1.2 || ^3', '3.4.5', true],
-    ['1.0.0 || 2.0.0', '1.5.0', false],
-    ['>=1.0.0', '1.2.3-beta', false],
-    ['>=1.0.0-0', '1.2.3-beta', true],
-    ['>=1.0.0-0, <2.0.0', '1.2.3-beta', true],
-    ['>=1.0.0-0 || <0.1.0', '0.0.5-rc', false],
-    ['<2.0.0-beta', '2.0.0-alpha', true],
-    ['v1.2.3', '1.2.3', true],
-  ])('%j on %s: %s', (range, version, expected) => {
-    expect(matches(range, version)).toBe(expected);
+  test.each<[string, string[], string[]]>([
+    ['*', ['1.2.3'], ['1.2.3-rc.1']],
+    ['', ['1.2.3'], []],
+    ['x', ['0.0.1'], []],
+    ['*-0', ['1.2.3-rc.1'], []],
+    ['1.2.3', ['1.2.3', '1.2.3+build'], []],
+    ['=1.2.3', ['v1.2.3'], []],
+    ['1.2', ['1.2.9'], ['1.3.0']],
+    ['1.x', ['1.9.0'], ['2.0.0']],
+    ['1.2.x', ['1.2.7'], []],
+    ['~1.2.3', ['1.2.9'], ['1.3.0']],
+    ['~1', ['1.9.9'], []],
+    ['~>1.2', ['1.2.5'], []],
+    ['^1.2.3', ['1.9.0'], ['2.0.0']],
+    ['^0.2.3', ['0.2.9'], ['0.3.0']],
+    ['^0.0.3', ['0.0.3'], ['0.0.4']],
+    ['^0.0', ['0.0.9'], []],
+    ['^0', ['0.9.9'], ['1.0.0']],
+    ['1.2 - 1.4.5', ['1.4.5'], ['1.4.6']],
+    ['1.2 - 3', ['3.9.9'], []],
+    ['>=1.0.0, <2.0.0', ['1.5.0'], []],
+    ['>=1.0.0 <2.0.0', [], ['2.0.0']],
+    ['>= 1.0.0  < 2.0.0', ['1.5.0'], []],
+    ['=>1.0', ['1.5.0'], []],
+    ['=<1.0', ['1.0.0'], []],
+    ['!=1.2.3', ['1.2.4'], ['1.2.3']],
+    ['!=1.2', [], ['1.2.4']],
+    ['!=1', ['2.0.0'], ['1.2.4']],
+    ['>1', ['2.0.0'], ['1.9.0']],
+    ['>1.2', ['1.3.0'], ['1.2.9']],
+    ['<=1', ['1.9.0'], []],
+    ['<=1.2', ['1.2.9'], []],
+    ['<1.2', [], ['1.2.0']],
+    ['~1.2 || ^3', ['3.4.5'], []],
+    ['1.0.0 || 2.0.0', [], ['1.5.0']],
+    ['>=1.0.0', [], ['1.2.3-beta']],
+    ['>=1.0.0-0', ['1.2.3-beta'], []],
+    ['>=1.0.0-0, <2.0.0', ['1.2.3-beta'], []],
+    ['>=1.0.0-0 || <0.1.0', [], ['0.0.5-rc']],
+    ['<2.0.0-beta', ['2.0.0-alpha'], []],
+    ['v1.2.3', ['1.2.3'], []],
+    ['5.*', ['5.1.0'], ['6.0.0']],
+    ['1.2.3-rc.1', ['1.2.3-rc.1'], ['1.2.3']],
+    ['>=1.2 <2', ['1.2.0'], ['2.0.0']],
+  ])('%j accepts %j and not %j', (range, accepted, others) => {
+    expect(isVersionRange(range)).toBe(true);
+    expect(accepted.map((version) => matches(range, version))).toEqual(accepted.map(() => true));
+    expect(others.map((version) => matches(range, version))).toEqual(others.map(() => false));
   });
 });
 
@@ -88,11 +79,15 @@ describe('what is not a range is refused', () => {
     '1.0 - ',
     '^^1',
     '1'.repeat(513),
+    // npm accepts these:
+    ...['1.2.3 || ', '|| 1.2', '== 1.2', '1.2.3beta', '1.2.3-rc.01', '<1.2.3 >', '1.2.3 -2.3'],
+    ...['one', '>', 'v'],
   ])('%j', (text) => {
     expect(parseVersionRange(text)).toBeUndefined();
+    expect(isVersionRange(text)).toBe(false);
   });
 
-  test('a range that would take a regular expression for ever is judged at once', () => {
+  test('a range that a regular expression would take minutes for is rejected at once', () => {
     const startedAt = performance.now();
     expect(parseVersionRange(`${'1 , '.repeat(127)}!`)).toBeUndefined();
     expect(parseVersionRange(`1${' '.repeat(500)}!`)).toBeUndefined();
@@ -158,24 +153,8 @@ describe('laws', () => {
     );
   });
 
-  test('any text is judged without an exception', () => {
+  test('no text throws', () => {
     const text = fc.stringMatching(/^[0-3.*xX+ ,|<>=!~^va-]{0,40}$/);
     fc.assert(fc.property(text, (range) => void parseVersionRange(range)));
   });
-});
-
-describe('a version of a chart', () => {
-  test.each([
-    ...['', '1.2.3', 'v1.2.3', '*', '5.*', '1.x', '~1.2', '^1', '>=1.2 <2', '>=1.2, <2', '1.2 - 1.4', '!=1.3.0'],
-    ...['=>1.0', '1.2.3-rc.1'],
-  ])('may be %j', (version) => expect(isVersionRange(version)).toBe(true));
-
-  test.each(['latest', 'one', '1.2.3.4', '>', 'v'])('may not be %j', (version) =>
-    expect(isVersionRange(version)).toBe(false),
-  );
-
-  test.each(['1.2.3 || ', '|| 1.2', '== 1.2', '1.2.3beta', '1.2.3-rc.01', '<1.2.3 >', '1.2.3 -2.3'])(
-    'may not be %j, though npm takes it for a range',
-    (version) => expect(isVersionRange(version)).toBe(false),
-  );
 });
