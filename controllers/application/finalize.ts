@@ -62,7 +62,7 @@ async function orphan(child: Child, application: Application, { kube, signal }: 
   await kube.patch(backendOf(child).resource, child.metadata, { type: 'merge', body }, options);
 }
 
-/** Checks afterwards that no child was created meanwhile; if so, the reconciliation is repeated. */
+/** Reads the children again afterwards: if one still has an owner reference, the reconciliation is repeated. */
 async function orphanChildren(application: Application, children: readonly Child[], pass: Pass): Promise<void> {
   for (const child of children) await orphan(child, application, pass);
   const left = await ownedChildren(application, pass);

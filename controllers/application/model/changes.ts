@@ -14,7 +14,7 @@ function dotted(pointer: string): string {
     .join('.');
 }
 
-/** A field that only the server has below one of ours is a default of its schema: the next apply leaves it alone. */
+/** A field that only exists on the server, below one of ours, is a default of the schema: apply does not change it. */
 function isDefault({ op, path }: Operation, desired: ChildSpec): boolean {
   const [, top = ''] = path.split('/');
   return op === 'remove' && top in desired && path !== `/${top}`;

@@ -4,7 +4,7 @@ import { getCondition } from '../../runtime/pure/conditions.js';
 import { currentCondition } from './current-condition.js';
 import type { Child } from './types.js';
 
-/** Reasons of Ready=False after a failure was made good: of how that went, not of what had failed. */
+/** Reasons of Ready=False after a remediation, which do not name the failure itself. */
 const REMEDIATIONS: readonly string[] = [
   'RollbackSucceeded',
   'RollbackFailed',
@@ -12,19 +12,19 @@ const REMEDIATIONS: readonly string[] = [
   'UninstallFailed',
 ];
 
-/** The words of Ready; after a remediation, those of the failure that it followed come first. */
+/** The message of Ready; after a remediation, the message of the failure comes first. */
 function verdictOf(child: Child, ready: Condition): string {
   const released = currentCondition(child, 'Released');
   const isRemediated = ready.status === 'False' && REMEDIATIONS.includes(ready.reason);
   return isRemediated && released?.status === 'False' ? `${released.message}; ${ready.message}` : ready.message;
 }
 
-/** What a child says of itself as it is now; words about an older generation would only mislead. */
+/** The message of a child about its current generation. */
 function reportOf(child: Child): string {
   const ready = currentCondition(child, 'Ready');
   const reconciling = currentCondition(child, 'Reconciling');
   const isOpen = ready === undefined || ready.status === 'Unknown';
-  // While there is no result, what is being done right now says more than that something is.
+  // While Ready is unknown, Reconciling says more.
   if (isOpen && reconciling?.status === 'True') return reconciling.message;
   if (ready !== undefined) return verdictOf(child, ready);
   return getCondition(child.status?.conditions, 'Ready') === undefined
@@ -32,19 +32,19 @@ function reportOf(child: Child): string {
     : 'the engine has not reconciled the last change yet';
 }
 
-/** Nobody acts on a suspended child: what it said last stands, whatever it was about. */
+/** The last status of a suspended child, of whichever generation. */
 function lastReport(child: Child): string {
   const ready = getCondition(child.status?.conditions, 'Ready');
   return ready === undefined ? 'suspended before its first status' : `suspended; last status: ${ready.message}`;
 }
 
-/** The words of the condition that the state comes from, where that is not Ready. */
+/** The message of the condition that the state comes from, if that is not Ready. */
 function wordsOf(child: Child, type: string): string {
   const found = currentCondition(child, type);
   return found?.status === 'True' ? found.message : reportOf(child);
 }
 
-/** What a child says of itself that explains its state. Reads its conditions. Never throws. */
+/** The message of a child's conditions that explains its state. Never throws. */
 export function childMessage(child: Child, state: DestinationState): string {
   if (state === 'Suspended') return lastReport(child);
   if (state === 'Drifted') return wordsOf(child, 'Drifted');

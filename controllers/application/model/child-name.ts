@@ -2,7 +2,7 @@ import { HASH_LENGTH, shortHash } from '../../runtime/pure/short-hash.js';
 import { releaseKeyText } from './identity.js';
 import type { ReleaseKey } from './types.js';
 
-/** Flux makes release and HelmChart names of a child's name; longer ones would be cut there. */
+/** Flux derives release and HelmChart names from a child's name; it would shorten longer ones. */
 const MAX_CHILD_NAME = 53;
 
 /** The readable part of a name: DNS-1123, at most `limit` characters, never ending in a hyphen. */
@@ -21,8 +21,8 @@ export function childName(application: string, destination: string, key: Release
 }
 
 /**
- * `childName` of application and destination, or the next one that no other object has: a child that was given a stable
- * name keeps its own when its release moves, and so may sit on the name of a release that comes later.
+ * `childName` of application and destination, or the next free one: a child keeps its name when its release moves, and so
+ * may have the name of a later release.
  */
 export function freeChildName(
   [application, destination]: readonly [string, string],

@@ -1,10 +1,10 @@
-/** What a kubeconfig reference of a destination may hold. */
+/** The kubeconfig reference of a destination. */
 export interface ClusterReference {
   readonly secretRef?: { readonly name: string; readonly key?: string } | undefined;
   readonly configMapRef?: { readonly name: string } | undefined;
 }
 
-/** Flux tries these keys of a kubeconfig Secret when none is named: to name one of them changes nothing. */
+/** Flux uses the first of these keys of a kubeconfig Secret if none is named: naming one of them changes nothing. */
 const DEFAULT_SECRET_KEYS: readonly string[] = ['value', 'value.yaml'];
 
 /** One text per credential; empty for the cluster of the Application itself. */
@@ -22,7 +22,7 @@ export function clusterName(reference: ClusterReference | undefined): string | u
   return reference?.secretRef?.name ?? reference?.configMapRef?.name;
 }
 
-/** How people call the cluster: the name of its kubeconfig, or `host`. */
+/** The cluster for people: the name of its kubeconfig, or `host`. */
 export function clusterLabel(reference: ClusterReference | undefined): string {
   return clusterName(reference) ?? 'host';
 }

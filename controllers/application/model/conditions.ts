@@ -7,12 +7,12 @@ import { groupRows, type Row, type Rows } from './rows.js';
 import type { Violation } from './types.js';
 
 const MAX_CONDITION_MESSAGE = 1_000;
-/** States that pass by themselves. */
+/** States that end without an intervention. */
 const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending'];
-/** States that are as wanted. */
+/** Final states without a problem. */
 const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended'];
 
-/** What the conditions of an Application follow from. */
+/** The input of the status of an Application. */
 export interface StatusInput {
   /** The Application as a whole is invalid. */
   readonly violation?: Violation | undefined;
@@ -20,13 +20,13 @@ export interface StatusInput {
   readonly missing?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
-  /** Undefined when the destinations were not looked at. */
+  /** Undefined when the destinations were not observed. */
   readonly rows: Rows | undefined;
-  /** What the Application was asked for once, and what was passed on in this pass. */
+  /** The requests that were forwarded in this reconciliation. */
   readonly requests?: Readonly<Record<string, string>>;
   /** The result of saving as a template, if requested. */
   readonly saved?: Saved | undefined;
-  /** Said beside whatever Ready says. */
+  /** Appended to the message of Ready. */
   readonly warning?: string | undefined;
   /** For `status.templates`. */
   readonly templates?: readonly TemplateInUse[];
@@ -59,7 +59,7 @@ function stalledBy({ violation, rejected, rows }: StatusInput): Violation | unde
 
 function reconcilingBy({ missing, rows }: StatusInput): Violation | undefined {
   if (missing?.reason === 'Deleting') return missing;
-  // Whoever waits for something that is missing is not on its way: it may never come.
+  // A destination that waits for a missing object is not reconciling: the object may never be created.
   const states = missing === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
   const moving = rows?.all.filter(({ state }) => states.includes(state)).map(describeRow) ?? [];
   return moving.length === 0 ? undefined : { reason: 'Progressing', message: moving.join('; ') };
@@ -97,8 +97,8 @@ function readyDraft({ missing, rows = groupRows([]) }: StatusInput, stalled: Vio
 }
 
 /**
- * The conditions after a pass: Ready always; Reconciling and Stalled only while they hold, as kstatus reads them.
- * Times move only with a status. `now` is RFC 3339.
+ * The conditions after a reconciliation: always Ready; Reconciling and Stalled only while they are true, as in kstatus.
+ * Transition times change only with the status of a condition. `now` is RFC 3339.
  */
 export function nextConditions(
   before: readonly Condition[],

@@ -4,10 +4,10 @@ import { isMap } from '../../runtime/pure/plain.js';
 import { shortened } from './messages.js';
 import type { Row, Rows } from './rows.js';
 
-/** Above this, the console's map would make the object too big. */
+/** More would make the Application too big. */
 export const MAX_CONSOLE_DESTINATIONS = 100;
 
-/** The parts of a child's status that the console shows; the rest would only make the Application big. */
+/** The fields of a child's status that the console shows. */
 const SHOWN_FIELDS = ['observedGeneration', 'lastAttemptedRevision', 'lastAppliedRevision', 'helmChart'] as const;
 
 function unknownReady(since: string): Condition {
@@ -20,15 +20,15 @@ function unknownReady(since: string): Condition {
   };
 }
 
-/** What the map is made from beside the rows. */
+/** The input of the map besides the rows. */
 interface Known {
-  /** The time, as RFC 3339, from which nothing is known of a destination without a child. */
+  /** Since when destinations without a child are unknown, as RFC 3339. */
   readonly since: string;
-  /** The map as it was. */
+  /** The map in the old status. */
   readonly before?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** That it is looked at again is no news of what is well: it would have the map written twice in each pass. */
+/** Ready children show no Reconciling: the map would be written twice at each of their intervals. */
 function isNews(row: Row, { type }: Condition): boolean {
   return row.state !== 'Ready' || type !== 'Reconciling';
 }
@@ -40,13 +40,13 @@ function readyFirst(row: Row, since: string): Condition[] {
   const ready =
     conditions.find(({ type }) => type === 'Ready') ?? unknownReady(child?.metadata.creationTimestamp ?? since);
   const all = [ready, ...conditions.filter(({ type }) => type !== 'Ready')];
-  // Of a child alone they may be as long as they like, of a hundred they would make the object too big to be written.
+  // Long messages of a hundred children would make the Application too big.
   return all
     .filter((condition) => isNews(row, condition))
     .map((condition) => ({ ...condition, message: shortened(condition.message) }));
 }
 
-/** Conditions of a child that is merely looked at again are those from before. */
+/** The conditions of a steady row are kept from the old status. */
 function conditionsOf(row: Row, { since, before }: Known): unknown {
   const shown = row.isSteady === true ? before?.[row.key] : undefined;
   return (isMap(shown) ? shown['conditions'] : undefined) ?? readyFirst(row, since);
@@ -61,8 +61,8 @@ function statusOf(row: Row, known: Known): Record<string, unknown> {
 }
 
 /**
- * The children's status by destination key, as the console reads it. Keys that collide show the worst of them;
- * undefined when there are too many destinations.
+ * The status of children by destination key, as the console reads it. Of colliding keys the worst is shown; undefined
+ * when there are too many destinations.
  */
 export function consoleStatus({ wanted }: Rows, known: Known): Record<string, Record<string, unknown>> | undefined {
   if (wanted.length > MAX_CONSOLE_DESTINATIONS) return undefined;

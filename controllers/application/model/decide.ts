@@ -2,17 +2,16 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { templatesInUse, type TemplateInUse } from '#api/v1alpha1/template.js';
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { mayDelete } from '../../deletion/rule.js';
-import { hasBackend } from './backends/index.js';
+import { backendFor, hasBackend } from './backends/index.js';
 import { clusterLabel } from './cluster.js';
 import { abandonWarning, clusterOf, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
 import { engineOf } from './engine.js';
 import { entriesOf } from './entries.js';
-import { isTerminating } from './release-holders.js';
+import { isTerminating } from './state.js';
 import { releaseIndexValue } from './identity.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
 import { planChildren } from './plan-children.js';
-import { warningsOf } from './warnings.js';
 import type { FindOwner } from './reject.js';
 import { newRequests } from './requests.js';
 import { terminatingRow, rowsOf, type Row } from './rows.js';
@@ -125,7 +124,9 @@ function findingOf(observed: Observed, { resolved, entries }: Valid, rejected: r
   const { application, owned, unwatched, missingSources } = observed;
   const clusters = [...entries.map(({ kubeConfig }) => clusterLabel(kubeConfig)), ...owned.map(clusterOf)];
   const abandon = abandonWarning(application, clusters);
-  const warning = warningsOf(resolved.application, resolved.warning, unwatched, abandon);
+  const ignored = backendFor(resolved.application).warning(resolved.application);
+  const warnings = [resolved.warning, unwatched, abandon, ignored].filter((each) => each !== undefined);
+  const warning = warnings.length === 0 ? undefined : warnings.join('; ');
   return { missing: missingSources, rejected, warning, templates: resolved.inUse };
 }
 

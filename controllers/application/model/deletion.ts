@@ -12,7 +12,7 @@ const NAMED_CLUSTERS = 10;
 /** What becomes of the children when their Application is deleted. */
 export type DeletionPolicy = 'Delete' | 'Orphan';
 
-/** The API server puts it on an object that is deleted with `--cascade=orphan`. */
+/** Added by the API server when an object is deleted with `--cascade=orphan`. */
 const ORPHAN_FINALIZER = 'orphan';
 
 /** `kubectl delete --cascade=orphan` wins over the policy of the Application; Delete is the default. */
@@ -23,27 +23,27 @@ export function deletionPolicyOf({ metadata, spec }: Application): DeletionPolic
 
 const ALL = 'true';
 
-/** What the annotation lists: `true` for all, or names of clusters. */
+/** The value of the annotation: `true` for all, or names of clusters. */
 function listedIn({ metadata }: Application): string[] {
   const text = metadata.annotations?.[ABANDON_ANNOTATION] ?? '';
   return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
-/** The name of a child's cluster, as the status shows it. */
+/** The name of a child's cluster, as in the status. */
 export function clusterOf({ spec }: Child): string {
   return clusterLabel(spec.kubeConfig);
 }
 
 /**
- * True when the user gave the cluster of `child` up: the annotation is `true` for all, or a comma list of names as the
- * status shows clusters.
+ * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters with
+ * their names in the status.
  */
 export function isAbandoned(application: Application, child: Child): boolean {
   const names = listedIn(application);
   return names.includes(ALL) || names.includes(clusterOf(child));
 }
 
-/** What to say of names in the annotation that none of these clusters has; undefined when there are none. */
+/** Warns of names in the annotation that are not among the clusters; undefined if there are none. */
 export function abandonWarning(application: Application, clusters: readonly string[]): string | undefined {
   const unknown = listedIn(application).filter((name) => name !== ALL && !clusters.includes(name));
   if (unknown.length === 0) return undefined;
@@ -53,12 +53,12 @@ export function abandonWarning(application: Application, clusters: readonly stri
   return `annotation ${ABANDON_ANNOTATION}: no destination is on ${names} (${there}); correct the name, or remove it`;
 }
 
-/** True when the user asked for children of ks-devops that no entry took over to go. */
+/** True if the user requested the deletion of children of ks-devops that no entry adopted. */
 export function leftoversMayGo({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[PRUNE_LEGACY_ANNOTATION] === 'true';
 }
 
-/** What a deletion waits for, with each child's own words. */
+/** The children that a deletion waits for, with their messages. */
 export function waitingMessage(children: readonly Child[]): string {
   const parts = children.map((child) => {
     const ready = getCondition(child.status?.conditions, 'Ready');

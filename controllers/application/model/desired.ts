@@ -19,7 +19,7 @@ import { labelValue } from './names.js';
 import type { Child, DesiredChild, Entry } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 
-/** All children of a template are found by its labels. */
+/** Labels that find all children of a template. */
 function templateLabels(template: Entry['template']): Record<string, string> {
   if (template === undefined) return {};
   const { namespace, name, revision } = template;
@@ -39,8 +39,8 @@ function labelsOf({ metadata }: Application, { template }: Entry): Record<string
 }
 
 /**
- * An owner would take its children along when it goes, at once in a foreground deletion: what is to be left running
- * has none, and is known by its marks.
+ * Children would be garbage-collected with their owner, immediately in a foreground deletion: those that are to be left
+ * running have no owner reference, only an annotation and a label.
  */
 function isHeldOnly(application: Application): boolean {
   return deletionPolicyOf(application) === 'Orphan';

@@ -1,9 +1,9 @@
 import type { Application } from '#api/v1alpha1/application.js';
 
-/** Who acts on what an Application is turned into. */
+/** The engine that reconciles the children of an Application. */
 export type Engine = NonNullable<Application['spec']['kind']>;
 
-/** The engine that the spec asks for; undefined when it cannot be told. */
+/** The engine in the spec; undefined if it is unclear. */
 export function statedEngine(application: Application): Engine | undefined {
   const { kind, fluxApp, argoApp } = application.spec;
   if (kind !== undefined) return kind;
@@ -11,7 +11,7 @@ export function statedEngine(application: Application): Engine | undefined {
   return fluxApp === undefined ? 'argocd' : 'fluxcd';
 }
 
-/** The engine that holds an Application: what its status remembers wins over what its spec says now. */
+/** The engine of an Application: the one in its status takes precedence over its spec. */
 export function engineOf(application: Application): Engine | undefined {
   return application.status?.kind ?? statedEngine(application);
 }

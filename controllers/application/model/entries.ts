@@ -11,10 +11,10 @@ import { consoleKey, destinationKey } from './names.js';
 import type { Entry, MergedEntry } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 
-/** Read here; all other fields go to the child as they are. */
+/** Read here; all other fields are copied to the child. */
 const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template'];
 
-/** The fields that the seed's first shape gave to all destinations at once. */
+/** Fields that can be set once for all destinations. */
 const SHARED_FIELDS = ['suspend', 'timeout', 'dependsOn', 'serviceAccountName'] as const;
 
 function sharedLayer(application: Application): Layer {
@@ -72,7 +72,7 @@ interface Computed {
   readonly entries: readonly Entry[];
 }
 
-/** Indexes, mappings and passes ask again and again about the same spec, which nobody changes in place. */
+/** Indexes, mappings and reconciliations need the entries of the same spec, which is never changed in place. */
 const computed = new WeakMap<Application['spec'], Computed>();
 
 /**

@@ -3,8 +3,7 @@ import type { Condition } from '#api/meta.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
-import { workText } from './release-holders.js';
-import { liveReleaseKey, releaseKeyText } from './identity.js';
+import { liveReleaseKey, releaseKeyText, workText } from './identity.js';
 import { describeChild, describeChildren } from './messages.js';
 import type { Child, Outcome, Step } from './types.js';
 
@@ -15,7 +14,7 @@ export interface NewEvent {
   readonly message: string;
 }
 
-/** A reason of Ready=False that nobody needs to be warned of: somebody deleted the Application. */
+/** A reason of Ready=False that is no problem: the Application is being deleted. */
 const ASKED_FOR = 'Deleting' satisfies ApplicationReason;
 
 const TAKEN_OVER = 'Adopted';
@@ -35,7 +34,7 @@ function writeOf({ step, child, error }: Outcome): Write | undefined {
   return { reason, object, why: step.why };
 }
 
-/** What was done to several objects in one pass, for one and the same cause, is told in one event. */
+/** One event for all objects of a kind that were written for the same reason. */
 function eventOf(writes: readonly [Write, ...Write[]]): NewEvent {
   const [{ reason, object, why }] = writes;
   const objects = writes.map((write) => write.object);
@@ -43,7 +42,7 @@ function eventOf(writes: readonly [Write, ...Write[]]): NewEvent {
   return { type: 'Normal', reason, message: `${VERBS[reason] ?? reason} ${what}: ${why}` };
 }
 
-/** Events of what was written; what failed is told by the condition. */
+/** Events about successful writes; failures are reported by the conditions. */
 export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
   const writes = outcomes.flatMap((outcome) => writeOf(outcome) ?? []);
   const groups = groupBy(writes, ({ reason, object, why }) => `${reason} ${object.kind} ${why}`);
@@ -51,21 +50,16 @@ export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
   return Object.values(groups).map((group) => eventOf(group as [Write, ...Write[]]));
 }
 
-/** What a child stands for, for people. */
-function describePlace(child: Child): string {
-  return backendOf(child).describePlace(child);
-}
-
 function moves(live: Child, object: Child): boolean {
   const isSameRelease = releaseKeyText(liveReleaseKey(live)) === releaseKeyText(liveReleaseKey(object));
-  // Files stay where they are when only their entry gets another name.
+  // Files are not moved if only their entry is renamed.
   const stays = isSameRelease || workText(live) === workText(object);
   return !stays || live.spec.targetNamespace !== object.spec.targetNamespace;
 }
 
 function moveOf(step: Step): NewEvent[] {
   if (step.op !== 'update' || step.isAdoption || !moves(step.live, step.object)) return [];
-  const message = `${describeChild(step.live)} moves: ${describePlace(step.live)} is removed first, followed by ${describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
+  const message = `${describeChild(step.live)} moves: ${backendOf(step.live).describePlace(step.live)} is removed first, followed by ${backendOf(step.object).describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
   return [{ type: 'Warning', reason: 'Moving', message }];
 }
 
@@ -76,10 +70,10 @@ function isSuspended({ live }: Removal): boolean {
 }
 
 function removalOf({ live, why }: Removal): NewEvent {
-  return { type: 'Normal', reason: 'Removing', message: `${describePlace(live)} is removed: ${why}` };
+  return { type: 'Normal', reason: 'Removing', message: `${backendOf(live).describePlace(live)} is removed: ${why}` };
 }
 
-/** One for all suspended children of a kind, however many they are. */
+/** One event for all suspended children of a kind. */
 function suspendedRemovals(removals: readonly Removal[]): NewEvent[] {
   const groups = groupBy(
     removals.filter(isSuspended).map(({ live }) => live),
@@ -95,7 +89,7 @@ function suspendedRemovals(removals: readonly Removal[]): NewEvent[] {
   });
 }
 
-/** What is to be known before the steps are done: what they take away or move. */
+/** Events before the steps: what they remove or move. */
 export function plannedEvents(steps: readonly Step[]): NewEvent[] {
   const removals = steps.filter((step) => step.op === 'delete');
   const others = removals.filter((removal) => !isSuspended(removal));
@@ -106,7 +100,7 @@ function isNews(before: Condition | undefined, after: Condition): boolean {
   return before?.status !== after.status || before.reason !== after.reason;
 }
 
-/** An event when Ready says something else than before; steps on the way (Unknown) are no news. */
+/** An event if Ready changes to True or False, or to another reason. */
 export function conditionEvents(before: readonly Condition[], after: readonly Condition[]): NewEvent[] {
   const ready = getCondition(after, 'Ready');
   if (ready === undefined || ready.status === 'Unknown' || !isNews(getCondition(before, 'Ready'), ready)) return [];

@@ -1,15 +1,15 @@
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { Row, Rows } from './rows.js';
 
-/** Argo CD's words, which the console filters by, from the best to the worst; Missing: nothing was ever rolled out. */
+/** Argo CD's health states, from the best to the worst; the console filters by them. Missing: never rolled out. */
 const HEALTH = ['Healthy', 'Suspended', 'Progressing', 'Missing', 'Degraded', 'Unknown'] as const;
 export type Health = (typeof HEALTH)[number];
 
-/** Argo CD's words, from the best to the worst. */
+/** Argo CD's sync states, from the best to the worst. */
 const SYNC = ['Synced', 'Unknown', 'OutOfSync'] as const;
 export type Sync = (typeof SYNC)[number];
 
-/** A destination that drifted runs, though not what it should; of one that is suspended nobody can tell. */
+/** A drifted destination is healthy, but out of sync; of a suspended one the sync state is unknown. */
 const WORDS: Readonly<Record<DestinationState, readonly [Health, Sync]>> = {
   Deleting: ['Progressing', 'OutOfSync'],
   Suspended: ['Suspended', 'Unknown'],

@@ -11,7 +11,7 @@ export function slotText({ kind, storageNamespace, releaseName }: ReleaseKey): s
   return JSON.stringify([kind, storageNamespace, releaseName]);
 }
 
-/** The release that a child is about, with the defaults of its engine for what it leaves out. */
+/** The release of a child, with the defaults of its engine. */
 export function liveReleaseKey(child: Child): ReleaseKey {
   return backendOf(child).liveKey(child);
 }
@@ -29,4 +29,9 @@ export function heldReleaseKeys(child: Child): ReleaseKey[] {
 /** Index value of a child: its namespace and release key. */
 export function releaseIndexValue(namespace: string, key: ReleaseKey): string {
   return `${namespace}/${releaseKeyText(key)}`;
+}
+
+/** Equal for two children that an engine would have do the same thing to the same objects. */
+export function workText(child: Child): string {
+  return backendOf(child).workText(child);
 }

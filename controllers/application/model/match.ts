@@ -6,7 +6,7 @@ import type { Backend, RestMatching } from './backends/types.js';
 import { releaseKeyText } from './identity.js';
 import type { Child, Entry } from './types.js';
 
-/** Which child each entry has now, and the children that no entry has. */
+/** The child of each entry, and the children without an entry. */
 export interface Matching extends RestMatching {
   readonly unmatched: readonly Child[];
 }
@@ -16,10 +16,10 @@ function byRelease(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((one, other) => ((texts.get(one) ?? '') < (texts.get(other) ?? '') ? -1 : 1));
 }
 
-/** What a rule tells: `entries` in order, none of which has a child, and children that nobody has. */
+/** Matches by one rule: `entries` and `children` are those without a match, in order. */
 function pairsBy(rule: MatchRule, entries: readonly Entry[], children: readonly Child[]): [Entry, Child][] {
   const free = new Set(children);
-  // A thousand entries must not look at a thousand children each.
+  // Keeps a thousand entries with a thousand children linear.
   const candidates = groupBy(children, (child) => textOf(rule.ofChild(child)));
   const claims = rule.isUnique === true ? countBy(entries, (entry) => textOf(rule.ofEntry(entry))) : {};
   return entries.flatMap((entry): [Entry, Child][] => {
@@ -35,7 +35,7 @@ function pairsBy(rule: MatchRule, entries: readonly Entry[], children: readonly 
   });
 }
 
-/** Entries and children of one kind, both in order. Each rule goes over all: a weaker one takes nothing from a stronger. */
+/** Matches entries and children of one kind. Each rule is applied to all of them before the next, weaker one. */
 function matchKind(
   { matchRules, matchRest }: Backend,
   entries: readonly Entry[],
@@ -60,7 +60,7 @@ function matchKind(
   return { childOf, unclear: rest.unclear };
 }
 
-/** Gives each entry at most one child and each child at most one entry. The order of both lists does not matter. */
+/** Matches each entry with at most one child. The order of both lists does not matter. */
 export function matchChildren(entries: readonly Entry[], children: readonly Child[]): Matching {
   const inOrder = byRelease(entries);
   const byName = [...children].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));

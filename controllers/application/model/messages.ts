@@ -22,7 +22,7 @@ export function shortened(text: string, limit = MAX_MESSAGE): string {
   return `${line.slice(0, head)}${ELLIPSIS}${line.slice(-tail)}`;
 }
 
-/** Of more objects only the number is told: an event has room for a thousand characters. */
+/** Of more objects only the number is given: an event has room for a thousand characters. */
 const NAMED_CHILDREN = 5;
 
 /** Several children of one kind and namespace, e.g. `3 HelmReleases in shop (web-a, web-b, web-c)`. */

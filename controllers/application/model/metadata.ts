@@ -14,11 +14,11 @@ import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { revisionsOf } from './status.js';
 import { defined } from '../../runtime/pure/defined.js';
 
-/** What we write of the metadata of an Application, beside the finalizer. */
+/** Our labels and annotations of an Application. */
 export const OWN_LABELS = [TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL];
 export const OWN_ANNOTATIONS = [LAST_REVISION_ANNOTATION];
 
-/** What of an Application's metadata differs from what it should be. */
+/** The parts of an Application's metadata that must be written. */
 export interface MetadataChange {
   readonly finalizers?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ function differing(live: Record<string, string> | undefined, wanted: Record<stri
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => live?.[key] !== value));
 }
 
-/** What the labels of an Application sum up. */
+/** The values of the labels. */
 interface Summary {
   readonly ready: number;
   readonly wanted: number;
@@ -48,20 +48,20 @@ function labelsOf(application: Application, { ready, wanted, health, sync }: Sum
   });
 }
 
-/** What failed and is tried again is no better for that, until it is well or somebody changes the Application. */
+/** A retry after a failure stays Degraded until it succeeds or the Application is changed. */
 function steadyHealth({ metadata, status }: Application, health: Health): Health {
   const isSame = status?.observedGeneration === metadata.generation;
   return isSame && health === 'Progressing' && metadata.labels?.[HEALTH_LABEL] === 'Degraded' ? 'Degraded' : health;
 }
 
-/** The finalizers of an Application with ours; undefined when it is there. */
+/** The finalizers with ours added; undefined if it is present. */
 export function withFinalizer({ metadata: { finalizers = [] } }: Application): readonly string[] | undefined {
   return finalizers.includes(APPLICATION_FINALIZER) ? undefined : [...finalizers, APPLICATION_FINALIZER];
 }
 
 /**
- * What the console filters and shows by, and our finalizer for an Application that is rolled out; undefined when all of
- * it is there already, or another engine is meant.
+ * The labels and annotations that the console uses, and our finalizer on an Application that is rolled out; undefined if
+ * nothing must be written.
  */
 export function nextMetadata(
   application: Application,

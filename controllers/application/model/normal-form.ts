@@ -4,7 +4,7 @@ import { printJson } from '../../runtime/pure/lossless-json.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import type { Layer } from './layers.js';
 
-/** The part of a schema that tells which texts may be left out. */
+/** The part of a schema that decides which strings are optional. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -15,7 +15,7 @@ function isBlank(value: unknown, name: string, { required = [] }: Schema): boole
   return value === '' && !required.includes(name);
 }
 
-/** The map itself when nothing in it is blank: who caches by identity goes on doing so. */
+/** Returns the map itself if nothing in it is blank, for caches by identity. */
 function mapWithoutBlanks(value: Layer, schema: Schema, fields: Readonly<Record<string, Schema>>): Layer {
   const before = Object.entries(value);
   const after = before.flatMap(([name, each]) => {
@@ -40,7 +40,7 @@ type Deploy = NonNullable<FluxApplicationSpec['config']['helmRelease']>['deploy'
 type PostRenderers = NonNullable<Deploy['postRenderers']>;
 type Kustomize = NonNullable<PostRenderers[number]['kustomize']>;
 
-/** In the order in which kustomize does the work of the three fields. */
+/** In the order in which kustomize applies the three fields. */
 function patchesOf({ patchesStrategicMerge = [], patches = [], patchesJson6902 = [] }: Kustomize) {
   return [
     ...patchesStrategicMerge.map((patch) => ({ patch: printJson(patch) })),
@@ -57,7 +57,7 @@ function withPatches(renderers: PostRenderers): PostRenderers {
   });
 }
 
-/** Flux has one field for all patches; the two others are those of an older version, in which ks-devops wrote. */
+/** Flux has one field for all patches; ks-devops used the two older fields. */
 function withOnePatchField(spec: FluxApplicationSpec): FluxApplicationSpec {
   const { helmRelease } = spec.config;
   if (helmRelease?.deploy.some(({ postRenderers }) => postRenderers !== undefined) !== true) return spec;
@@ -67,7 +67,7 @@ function withOnePatchField(spec: FluxApplicationSpec): FluxApplicationSpec {
   return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, deploy } } };
 }
 
-/** A form with one empty line for a file that nobody named. */
+/** Forms send an empty string for an empty line. */
 function withNamedFiles(spec: FluxApplicationSpec): FluxApplicationSpec {
   const { helmRelease } = spec.config;
   const chart = helmRelease?.chart;
@@ -76,17 +76,17 @@ function withNamedFiles(spec: FluxApplicationSpec): FluxApplicationSpec {
   return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, chart: { ...chart, valuesFiles } } } };
 }
 
-/** Every rule asks for the same spec again and again, which nobody changes in place. */
+/** Many rules need the normal form of the same spec, which is never changed in place. */
 const known = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
 
 /**
- * The same, said in one way: an empty text where none is needed counts as absent, for that is what Go clients and forms
- * write; older fields for patches become `patches`. Open objects such as `values` stay as they are. Never throws.
+ * The normal form of a spec: optional fields with an empty string count as absent, as Go clients and forms send them, and
+ * older fields for patches become `patches`. Open objects such as `values` are unchanged. Never throws.
  */
 export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
   const found = known.get(spec);
   if (found !== undefined) return found;
-  // What is left out was optional: the form is still that of the schema.
+  // Only optional fields were removed: the result still matches the schema.
   const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema) as FluxApplicationSpec;
   const normal = withNamedFiles(withOnePatchField(trimmed));
   known.set(spec, normal);

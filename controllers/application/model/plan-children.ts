@@ -6,7 +6,7 @@ import { planSteps } from './plan.js';
 import { rejectedEntries, unclearEntry, type FindViolation, type FindOwner } from './reject.js';
 import type { Child, Entry, RejectedEntry, Step } from './types.js';
 
-/** What the plan of an Application follows from. */
+/** The input of the plan of an Application. */
 export interface PlanChildrenInput {
   readonly application: Application;
   readonly entries: readonly Entry[];
@@ -20,14 +20,14 @@ export interface PlanChildrenInput {
   readonly isTaken: (name: string) => boolean;
 }
 
-/** What is to be done for an Application, and the entries for which nothing is. */
+/** The steps for an Application, and its rejected entries. */
 export interface Work {
   readonly steps: readonly Step[];
   readonly rejected: readonly RejectedEntry[];
 }
 
 /**
- * From the entries and the children to the steps. A valid Application is assumed (see `findViolation`). Never throws.
+ * Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws.
  */
 export function planChildren(input: PlanChildrenInput): Work {
   const { application, entries, owned, adoptable, complete } = input;

@@ -5,25 +5,26 @@ import { includes } from '../../runtime/pure/subset.js';
 import { backendOf } from './backends/index.js';
 import { changedPaths, listPaths } from './changes.js';
 import { PossibleMatches } from './possible-matches.js';
-import { ReleaseHolders, isTerminating, workText } from './release-holders.js';
+import { ReleaseHolders } from './release-holders.js';
 import { clusterText } from './cluster.js';
-import { liveReleaseKey, releaseKeyText } from './identity.js';
+import { liveReleaseKey, releaseKeyText, workText } from './identity.js';
 import { describeChild } from './messages.js';
 import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
+import { isTerminating } from './state.js';
 import { isSuspendedForRemoval } from './suspension.js';
 import type { Child, ChildSpec, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
-/** What a plan is made of. */
+/** The input of a plan. */
 export interface PlanInput {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
   /** The child of each rejected entry, which is left unchanged. */
   readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
-  /** Children of the Application that no entry has. */
+  /** Children of the Application without an entry. */
   readonly unmatched: readonly Child[];
-  /** False when the list of children may lack some, or hold old ones. */
+  /** False if the list of children may be incomplete or outdated. */
   readonly complete: boolean;
-  /** True when the user asked for children of ks-devops that no entry took over to go. */
+  /** True if the user requested the deletion of children of ks-devops that no entry adopted. */
   readonly leftoversMayGo: boolean;
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
@@ -41,7 +42,7 @@ function chartVersion(spec: ChildSpec): string | undefined {
   return chart?.spec?.version;
 }
 
-/** What changed in the spec: the paths of the fields; a chart version with both values. Field order does not matter. */
+/** The changed fields of the spec as paths; the chart version with both values. Field order does not matter. */
 function changesOf(live: ChildSpec, desired: ChildSpec): string {
   const [from, to] = [chartVersion(live), chartVersion(desired)];
   const paths = changedPaths(live, desired);
@@ -55,7 +56,7 @@ function isAdoption(live: Child, desired: Child): boolean {
   return !belongAlike(live, desired) && !isOfOneApplication(live, desired);
 }
 
-/** Why `live` must be written, or undefined when it is as desired. */
+/** Why `live` must be written; undefined if it is in its desired state. */
 function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
@@ -68,16 +69,16 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   return sameDigest ? `changed by another writer: ${what}` : `changed ${what}`;
 }
 
-/** True when both may have made cluster-wide objects of one name. */
+/** True if both may have created cluster-wide objects of one name. */
 function areNamesakes(child: Child, object: Child): boolean {
   return child.kind === object.kind && backendOf(child).areNamesakes(child, object);
 }
 
-/** True when two children act side by side: what one leaves behind, the other may trip over. */
+/** True if the deletion of one child may affect the other: same cluster, and same namespace or names. */
 function isNeighbour(child: Child, object: Child): boolean {
   if (clusterText(child.spec.kubeConfig) !== clusterText(object.spec.kubeConfig)) return false;
   const namespaces = [child.spec.targetNamespace, object.spec.targetNamespace];
-  // Files without a target namespace may lie in any.
+  // Files without a target namespace can be in any namespace.
   return namespaces.includes(undefined) || namespaces[0] === namespaces[1] || areNamesakes(child, object);
 }
 
@@ -85,7 +86,7 @@ function waitStep({ entry, live }: DesiredChild, why: string): Step {
   return { op: 'wait', entry, live, why };
 }
 
-/** A child that goes on with its work is at most renamed: nobody can have been given that. */
+/** True if the child claims another release. A child that keeps its work is at most renamed. */
 function isMoving({ object, live }: DesiredChild): boolean {
   if (live === undefined) return true;
   if (workText(live) === workText(object)) return false;
@@ -95,7 +96,7 @@ function isMoving({ object, live }: DesiredChild): boolean {
 interface Others {
   readonly possibleMatches: PossibleMatches;
   readonly holders: ReleaseHolders;
-  /** Children without an entry that go, or are about to. */
+  /** Children without an entry that are being deleted, or will be. */
   readonly leaving: readonly Child[];
 }
 
@@ -119,7 +120,7 @@ function stepFor(desired: DesiredChild, { possibleMatches, holders, leaving }: O
 
 type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
 
-/** What each child that stays is about, now and from now on, with that child. */
+/** The children that stay, by their live and desired work. */
 function stayingChildren({ desired, rejected, rejectedChild }: PlanInput): Map<string, Child> {
   const wanted = desired.flatMap(({ object, live }) =>
     live === undefined ? [] : [[workText(live), live] as const, [workText(object), live] as const],
@@ -161,7 +162,7 @@ function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
   return { op: 'wait', entry: rejected.entry, live, why: rejected.violation.message };
 }
 
-/** What is spared on a cluster that no entry names any more may be on one that has another name now. */
+/** The cluster of a spared child without any entry may have another name now. */
 function holdersOf(
   { desired, rejected, rejectedChild, unmatched }: PlanInput,
   leaving: readonly Child[],
@@ -176,9 +177,9 @@ function holdersOf(
 }
 
 /**
- * What to do about each child, in the order of the entries and deletes last. Nothing is deleted that the deletion rule
- * spares. A child that comes to a release waits as long as another one holds that, and a new one until its neighbour
- * (on the same cluster, of the same namespace or name) that goes is gone.
+ * One step per child, in the order of the entries, deletes last. The deletion rule decides what is deleted. A child waits
+ * while another one holds its release, and a new child also until a neighbour (same cluster, and same namespace or name)
+ * is deleted.
  */
 export function planSteps(input: PlanInput): Step[] {
   const possibleMatches = new PossibleMatches(input);

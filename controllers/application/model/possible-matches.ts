@@ -1,27 +1,27 @@
 import groupBy from 'lodash/groupBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { isTerminating } from './release-holders.js';
+import { isTerminating } from './state.js';
 import { clusterText, type ClusterReference } from './cluster.js';
 import { describeChild } from './messages.js';
 import { isLeftover } from './ownership.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
 
-/** What doubts arise from: see `PlanInput`. */
+/** See `PlanInput`. */
 export interface PossibleMatchesInput {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
   /** The child of each rejected entry, which is left unchanged. */
   readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
-  /** Children of the Application that no entry has. */
+  /** Children of the Application without an entry. */
   readonly unmatched: readonly Child[];
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
-  /** True when the user asked for children of ks-devops that no entry took over to go. */
+  /** True if the user requested the deletion of children of ks-devops that no entry adopted. */
   readonly leftoversMayGo: boolean;
 }
 
-/** Reasons that leave open which child an entry means, even if one was found for it. */
+/** Reasons that leave open which child an entry refers to, even if one was matched. */
 const UNCLEAR: readonly ApplicationReason[] = [
   'DestinationMissing',
   'DuplicateDestination',
@@ -29,7 +29,7 @@ const UNCLEAR: readonly ApplicationReason[] = [
   'ReleaseConflict',
 ];
 
-/** A new entry or a child without one, by the kubeconfig Secret that it names and the key in it. */
+/** A new entry or an unmatched child, with the kubeconfig Secret and key that it refers to. */
 interface Place<Holder> {
   readonly holder: Holder;
   readonly secret: string;
@@ -47,7 +47,7 @@ function placeOfChild(child: Child): Place<Child>[] {
 
 type Places<Holder> = Readonly<Record<string, readonly Place<Holder>[]>>;
 
-/** By Secret, one place for each of its keys. */
+/** By Secret, with one place per key. */
 function bySecret<Holder>(places: readonly Place<Holder>[]): Places<Holder> {
   return groupBy(
     uniqBy(places, ({ secret, cluster }) => `${secret} ${cluster}`),
@@ -67,9 +67,8 @@ interface Doubt {
 }
 
 /**
- * Which entries may mean a child that was found for none of them: those that are rejected; those that are new and name
- * a kubeconfig Secret that does not exist, or another key of the Secret of a child that no entry has: a name or key that
- * is misspelt must not uninstall what runs.
+ * Entries that may refer to an unmatched child: rejected ones, and new ones with a kubeconfig Secret that does not exist,
+ * or with another key of the child's Secret. A misspelt name or key must not uninstall a release.
  */
 export class PossibleMatches {
   readonly #byKind: ReadonlyMap<string, Doubt>;
@@ -96,7 +95,7 @@ export class PossibleMatches {
     this.#freePlaces = bySecret(free.flatMap(placeOfChild));
   }
 
-  /** The entry that may mean `child`, and what is wrong with it; undefined when none does. */
+  /** The entry that may refer to `child`, and its problem; undefined if there is none. */
   ofChild(child: Child): string | undefined {
     const doubt = this.#byKind.get(child.kind);
     if (doubt !== undefined) return `${doubt.entry.path} ${doubt.problem}`;
@@ -105,8 +104,8 @@ export class PossibleMatches {
   }
 
   /**
-   * Why nothing is made for a new entry yet: with a child of its own it would no longer be the one that may mean
-   * another. Undefined when it means none.
+   * Why no child is created for a new entry yet: with a child of its own, it would no longer protect the one that it may
+   * refer to. Undefined if there is none.
    */
   ofEntry(entry: Entry): string | undefined {
     const { kind } = entry.release;

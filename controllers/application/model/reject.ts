@@ -2,7 +2,7 @@ import { backendOf } from './backends/index.js';
 import { releaseKeyText } from './identity.js';
 import type { Child, Entry, RejectedEntry, Violation } from './types.js';
 
-/** Paths of all entries for which `keyOf` gives the same text, for each that is not alone. */
+/** For each entry that shares the text of `keyOf` with others, the paths of all of them. */
 function sharersBy(entries: readonly Entry[], keyOf: (entry: Entry) => string | undefined): Map<Entry, string[]> {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -13,7 +13,7 @@ function sharersBy(entries: readonly Entry[], keyOf: (entry: Entry) => string | 
   return new Map(shared.flatMap((group) => group.map((entry) => [entry, group.map(({ path }) => path)])));
 }
 
-/** The same words for each of them, so that they need to be said only once. */
+/** The same message for each entry, so that conditions contain it once. */
 function sharedIdentity(entry: Entry, paths: readonly string[]): Violation {
   const message = `${paths.join(' and ')} define the same ${backendOf(entry.release).describeDuplicate(entry)}`;
   return { reason: 'DuplicateDestination', message };
@@ -24,10 +24,10 @@ function sharedName(entry: Entry, paths: readonly string[]): Violation {
   return { reason: 'DuplicateDestination', message };
 }
 
-/** Who else in the cluster holds the release that an entry means; undefined when it is free. */
+/** Another holder of the release of an entry; undefined if it is free. */
 export type FindOwner = (entry: Entry) => string | undefined;
 
-/** What else is wrong with an entry, as its template says. */
+/** The violation of an entry that comes from its template. */
 export type FindViolation = (entry: Entry) => Violation | undefined;
 
 function heldByAnother(entry: Entry, findOwner: FindOwner): Violation | undefined {
@@ -38,7 +38,7 @@ function heldByAnother(entry: Entry, findOwner: FindOwner): Violation | undefine
   return { reason: 'ReleaseConflict', message };
 }
 
-/** The violation of each entry that has one, in the order of the entries. The others may go on. Never throws. */
+/** The entries with a violation, in their order. Never throws. */
 export function rejectedEntries(
   entries: readonly Entry[],
   findOwner: FindOwner = () => undefined,
@@ -61,7 +61,7 @@ export function rejectedEntries(
   });
 }
 
-/** The violation of an entry that may go on from any of `children`. */
+/** The violation of an entry that may continue any of `children`. */
 export function unclearEntry(entry: Entry, children: readonly Child[]): RejectedEntry {
   const { kind, describeCandidate } = backendOf(entry.release);
   const names = children.map(describeCandidate).sort();

@@ -1,16 +1,8 @@
 import { backendOf } from './backends/index.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from './identity.js';
 import { describeChild } from './messages.js';
+import { isTerminating } from './state.js';
 import type { Child, DesiredChild, ReleaseKey } from './types.js';
-
-export function isTerminating(child: Child): boolean {
-  return child.metadata.deletionTimestamp !== undefined;
-}
-
-/** Equal for two children that an engine would have do the same thing to the same objects. */
-export function workText(child: Child): string {
-  return backendOf(child).workText(child);
-}
 
 interface Holder {
   readonly child: Child;
@@ -28,16 +20,16 @@ function placeOf({ storageNamespace, releaseName }: ReleaseKey): string {
 }
 
 /**
- * The releases that the children of an Application hold, and that nobody else may come to yet: a child that goes may
- * hold them on the same cluster under another name of its kubeconfig, so there the cluster does not count. Nor does it
- * for a new child as long as another one has not left its release.
+ * The releases that the children of an Application hold, which no other child may claim yet. The cluster is ignored for
+ * children that are being deleted, and for a release that another child is leaving if the claim is of a new child: both
+ * kubeconfigs may be for the same cluster.
  */
 export class ReleaseHolders {
   readonly #byRelease = new Map<string, Holder[]>();
   readonly #leftBySlot = new Map<string, Holder[]>();
   readonly #movedBySlot = new Map<string, Holder[]>();
 
-  /** All children of an Application; of those that stay some may be on their way out already. */
+  /** All children of an Application; some of those that stay may be terminating already. */
   constructor({ going, staying }: { readonly going: readonly Child[]; readonly staying: readonly Child[] }) {
     for (const child of [...going, ...staying.filter(isTerminating)]) this.#leave(child);
     for (const child of staying.filter((each) => !isTerminating(each))) this.#stay(child);
@@ -62,7 +54,7 @@ export class ReleaseHolders {
     }
   }
 
-  /** Why a child cannot come to the release that it should have; undefined when that is free. */
+  /** Why a child cannot claim its desired release; undefined if the release is free. */
   of({ object, live }: DesiredChild): string | undefined {
     const key = liveReleaseKey(object);
     const holders = [

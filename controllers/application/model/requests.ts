@@ -7,14 +7,14 @@ import { backendOf } from './backends/index.js';
 type Handled = Pick<ApplicationStatus, 'lastHandledReconcileAt' | 'lastHandledForceAt' | 'lastHandledResetAt'>;
 type Annotations = Readonly<Record<string, string>>;
 
-/** What can be asked for once, and where the status says which value was passed on last. */
+/** The request annotations, and the status fields with the last forwarded value. */
 const HANDLED_FIELDS: Readonly<Record<string, keyof Handled>> = {
   [REQUESTED_AT_ANNOTATION]: 'lastHandledReconcileAt',
   [FORCE_AT_ANNOTATION]: 'lastHandledForceAt',
   [RESET_AT_ANNOTATION]: 'lastHandledResetAt',
 };
 
-/** The annotations by which a user asks the Application for something that was not passed on yet. */
+/** The requests on the Application that were not forwarded yet. */
 export function newRequests({ metadata, status }: Application): Annotations {
   const asked = Object.entries(HANDLED_FIELDS).flatMap(([annotation, field]) => {
     const value = metadata.annotations?.[annotation];
@@ -23,7 +23,7 @@ export function newRequests({ metadata, status }: Application): Annotations {
   return Object.fromEntries(asked);
 }
 
-/** The fields of the status that remember these requests, so that they are passed on once. */
+/** The status fields for these requests, so that each is forwarded once. */
 export function handledBy(requests: Annotations): Handled {
   const pairs = Object.entries(requests).flatMap(([annotation, value]) => {
     const field = HANDLED_FIELDS[annotation];
@@ -36,12 +36,12 @@ function missing({ metadata }: KubeObject, wanted: Annotations): Annotations {
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => metadata.annotations?.[key] !== value));
 }
 
-/** What of the requests a child still lacks, as far as they mean something to it. */
+/** The requests that a child supports and does not have yet. */
 export function requestsForChild(requests: Annotations, child: KubeObject): Annotations {
   return missing(child, pick(requests, backendOf(child).requests));
 }
 
-/** What of the requests a source still lacks: it can only be asked to look now. */
+/** The requests that a source does not have yet: only requestedAt. */
 export function requestsForSource(requests: Annotations, source: KubeObject): Annotations {
   return missing(source, pick(requests, REQUESTED_AT_ANNOTATION));
 }

@@ -6,12 +6,11 @@ import type { StatusInput } from './conditions.js';
 import { identityOf, type Row, type ShownRow } from './rows.js';
 import { conditionEvents, type NewEvent } from './events.js';
 
-/** What somebody should look at. */
+/** States that need attention. */
 const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
-/** Of more destinations only the number is told. */
+/** Of more destinations only the number is given. */
 const NAMED_ROWS = 5;
 
-/** What a pass found. */
 type Seen = Pick<StatusInput, 'rows' | 'violation'>;
 
 function namesOf(rows: readonly Row[]): string {
@@ -26,7 +25,7 @@ function isNews({ state }: Row, before: DestinationState | undefined): boolean {
   return state === 'Ready' || BAD.includes(state);
 }
 
-/** Rows that came to one state in one pass and say the same of it are told in one event. */
+/** One event for all rows with the same new state and message. */
 function eventOf(rows: readonly [Row, ...Row[]]): NewEvent {
   const [{ state, message }] = rows;
   const be = rows.length === 1 ? 'is' : 'are';
@@ -34,7 +33,7 @@ function eventOf(rows: readonly [Row, ...Row[]]): NewEvent {
   return { type: 'Warning', reason: `Destination${state}`, message: `${namesOf(rows)} ${be} ${state}: ${message}` };
 }
 
-/** Rows that went from a state that was shown to Ready or to a bad one. */
+/** Events for rows whose listed state changed to Ready or to a bad one. */
 function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): NewEvent[] {
   const states = new Map(before.map((row) => [identityOf(row), row.state]));
   const news = rows.filter((row) => isNews(row, states.get(identityOf(row))));
@@ -44,12 +43,12 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): NewEvent[
 }
 
 /**
- * Children that no entry wants and that are left as they are, unless the old status said so. Where all are left as they
- * are, because of the Application as a whole, Ready says it.
+ * Events for unwanted children that are left unchanged, unless the old status reported them. If the Application is invalid
+ * as a whole, Ready reports that instead.
  */
 function sparedEvents(before: ApplicationStatus | undefined, { rows, violation }: Seen): NewEvent[] {
   if (violation !== undefined) return [];
-  // A status that does not list all rows may have left them out.
+  // A truncated status may have left them out.
   if (before?.truncated !== undefined) return [];
   const told = new Map((before?.destinations ?? []).map((row) => [identityOf(row), row.message]));
   const spared = rows?.unwanted.filter(({ state }) => state !== 'Deleting') ?? [];
@@ -60,9 +59,8 @@ function sparedEvents(before: ApplicationStatus | undefined, { rows, violation }
 }
 
 /**
- * What a new status is worth telling: that Ready says something else, or else which destinations became ready or
- * failed. A destination that the old status did not list (it was new, or one of very many) is passed over; rows
- * undefined: none was looked at.
+ * Events about a new status: that Ready changed, or otherwise which destinations became ready or failed. Destinations that
+ * the old status did not list are skipped; rows undefined: none was observed.
  */
 export function statusEvents(before: ApplicationStatus | undefined, seen: Seen, after: ApplicationStatus): NewEvent[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);

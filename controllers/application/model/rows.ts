@@ -10,12 +10,12 @@ import { liveReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
 import { isChartFailed, stateOf } from './state.js';
 import { childMessage } from './child-message.js';
-import type { Child, Entry, Outcome, RejectedEntry, ReleaseKey, Step } from './types.js';
+import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
 
-/** What is known of one destination after a pass. */
+/** One destination after a reconciliation. */
 export interface Row {
   readonly name: string;
-  /** Key that the console knows the destination by. */
+  /** Key of the destination for the console. */
   readonly key: string;
   readonly cluster: string;
   /** Undefined: as specified in the files. */
@@ -26,13 +26,13 @@ export interface Row {
   readonly revision: string | undefined;
   readonly message: string;
   readonly child: Child | undefined;
-  /** False for a child that no entry wants: it is shown until it is gone, but never counted. */
+  /** False for a child that no entry wants. */
   readonly wanted: boolean;
-  /** True when the row says what it said before, for its child is merely looked at again. */
+  /** True if the row was kept from the old status: its child is only reconciled at its interval. */
   readonly isSteady?: boolean;
 }
 
-/** A row as the status lists it. */
+/** A row of the status. */
 export type ShownRow = NonNullable<ApplicationStatus['destinations']>[number];
 
 /** All rows, and what is counted of them: computed once after each plan. */
@@ -60,21 +60,17 @@ export function identityOf({ name, cluster, namespace, release }: Row | ShownRow
 export interface RowsInput {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedEntry[];
-  /** What an entry lacks outside of its child, e.g. its kubeconfig Secret; a sentence that names it. */
+  /** A missing object that the entry refers to, e.g. its kubeconfig Secret, as a sentence. */
   readonly missingOf: (entry: Entry) => string | undefined;
-  /** The HelmChart that the engine made for a child. */
+  /** The HelmChart that the engine created for a child. */
   readonly chartOf?: (child: Child) => Child | undefined;
 }
 
-/** What runs: the chart version that Helm has as deployed, or the revision of the files that were applied. */
+/** The chart version of the deployed release, or the revision of the applied files. */
 function revisionOf(child: Child | undefined): string | undefined {
   const { history = [], lastAppliedRevision } = child?.status ?? {};
   const deployed = history.find(({ status = 'deployed' }) => status === 'deployed');
   return deployed?.chartVersion ?? lastAppliedRevision;
-}
-
-function releaseNameOf(key: ReleaseKey): string | undefined {
-  return backendOf(key).releaseName(key);
 }
 
 function errorText(error: unknown): string {
@@ -89,7 +85,7 @@ interface Finding {
 function messageOf({ step, child, error }: Outcome, { state, missing }: Finding): string {
   if (error !== undefined) return errorText(error);
   if (step.op === 'wait') return [missing, step.why].filter((part) => part !== undefined).join('; ');
-  // Nobody looks up an object that is well: its name would only hide what it says.
+  // Ready rows omit the child's name, to leave room for its message.
   if (state === 'Ready' && child !== undefined) return childMessage(child, state);
   const report = child === undefined ? '' : `${describeChild(child)}: ${childMessage(child, state)}`;
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
@@ -114,7 +110,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
     key: entry.consoleKey,
     cluster: clusterLabel(entry.kubeConfig),
     namespace: entry.targetNamespace,
-    release: releaseNameOf(release),
+    release: backendOf(release).releaseName(release),
     state,
     revision: revisionOf(child),
     message: shortened(violation?.message ?? messageOf(outcome, { state, missing })),
@@ -123,21 +119,22 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
   };
 }
 
-/** A child on its way out still says what went well before: only a failure is worth the words. */
+/** While a child is being deleted, its last failure is shown, but not its last success. */
 function lastFailure(child: Child): string {
   const ready = currentCondition(child, 'Ready');
   return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
 }
 
-/** The row of a child that goes, and why it goes. */
+/** The row of a child that is being deleted, and why. */
 export function terminatingRow(child: Child, why: string): Row {
+  const backend = backendOf(child);
   const key = child.metadata.annotations?.[ENTRY_KEY_ANNOTATION] ?? child.metadata.name;
   return {
     name: key,
     key,
     cluster: clusterLabel(child.spec.kubeConfig),
-    namespace: backendOf(child).namespaceOf(child),
-    release: releaseNameOf(liveReleaseKey(child)),
+    namespace: backend.namespaceOf(child),
+    release: backend.releaseName(backend.liveKey(child)),
     state: 'Deleting',
     revision: revisionOf(child),
     message: shortened(`${lastFailure(child)}: ${why}`),
@@ -146,13 +143,13 @@ export function terminatingRow(child: Child, why: string): Row {
   };
 }
 
-/** The row of a child that no entry has: it goes, or it is spared and shown as it fares. */
+/** The row of a child that no entry wants: it is being deleted, or left unchanged. */
 function unwantedRow(
   { error }: Outcome,
   { op, live, why }: Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>,
 ): Row {
   if (error !== undefined) return terminatingRow(live, errorText(error));
-  // The same words before and after the delete, or the status would be written twice.
+  // The same message before and after the delete, or the status would be written twice.
   if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) return terminatingRow(live, UNWANTED);
   const state = stateOf({ child: live, rejected: false, writeFailed: false });
   return { ...terminatingRow(live, `left unchanged, ${why}`), state };
@@ -166,7 +163,7 @@ export function byState(a: Row, b: Row): number {
   return (texts[0] ?? '') < (texts[1] ?? '') ? -1 : 1;
 }
 
-/** One row per entry, and one per child on its way out; worst first, then by name, so that order never matters. */
+/** One row per entry, and one per unwanted child; worst first, then by name, so that the order of the input never matters. */
 export function rowsOf(input: RowsInput): Row[] {
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;

@@ -5,8 +5,8 @@ const NO_CHILD = 'waiting: the Application as a whole is stalled';
 const NO_ENTRY = 'the Application as a whole is stalled';
 
 /**
- * What there is to tell of each destination while nothing may be done about any of them, because their Application is
- * wrong as a whole: each child as it fares. `owned` are the children of the Application. Never throws.
+ * Outcomes for an Application that is invalid as a whole: every child is left unchanged and reported. `owned` are the
+ * children of the Application. Never throws.
  */
 export function stalledOutcomes(entries: readonly Entry[], owned: readonly Child[]): Outcome[] {
   const { childOf, unmatched } = matchChildren(entries, owned);

@@ -1,26 +1,31 @@
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
-import type { Condition } from '#api/meta.js';
+import type { Condition, KubeObject } from '#api/meta.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
 import { currentCondition } from './current-condition.js';
 import type { Child } from './types.js';
 
-/** All that the state of a destination follows from. */
+/** The input of the state of a destination. */
 export interface Facts {
-  /** The child as last seen, after this pass wrote it. */
+  /** The child after this reconciliation wrote it. */
   readonly child: Child | undefined;
-  /** The entry is left alone until somebody mends it. */
+  /** The entry was rejected. */
   readonly rejected: boolean;
   /** The child could not be written. */
   readonly writeFailed: boolean;
-  /** What is wanted now waits for another child. */
+  /** The desired state waits for another child. */
   readonly isHeld?: boolean;
-  /** The chart of the child cannot be fetched as its spec stands. */
+  /** The chart of the child cannot be fetched until its spec changes. */
   readonly chartFailed?: boolean;
 }
 
-/** Reasons of Ready=False that say: something else must come first. */
+/** True while a child is being deleted. */
+export function isTerminating({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Reasons of Ready=False of a child that waits for another object. */
 const WAITING_REASONS: readonly string[] = ['DependencyNotReady', 'SourceNotReady'];
 
 function conditionsOf(child: Child | undefined): readonly Condition[] {
@@ -43,9 +48,9 @@ function isReady({ child }: Facts): boolean {
 
 type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
 
-/** First match wins. The last row always holds: by then the child said so itself. */
+/** The first match wins. The last row always holds: the child itself reports Ready by then. */
 const TABLE: readonly Row[] = [
-  ['Deleting', ({ child }) => child?.metadata.deletionTimestamp !== undefined],
+  ['Deleting', ({ child }) => child !== undefined && isTerminating(child)],
   ['Suspended', ({ child, rejected }) => !rejected && child?.spec.suspend === true],
   ['Unreachable', ({ child }) => currentCondition(child, 'Ready')?.reason === CLUSTER_UNREACHABLE],
   ['Stalled', ({ child, rejected }) => rejected || currentCondition(child, 'Stalled')?.status === 'True'],
@@ -59,11 +64,11 @@ const TABLE: readonly Row[] = [
   ['Ready', () => true],
 ];
 
-/** Reasons of a chart's Ready=False that say: its source must come first. */
+/** Reasons of Ready=False of a chart that waits for its source. */
 const SOURCE_REASONS: readonly string[] = ['NoSourceArtifact', 'SourceUnavailable'];
 
 /**
- * True when a HelmChart says that it cannot be had as it stands, e.g. because there is no such version. Never throws.
+ * True if a HelmChart cannot be fetched until its spec changes, e.g. because its version does not exist. Never throws.
  */
 export function isChartFailed(chart: Child | undefined): boolean {
   const ready = currentCondition(chart, 'Ready');

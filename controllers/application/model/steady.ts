@@ -4,12 +4,12 @@ import { backendOf } from './backends/index.js';
 import { currentCondition } from './current-condition.js';
 import { byState, identityOf, type Row, type ShownRow } from './rows.js';
 
-/** Verdicts that stand until there is another. */
+/** States that are kept while a child is reconciled at its interval. */
 const STEADY: readonly DestinationState[] = ['Ready', 'Failed'];
 
 /**
- * What was shown of a row. One that had no room was no worse than the last that had, for the worst come first: that it
- * was well is certain only if the last was.
+ * The row in the old status. A row that was left out of a truncated list was no worse than the last listed one: it was
+ * Ready if that was.
  */
 function shownOf(row: Row, { destinations = [], truncated = false }: ApplicationStatus): ShownRow | undefined {
   const identity = identityOf(row);
@@ -28,8 +28,8 @@ function steadyRow(row: Row, before: ApplicationStatus): Row {
 }
 
 /**
- * The rows, of which those whose child is merely looked at again say what they said `before`: what is well is well until
- * something else is known, or the status would change twice at each interval. Never throws.
+ * Keeps the old state and message of rows whose child is only reconciled at its interval: otherwise the status would
+ * change twice at each interval. Never throws.
  */
 export function steadyRows(rows: readonly Row[], before: ApplicationStatus | undefined): Row[] {
   return rows.map((row) => (before === undefined || !row.wanted ? row : steadyRow(row, before))).sort(byState);

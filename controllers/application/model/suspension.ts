@@ -8,18 +8,18 @@ export const SUSPENSION = {
   spec: { suspend: true },
 } as const;
 
-/** True for a child that we suspended, not its user. */
+/** True for a child that we suspended, rather than its user. */
 export function isSuspendedForRemoval({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[SUSPENDED_FOR_REMOVAL_ANNOTATION] !== undefined;
 }
 
 /**
- * Merge patch that takes our suspension off a child that an entry has again; undefined when it has none. What the entry
- * suspends itself stays suspended.
+ * Merge patch that removes our suspension from a child that an entry wants again; undefined if there is none. A child that
+ * the entry itself suspends stays suspended.
  */
 export function resumption(child: KubeObject, desired: Child) {
   if (!isSuspendedForRemoval(child)) return undefined;
   const metadata = { annotations: { [SUSPENDED_FOR_REMOVAL_ANNOTATION]: null } };
-  // What the entry says of it is written by now.
+  // The `suspend` of the entry was written before.
   return desired.spec.suspend === undefined ? { metadata, spec: { suspend: null } } : { metadata };
 }

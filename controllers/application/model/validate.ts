@@ -50,7 +50,7 @@ function checksOf(application: Application): readonly ApplicationCheck[] {
   return [kindIsUnclear, kindWasChanged, engineIsMissing, ...backendFor(application).checks, deployIsEmpty];
 }
 
-/** The first thing that is wrong with the Application as a whole; then nothing of it is acted upon. Never throws. */
+/** The first violation of the Application as a whole; nothing is rolled out then. Never throws. */
 export function findViolation(application: Application, rules: Rules): Violation | undefined {
   for (const check of checksOf(application)) {
     const found = check(application, rules);
@@ -62,27 +62,27 @@ export function findViolation(application: Application, rules: Rules): Violation
 /** An Application that is valid as a whole. */
 export interface Valid {
   readonly resolved: Resolved;
-  /** With what their templates say. */
+  /** With their templates merged. */
   readonly entries: readonly Entry[];
   readonly violationOf: FindViolation;
 }
 
-/** What an Application comes to by itself. Pending: its template will be heard of. */
+/** The result of validating an Application on its own. Pending: its template was not validated yet. */
 export type Validation = Valid | { readonly violation: Violation } | 'pending';
 
-/** The first thing that is wrong with an Application as a whole, or the same Application without templates. */
+/** The violation of an Application as a whole, or the Application with its templates merged. */
 export function resolve(application: Application, view: TemplateView, rules: Rules): Resolution {
   const violation = findViolation(application, rules);
   return violation === undefined ? resolveTemplates(application, view, rules) : { violation };
 }
 
-/** The entries of an Application, with what their templates have against them; `invalid` is by the path of an entry. */
+/** The entries of an Application, and their violations by templates; `invalid` is by the path of an entry. */
 export function validOf(resolved: Resolved, invalid: ReadonlyMap<string, Violation> = new Map()): Valid {
   const entries = entriesOf(resolved.application).map((entry) => ({ ...entry, template: resolved.templateOf(entry) }));
   return { resolved, entries, violationOf: ({ path }) => resolved.violations.get(path) ?? invalid.get(path) };
 }
 
-/** Index values of the releases of the entries; none of an Application that is wrong as a whole. */
+/** Index values of the releases of the entries; none for an Application that is invalid as a whole. */
 export function wantedOf({ metadata }: Application, validation: Validation): string[] {
   if (validation === 'pending' || 'violation' in validation) return [];
   const { namespace = '' } = metadata;
@@ -90,8 +90,8 @@ export function wantedOf({ metadata }: Application, validation: Validation): str
 }
 
 /**
- * True when an Application that holds no child of a release (by its index value) keeps younger ones from it: only what
- * would act on the release may. One of whose template nothing is known yet may be about to.
+ * True if an Application claims a release (by its index value) before younger ones although nobody holds it: only with a
+ * valid entry. With a pending template, it may have one soon.
  */
 export function claimsRelease(validation: Validation, namespace: string, release: string): boolean {
   if (validation === 'pending') return true;

@@ -23,7 +23,7 @@ function kubeConfigNamesNothing(entry: Entry): Violation | undefined {
   };
 }
 
-/** What is wrong with the name of a namespace, which stands at `path`. */
+/** The violation of an invalid namespace name at `path`. */
 export function namespaceProblem(path: string, name: string): Violation | undefined {
   if (name.length <= MAX_NAMESPACE && NAMESPACE.test(name)) return undefined;
   const message = `${path}: "${name}" is not a valid namespace name; use at most ${MAX_NAMESPACE} lower-case letters, digits and hyphens`;
@@ -35,7 +35,7 @@ function targetNamespaceIsInvalid(entry: Entry): Violation | undefined {
   return namespaceProblem(`${entry.path}.destination.targetNamespace`, entry.targetNamespace);
 }
 
-/** What must hold of every entry. */
+/** The checks of every entry. */
 export const DESTINATION_CHECKS: readonly EntryCheck[] = [
   destinationIsMissing,
   kubeConfigNamesNothing,

@@ -23,7 +23,7 @@ const configIsNotOne: ApplicationCheck = (application) => {
   return { reason: 'ConfigMissing', message };
 };
 
-/** What must hold of every Application for Flux before anything else is looked at. */
+/** The first checks of every Application for Flux. */
 export const FORM_CHECKS: readonly ApplicationCheck[] = [fluxAppIsMissing, configIsNotOne];
 
 /** A template brings its own source. */

@@ -8,10 +8,10 @@ import { CONFIG_PATH } from './flux-checks.js';
 import type { ApplicationCheck } from './types.js';
 
 const CHART_PATH = `${CONFIG_PATH}.helmRelease.chart`;
-/** How often a chart is checked unless it says so; engines would take the interval of the release, however short. */
+/** The default interval of a chart; engines would use the interval of the release, which may be short. */
 const CHART_INTERVAL = '10m';
 
-/** What there is left to choose of a chart that a source only leads to. */
+/** Fields that choose a chart within its source. */
 const CHOICES = [
   'version',
   'reconcileStrategy',
@@ -27,14 +27,14 @@ export function chartFields(application: Application): Layer {
   const chart: Layer = { ...stated, interval: stated?.interval ?? CHART_INTERVAL };
   const source = sourceReference(application);
   if (source === undefined) return { chart: { spec: chart } };
-  // An OCI artifact is the chart: there is nothing left to choose in it.
+  // An OCI artifact is the chart itself.
   if (source.kind === 'OCIRepository') {
     return { chartRef: { kind: source.kind, name: source.name, namespace: source.namespace } };
   }
   return { chart: { spec: { ...chart, sourceRef: source } } };
 }
 
-/** What is said of a chart in vain. */
+/** Fields of a chart that have no effect, as a warning. */
 export function ignoredOfChart(application: Application): string | undefined {
   const source = sourceReference(application);
   const chart = helmReleaseOf(application)?.chart;
@@ -68,7 +68,7 @@ export const versionIsNoRange: ApplicationCheck = (application) => {
   return { reason: 'InvalidVersion', message };
 };
 
-/** The API server would refuse every HelmRelease: only a HelmChart names signers. */
+/** The API server would reject every HelmRelease: only a HelmChart has this field. */
 export const signersAreNamed: ApplicationCheck = (application) => {
   if (helmReleaseOf(application)?.chart?.verify?.matchOIDCIdentity === undefined) return undefined;
   const message = `${CHART_PATH}.verify.matchOIDCIdentity: a HelmRelease has no field for the signers of its chart; remove it, or use an OCIRepository with spec.verify`;

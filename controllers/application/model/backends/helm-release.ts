@@ -26,7 +26,7 @@ const { kind } = helmReleaseResource;
 const ENTRIES_PATH = `${CONFIG_PATH}.helmRelease.deploy`;
 const TEMPLATE_PATH = `${CONFIG_PATH}.helmRelease.template`;
 
-/** Children that exist are named by this text: it must stay as it is. */
+/** Names of existing children are derived from this text: it must never change. */
 function keyText({ cluster, storageNamespace, releaseName }: ReleaseKey): string {
   return JSON.stringify([cluster, storageNamespace, releaseName]);
 }
@@ -49,14 +49,14 @@ function madeKey(child: Child): ReleaseKey | undefined {
   return { ...wanted, releaseName, storageNamespace: storageNamespace ?? wanted.storageNamespace };
 }
 
-/** True when nothing that an entry states of its release differs from that of the child. */
+/** True if the release of the child has everything that the entry states. */
 function agrees({ stated }: Entry, child: Child): boolean {
   const live = liveKey(child);
   const { releaseName = live.releaseName, storageNamespace = live.storageNamespace } = stated;
   return live.releaseName === releaseName && live.storageNamespace === storageNamespace;
 }
 
-/** A child of ks-devops keeps the release that it has, whatever our defaults would be, unless the entry says another. */
+/** A child of ks-devops keeps its release, whatever our defaults are, unless the entry states another one. */
 function releaseOf(entry: Entry, live: Child | undefined): ReleaseKey {
   return live !== undefined && isLegacy(live) && agrees(entry, live) ? liveKey(live) : entry.release;
 }
@@ -74,12 +74,12 @@ function desiredSpec(application: Application, entry: Entry, live: Child | undef
   };
 }
 
-/** Where a chart goes without a target namespace: the namespace of its child. */
+/** Without a target namespace, a chart is installed in the namespace of its child. */
 function namespaceOf({ metadata, spec }: Child): string | undefined {
   return spec.targetNamespace ?? metadata.namespace;
 }
 
-/** Children of ks-devops say only which destination they are for; what the entry states must not differ. */
+/** Children of ks-devops only have their destination; the entry must not state a different release. */
 const ITS_DESTINATION: MatchRule = {
   ofEntry: ({ release, targetNamespace }) => textOf(release.cluster, targetNamespace),
   ofChild: (child) => {
@@ -166,7 +166,7 @@ export const helmRelease: Backend = {
   describeCandidate: ({ metadata }) => metadata.name,
 
   awaitsSource: () => false,
-  // Of a Helm release nobody says Unknown unless something is done.
+  // A Helm release is only Unknown during an action.
   isPeriodicReconcile: () => false,
   requests: [REQUESTED_AT_ANNOTATION, FORCE_AT_ANNOTATION, RESET_AT_ANNOTATION],
   consoleField: 'helmReleaseStatus',

@@ -4,24 +4,24 @@ import { helmRelease } from './helm-release.js';
 import { kustomization } from './kustomization.js';
 import type { Backend } from './types.js';
 
-/** The kinds of child that an Application may have. */
+/** All kinds of children. */
 export const BACKENDS: readonly Backend[] = [helmRelease, kustomization];
 
 const BY_KIND: ReadonlyMap<string, Backend> = new Map(BACKENDS.map((backend) => [backend.kind, backend]));
 
-/** The backend of a child, or of its release: all that is watched, made or asked for has one. */
+/** The backend of a child or of its release. Throws for other kinds. */
 export function backendOf({ kind }: { readonly kind: string }): Backend {
   const backend = BY_KIND.get(kind);
   if (backend === undefined) throw new Error(`no backend has children of kind ${kind}`);
   return backend;
 }
 
-/** The backend that an Application asks for: the first one where it does not say. */
+/** The backend of an Application; the first one if it has no entries. */
 export function backendFor(application: Application): Backend {
   return BACKENDS.find(({ isAsked }) => isAsked(application)) ?? helmRelease;
 }
 
-/** True when Applications of this engine are turned into anything at all. */
+/** True if Applications of this engine have a backend. */
 export function hasBackend(engine: Engine | undefined): boolean {
   return BACKENDS.some((backend) => backend.engine === engine);
 }

@@ -109,14 +109,14 @@ function placeText(entry: Entry): string {
   return storageNamespace === '' ? `cluster ${cluster}` : `namespace ${storageNamespace} of cluster ${cluster}`;
 }
 
-/** Flux says Unknown meanwhile, as at each interval, though neither the spec nor the revision is another. */
+/** True while Flux reports Unknown at its interval, without a new spec or revision. */
 function isPeriodicReconcile({ metadata, status = {} }: Child): boolean {
   const { observedGeneration = -1, lastAppliedRevision, lastAttemptedRevision } = status;
   if (observedGeneration < (metadata.generation ?? 0)) return false;
   return lastAppliedRevision !== undefined && lastAppliedRevision === lastAttemptedRevision;
 }
 
-/** Later the same reason says that an artifact could not be had. */
+/** After the first attempt, the same reason means that an artifact could not be fetched. */
 function awaitsSource(child: Child): boolean {
   if (child.status?.lastAttemptedRevision !== undefined) return false;
   return currentCondition(child, 'Ready')?.reason === 'ArtifactFailed';
@@ -137,7 +137,7 @@ export const kustomization: Backend = {
   entries: (application) => kustomizationOf(application) ?? [],
   entriesPath: ENTRIES_PATH,
   defaults: { interval: '10m', prune: true },
-  // Files may name their own, which a default would overrule.
+  // Files may have namespaces of their own, which a default would override.
   targetNamespace: (_, stated) => stated,
   keyOf: ({ metadata }, merged, targetNamespace = '') => ({
     kind,
@@ -156,7 +156,7 @@ export const kustomization: Backend = {
   keyText,
   liveKey,
   madeKey: () => undefined,
-  // All others are strangers.
+  // Others are not ours.
   isHolder: isApplications,
   workText: objectsText,
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),

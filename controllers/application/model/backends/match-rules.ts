@@ -2,13 +2,13 @@ import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
 import type { Child, Entry, ReleaseKey } from '../types.js';
 
-/** One way to tell that a child is that of an entry: what both must have in common; undefined where it says nothing. */
+/** One way to find the child of an entry: both have the same text; undefined: the rule does not apply. */
 export interface MatchRule {
   readonly ofEntry: (entry: Entry) => string | undefined;
   readonly ofChild: (child: Child) => string | undefined;
-  /** What must hold besides. */
+  /** An additional requirement. */
   readonly agrees?: (entry: Entry, child: Child) => boolean;
-  /** Says nothing where several entries or several children have it. */
+  /** The rule does not apply if several entries or children have the same text. */
   readonly isUnique?: boolean;
 }
 
@@ -21,15 +21,15 @@ function nameOf(child: Child): string | undefined {
   return child.metadata.annotations?.[ENTRY_NAME_ANNOTATION];
 }
 
-/** How a backend tells releases apart. */
+/** How a backend identifies releases. */
 interface Releases {
   readonly keyText: (key: ReleaseKey) => string;
   readonly liveKey: (child: Child) => ReleaseKey;
 }
 
 /**
- * What runs stays where it is wanted, whatever the entry that wants it is called: to move it would uninstall it. Of two
- * children for one release, the one that was this entry's before.
+ * A running release stays with the entry that wants it, even if the entry was renamed: a move would uninstall it. Of two
+ * children for one release, the previous child of the entry is preferred.
  */
 export function releaseRules({ keyText, liveKey }: Releases): readonly MatchRule[] {
   const ofChild = (child: Child): string => keyText(liveKey(child));
@@ -50,7 +50,7 @@ export function releaseRules({ keyText, liveKey }: Releases): readonly MatchRule
   ];
 }
 
-/** A name keeps its child through any change but that of the cluster, where the old release must go. */
+/** An entry with a name keeps its child through all changes except of the cluster, where the old release must go. */
 const ITS_NAME: MatchRule = {
   ofEntry: ({ name, release }) => (name === undefined ? undefined : textOf(name, release.cluster)),
   ofChild: (child) => {
@@ -59,7 +59,7 @@ const ITS_NAME: MatchRule = {
   },
 };
 
-/** The name holds a hash of the release: a child whose fields somebody changed is still known by it. */
+/** The name contains a hash of the release: it also identifies a child whose fields were changed. */
 const ITS_CHILD_NAME: MatchRule = {
   ofEntry: ({ childName }) => childName,
   ofChild: ({ metadata }) => metadata.name,

@@ -36,7 +36,7 @@ function appliesOnTheClient(entry: Entry): Violation | undefined {
   };
 }
 
-/** The API server would refuse the child, on every try; only the whole of all layers tells. */
+/** The API server would reject the child. Only visible once all layers are merged. */
 function strategyHasNoName(entry: Entry): Violation | undefined {
   const action = ['install', 'upgrade'].find((each) => {
     const strategy = optionOf(entry.fields, each, 'strategy') as Layer | undefined;
@@ -61,7 +61,7 @@ function pausesWithoutStrategy(entry: Entry): Violation | undefined {
   };
 }
 
-/** What must hold of an entry of a Helm release. */
+/** The checks of an entry for a Helm release. */
 export const RELEASE_CHECKS: readonly EntryCheck[] = [
   ...DESTINATION_CHECKS,
   storageNamespaceIsInvalid,

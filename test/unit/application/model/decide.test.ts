@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { decide, decideDeletion, type Plan } from '#controllers/application/model/decide.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, applied, deploy, leaving, observed, work, type Deploy } from './builders.js';
+import { application, applied, chartFrom, deploy, leaving, observed, work, type Deploy } from './builders.js';
 
 const HELD = ['application.gitops.kubesphere.io'];
 const eu = deploy('prod', 'eu');
@@ -28,39 +28,34 @@ const ORPHAN = { deletionPolicy: 'Orphan' } as const;
 
 describe('the plan for an Application', () => {
   it.each<[string, Application, Child[], Partial<ReturnType<typeof brief>>]>([
+    ['that is new creates and reserves', application([eu]), [], { purpose: 'rollout', reserved: 1, steps: ['create'] }],
+    ['in its desired state changes nothing', application([eu]), [child], { purpose: 'rollout', steps: ['keep'] }],
     [
-      'that is new comes to what it makes',
-      application([eu]),
-      [],
-      { purpose: 'rollout', reserved: 1, steps: ['create'] },
-    ],
-    ['that is as it should be comes to nothing', application([eu]), [child], { purpose: 'rollout', steps: ['keep'] }],
-    [
-      'whose releases shall outlive it holds it first, and owns no child',
+      'with the policy Orphan adds the finalizer first, and owns no child',
       withMore(application([eu]), {}, ORPHAN),
       [child],
       { purpose: 'rollout', finalizers: HELD, reserved: 1, steps: ['update'] },
     ],
     [
-      'that is wrong as a whole touches no spec',
+      'that is invalid as a whole changes no spec',
       withMore(application([]), {}, ORPHAN),
       [child],
       { purpose: 'stalled', disowned: 1 },
     ],
     [
-      'of an engine that was never ours looks at nothing',
+      'of an engine without a backend does nothing',
       application([], { spec: { argoApp: {} } }),
       [],
       { purpose: 'foreign' },
     ],
     [
-      'that gave a cluster up abandons what is being deleted there, and nothing else',
+      'with an abandoned cluster abandons what is being deleted there, and nothing else',
       withMore(application([eu]), { annotations: { 'gitops.kubesphere.io/abandon': 'eu' } }),
       [leaving(held)],
       { purpose: 'rollout', steps: ['wait'], abandoned: 1 },
     ],
     [
-      'that gave up a cluster where nothing is deleted abandons nothing',
+      'with an abandoned cluster where nothing is being deleted abandons nothing',
       withMore(application([eu]), { annotations: { 'gitops.kubesphere.io/abandon': 'true' } }),
       [held],
       { purpose: 'rollout', steps: ['keep'] },
@@ -69,7 +64,14 @@ describe('the plan for an Application', () => {
     expect(brief(decide(observed(app, owned)))).toEqual({ ...NOTHING, ...expected });
   });
 
-  it('is made of what was looked at, and changes none of it', () => {
+  it('joins its warnings, those of the chart last', () => {
+    const app = chartFrom('OCIRepository', { chart: 'web', version: '1.x' });
+    const { finding } = decide({ ...observed(app), unwatched: 'not checked' });
+    expect(finding.warning).toMatch(/^not checked; chart.version ignored/);
+    expect(decide(observed(application([eu]))).finding.warning).toBeUndefined();
+  });
+
+  it('does not change what was observed', () => {
     const seen = observed(application([eu]), [child]);
     const before = structuredClone([seen.application, seen.owned]);
     decide(seen);
@@ -78,7 +80,7 @@ describe('the plan for an Application', () => {
 });
 
 describe('the plan for an Application that is being deleted', () => {
-  it('deletes each child once, and says what it waits for', () => {
+  it('deletes each child once, and reports what it waits for', () => {
     const [one, two] = made(eu, deploy('prod', 'us'));
     const plan = decideDeletion(application([]), [one!, leaving(two!)]);
     expect(brief(plan)).toEqual({ ...NOTHING, purpose: 'deletion', steps: ['delete'] });
@@ -86,7 +88,7 @@ describe('the plan for an Application that is being deleted', () => {
     expect(plan.rowsAfter([])?.map(({ state }) => state)).toEqual(['Deleting', 'Deleting']);
   });
 
-  it('deletes nothing of one whose releases shall outlive it', () => {
+  it('deletes nothing with the policy Orphan', () => {
     expect(decideDeletion(withMore(application([]), {}, ORPHAN), [child]).steps).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KustomizationSpec } from '#api/flux/kustomization.js';
-import { ReleaseHolders, workText } from '#controllers/application/model/release-holders.js';
+import { workText } from '#controllers/application/model/identity.js';
+import { ReleaseHolders } from '#controllers/application/model/release-holders.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import { entriesOf } from '#controllers/application/model/entries.js';
 import type { Child, DesiredChild } from '#controllers/application/model/types.js';

@@ -15,6 +15,9 @@ describe('the chart of a release', () => {
   it('is an OCI artifact itself, of which nothing is left to choose', () => {
     const app = chartFrom('OCIRepository', given);
     expect(chartFields(app)).toEqual({ chartRef: { kind: 'OCIRepository', name: 'charts', namespace: 'shop' } });
-    expect(ignoredOfChart(app)).toMatch(/^chart.version, chart.valuesFiles ignored, OCIRepository shop.charts/);
+    expect(ignoredOfChart(app)).toBe(
+      'chart.version, chart.valuesFiles ignored, OCIRepository shop/charts is the chart itself',
+    );
+    expect(ignoredOfChart(chartFrom('OCIRepository', { chart: 'web' }))).toBeUndefined();
   });
 });
