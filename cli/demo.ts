@@ -1,16 +1,22 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { KubeObject } from '../api/meta.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { untilAborted } from '../controllers/runtime/signals.js';
-import { MEMBER_SECRETS, PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
 import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
-import { claimNamespace, cleanUp, refuseFlux, refuseInstalled } from './demo/existing-cluster.js';
-import { existingWorld, sandboxWorld, type DemoWorld } from './demo/world.js';
-import { nextSteps } from './demo/next-steps.js';
-import { untilReady } from './demo/readiness.js';
-import { applySamples, readSamples } from './demo/samples.js';
+import { memberSecrets, PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
+import { cleanExisting, flagsIn, leave, type ExistingDemo } from './demo/clean.js';
+import { claimNamespace, createCrds, createTargets } from './demo/existing-cluster.js';
+import { memberKubeconfig } from './demo/member-kubeconfig.js';
 import { withMembers } from './demo/members.js';
+import { nextSteps } from './demo/next-steps.js';
+import { placedIn, targetsOf } from './demo/placement.js';
+import { untilReady } from './demo/readiness.js';
+import { refuseToDisturb } from './demo/refusals.js';
+import { applySamples, readSamples } from './demo/samples.js';
+import { connectAll } from './demo/user-clusters.js';
+import { existingWorld, freeFolder, sandboxWorld, type DemoWorld } from './demo/world.js';
 import { installCrds } from './install/crds.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
@@ -18,6 +24,9 @@ import { step } from './progress.js';
 
 const SANDBOX_DIR = path.join('.fairlead', 'sandbox');
 const DEMO_DIR = path.join('.fairlead', 'demo');
+const DEMO_NAMESPACE = 'fairlead-demo';
+/** A DNS label with room for the names of the namespaces that the samples deploy to. */
+const NAMESPACE = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 /** The samples name two members: stage and prod. */
 const FEWEST_MEMBERS = 2;
 const MOST_MEMBERS = 20;
@@ -28,6 +37,8 @@ interface DemoOptions {
   readonly dir?: string;
   readonly kubeconfig?: string;
   readonly memberKubeconfig: readonly string[];
+  readonly namespace?: string;
+  readonly clean?: true;
 }
 
 /** What is undone at the end, newest first. */
@@ -52,64 +63,79 @@ function memberCount(text: string): number {
   throw new InvalidArgumentError(`must be a number from ${FEWEST_MEMBERS} to ${MOST_MEMBERS}.`);
 }
 
+function namespaceOf(text: string): string {
+  if (NAMESPACE.test(text)) return text;
+  throw new InvalidArgumentError('must be a name of up to 40 lower-case letters, digits and hyphens.');
+}
+
 function collect(file: string, previous: readonly string[]): string[] {
   return [...previous, file];
 }
 
-function prepareWorld(options: DemoOptions, signal: AbortSignal): Promise<DemoWorld> {
-  const { kubeconfig, members, memberKubeconfig } = options;
-  if (kubeconfig === undefined) {
-    const dir = options.dir ?? SANDBOX_DIR;
-    return step(`Start a host and ${members} members`, (say) => sandboxWorld({ dir, members, signal }, say));
-  }
-  const dir = options.dir ?? DEMO_DIR;
-  const choice = { dir, kubeconfig, memberKubeconfigs: memberKubeconfig, signal };
-  return step('Start a Git server and a Helm repository', (say) => existingWorld(choice, say));
-}
-
+/** A demo that is set up: what it applies, and where. */
 interface Demo {
   readonly world: DemoWorld;
   readonly kube: Kube;
   readonly controller: ControllerProcess;
+  readonly namespace: string;
+  readonly objects: readonly KubeObject[];
 }
 
-/** Makes sure, before anything is changed, that the demo gets in nobody's way on a cluster of the user. */
-async function claimCluster(kube: Kube): Promise<void> {
-  await refuseFlux(kube);
-  await refuseInstalled(kube);
-  await claimNamespace(kube, PROJECT_NAMESPACE);
+async function samplesFor(members: number): Promise<KubeObject[]> {
+  const samples = await readSamples();
+  return samples.map((object) => withMembers(object, memberSecrets(members)));
 }
 
-/** What else there is on a cluster of the user is none of the demo's business. */
-function flagsOn({ isExisting }: DemoWorld): string[] {
-  return isExisting ? ['--namespace', PROJECT_NAMESPACE] : [];
-}
-
-async function setUp(options: DemoOptions, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
-  const world = await prepareWorld(options, signal);
+async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
+  const { members, dir = SANDBOX_DIR } = options;
+  const world = await step(`Start a host and ${members} members`, (say) => sandboxWorld({ dir, members, signal }, say));
   tearDown.add(world.stop);
   const kube = await kubeFromFile({ path: world.hostKubeconfig });
   tearDown.add(() => kube.close());
-  if (world.isExisting) await claimCluster(kube);
   await step('Install the CRDs', () => installCrds(kube, { takeOver: false }));
-  const controller = await step('Start the controller', () =>
-    startController({ kubeconfig: world.hostKubeconfig, helm: world.helm, dir: world.dir, flags: flagsOn(world) }),
-  );
+  const start = { kubeconfig: world.hostKubeconfig, helm: world.helm, dir: world.dir };
+  const controller = await step('Start the controller', () => startController(start));
   tearDown.add(controller.stop);
   await step('Create the sources and kubeconfigs of the project', () => prepareProject(world.project, kube));
-  if (world.isExisting) tearDown.add(() => cleanUp(kube, PROJECT_NAMESPACE));
-  return { world, kube, controller };
+  return { world, kube, controller, namespace: PROJECT_NAMESPACE, objects: await samplesFor(members) };
+}
+
+/** Nothing is written before all clusters have been checked, and nothing stays. */
+async function setUpExisting(choice: ExistingDemo, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
+  const { dir, namespace, kubeconfig } = choice;
+  const members = await Promise.all(choice.memberKubeconfigs.map(memberKubeconfig));
+  const clusters = await connectAll(choice, signal);
+  tearDown.add(clusters.close);
+  const objects = (await samplesFor(members.length)).map((object) => placedIn(namespace, object));
+  const targets = targetsOf(objects);
+  await step('Check the clusters', () => refuseToDisturb(clusters, targets));
+  const local = { dir, namespace, kubeconfig, members, signal };
+  const world = await step('Start a Git server and a Helm repository', (say) => existingWorld(local, say));
+  tearDown.add(world.stop);
+  signal.throwIfAborted();
+  const running: { controller?: ControllerProcess } = {};
+  await claimNamespace(clusters);
+  tearDown.add(() => leave(clusters, { choice, controller: () => running.controller }));
+  await step('Create CRDs and namespaces', async () => {
+    await createCrds(clusters);
+    await createTargets(clusters, targets);
+  });
+  const flags = flagsIn(namespace);
+  const start = { kubeconfig: world.hostKubeconfig, helm: world.helm, dir: world.dir, flags };
+  const controller = await step('Start the controller', () => startController(start));
+  running.controller = controller;
+  const { kube } = clusters.host;
+  await step('Create the sources and kubeconfigs of the project', () => prepareProject(world.project, kube));
+  return { world, kube, controller, namespace, objects };
 }
 
 /** Applies the samples and returns the table of where they run. */
-async function deploySamples({ world, kube, controller }: Demo, signal: AbortSignal): Promise<string> {
-  const samples = await readSamples();
-  const secrets = MEMBER_SECRETS.slice(0, world.project.members.length);
-  const objects = samples.map((object) => withMembers(object, secrets));
+async function deploySamples({ kube, controller, namespace, objects }: Demo, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
   await step('Apply the samples', () => applySamples(kube, objects));
   const names = objects.filter(({ kind }) => kind === 'Application').map(({ metadata }) => metadata.name);
   const over = new AbortController();
-  const waiting = { namespace: PROJECT_NAMESPACE, names, signal: AbortSignal.any([signal, over.signal]) };
+  const waiting = { namespace, names, signal: AbortSignal.any([signal, over.signal]) };
   try {
     return await step('Wait until everything is ready', (say) =>
       Promise.race([untilReady(kube, waiting, say), controller.failure]),
@@ -119,31 +145,47 @@ async function deploySamples({ world, kube, controller }: Demo, signal: AbortSig
   }
 }
 
-async function stay(options: DemoOptions, demo: Demo, signal: AbortSignal): Promise<void> {
+async function stay(options: DemoOptions, { controller, namespace }: Demo, signal: AbortSignal): Promise<void> {
   const { dir, kubeconfig } = options;
-  const steps = nextSteps({ program: programName(), namespace: PROJECT_NAMESPACE, dir, kubeconfig });
-  process.stdout.write(`\n${steps}\n\nLog of the controller: ${demo.controller.logFile}\nRunning until Ctrl-C.\n`);
-  await Promise.race([untilAborted(signal), demo.controller.failure]);
+  const steps = nextSteps({ program: programName(), namespace, dir, kubeconfig });
+  process.stdout.write(`\n${steps}\n\nLog of the controller: ${controller.logFile}\nRunning until Ctrl-C.\n`);
+  await Promise.race([untilAborted(signal), controller.failure]);
 }
 
 /** Throws when flags do not go together. */
-function checkFlags({ kubeconfig, memberKubeconfig }: DemoOptions): void {
-  if (kubeconfig === undefined && memberKubeconfig.length > 0) {
-    throw new Error('--member-kubeconfig requires --kubeconfig for the host cluster');
-  }
-  if (memberKubeconfig.length > MEMBER_SECRETS.length) {
-    throw new Error(
-      `--member-kubeconfig is given ${memberKubeconfig.length} times, but the samples have two members: stage, then prod`,
-    );
-  }
+function checkFlags({ kubeconfig, memberKubeconfig: members, namespace }: DemoOptions): void {
+  if (kubeconfig !== undefined) return;
+  if (members.length > 0) throw new Error('--member-kubeconfig requires --kubeconfig for the host cluster');
+  if (namespace !== undefined)
+    throw new Error('--namespace requires --kubeconfig: a sandbox has a namespace of its own');
+}
+
+/** The choice of clusters of the user; undefined for a sandbox. */
+function existingDemo(options: DemoOptions): ExistingDemo | undefined {
+  const { kubeconfig, memberKubeconfig: memberKubeconfigs, namespace = DEMO_NAMESPACE, dir = DEMO_DIR } = options;
+  return kubeconfig === undefined ? undefined : { kubeconfig, memberKubeconfigs, namespace, dir };
+}
+
+async function clean(options: DemoOptions, signal: AbortSignal): Promise<void> {
+  const { dir = SANDBOX_DIR } = options;
+  const choice = existingDemo(options);
+  if (choice !== undefined) return cleanExisting(choice, signal);
+  const removed = await freeFolder(dir);
+  process.stdout.write(
+    removed ? `What a demo left in ${dir} was removed.\n` : `There is nothing of a demo in ${dir}.\n`,
+  );
 }
 
 async function demo(options: DemoOptions): Promise<void> {
   checkFlags(options);
   const tearDown = new TearDown();
   const signal = interruption();
+  if (options.clean === true) return clean(options, signal);
+  const choice = existingDemo(options);
   try {
-    const demo = await setUp(options, tearDown, signal);
+    const demo = await (choice === undefined
+      ? setUpSandbox(options, tearDown, signal)
+      : setUpExisting(choice, tearDown, signal));
     process.stdout.write(`\n${await deploySamples(demo, signal)}\n`);
     if (options.exit !== true) await stay(options, demo, signal);
   } finally {
@@ -161,9 +203,15 @@ export function demoCommand(): Command {
     .option('--kubeconfig <file>', 'use this cluster as the host instead of a sandbox')
     .option(
       '--member-kubeconfig <file>',
-      'kubeconfig of a member cluster of your own; first stage, then prod',
+      'kubeconfig of a member cluster of your own; first stage, then prod, then more',
       collect,
       [],
     )
+    .option(
+      '--namespace <name>',
+      `namespace of the demo on your own cluster, which must not exist; default: ${DEMO_NAMESPACE}`,
+      namespaceOf,
+    )
+    .option('--clean', 'remove what a demo with the same flags left after a crash, and exit')
     .action(demo);
 }

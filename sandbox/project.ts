@@ -1,16 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { namespaceResource, secretResource } from '../api/core.js';
-import type { KubeObject, ResourceType, Unstructured } from '../api/meta.js';
+import type { KubeObject, ObjectRef, ResourceType, Unstructured } from '../api/meta.js';
 import type { Kube } from '../controllers/runtime/kube.js';
-import type { Cluster, World } from './world.js';
+import type { Cluster } from './world.js';
 
 /** The namespace on the host that belongs to the project; samples live in it. */
 export const PROJECT_NAMESPACE = 'my-devops-projecthmhx2';
 
 const FIELD_MANAGER = 'fairlead-sandbox';
 
-/** Secrets with a member's kubeconfig, in the order of the members. */
-export const MEMBER_SECRETS = ['stage-kubeconfig', 'prod-kubeconfig'];
+/** Secrets with a kubeconfig of the members that the samples name. */
+const SAMPLE_SECRETS = ['stage-kubeconfig', 'prod-kubeconfig'];
+
+/** Names of the Secrets with the kubeconfigs of so many members, in their order. */
+export function memberSecrets(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => SAMPLE_SECRETS[index] ?? `member-${index + 1}-kubeconfig`);
+}
 
 const SOURCES = { group: 'source.toolkit.fluxcd.io', version: 'v1', namespaced: true };
 const GIT_REPOSITORY: ResourceType = { ...SOURCES, kind: 'GitRepository', plural: 'gitrepositories' };
@@ -21,33 +26,41 @@ interface Given {
   readonly object: KubeObject;
 }
 
-function given(type: ResourceType, name: string, fields: Record<string, unknown>): Given {
+function given(type: ResourceType, metadata: ObjectRef, fields: Record<string, unknown>): Given {
   const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-  const metadata = type.namespaced ? { name, namespace: PROJECT_NAMESPACE } : { name };
   const object: Unstructured = { apiVersion, kind: type.kind, metadata, ...fields };
   return { type, object };
 }
 
-async function memberSecret(name: string, member: Cluster): Promise<Given> {
+async function memberSecret(metadata: ObjectRef, member: Pick<Cluster, 'kubeconfig'>): Promise<Given> {
   const value = await readFile(member.kubeconfig);
-  return given(secretResource, name, { type: 'Opaque', data: { value: value.toString('base64') } });
+  return given(secretResource, metadata, { type: 'Opaque', data: { value: value.toString('base64') } });
+}
+
+/** Where the sources of a project are, and its member clusters. */
+export interface Project {
+  /** Default: the namespace that the samples have. */
+  readonly namespace?: string;
+  readonly gitUrl: string;
+  readonly helmRepositoryUrl: string;
+  readonly members: readonly Pick<Cluster, 'kubeconfig'>[];
 }
 
 /** What a platform team gives to a project, as objects of the host. */
-export async function projectObjects(world: Pick<World, 'gitUrl' | 'helmRepositoryUrl' | 'members'>): Promise<Given[]> {
-  const secrets = await Promise.all(
-    MEMBER_SECRETS.flatMap((name, index) => {
-      const member = world.members[index];
-      return member === undefined ? [] : [memberSecret(name, member)];
-    }),
-  );
+export async function projectObjects(project: Project): Promise<Given[]> {
+  const { namespace = PROJECT_NAMESPACE, gitUrl, helmRepositoryUrl, members } = project;
+  const names = memberSecrets(members.length);
+  const secrets = members.map((member, index) => memberSecret({ name: names[index] ?? '', namespace }, member));
+  const git = { url: gitUrl, ref: { branch: 'main' }, interval: '1m' };
   return [
-    given(namespaceResource, PROJECT_NAMESPACE, {}),
-    given(GIT_REPOSITORY, 'fluxcd-github-repo', {
-      spec: { url: world.gitUrl, ref: { branch: 'main' }, interval: '1m' },
-    }),
-    given(HELM_REPOSITORY, 'fairlead-charts', { spec: { url: world.helmRepositoryUrl, interval: '1m' } }),
-    ...secrets,
+    given(namespaceResource, { name: namespace }, {}),
+    given(GIT_REPOSITORY, { name: 'fluxcd-github-repo', namespace }, { spec: git }),
+    given(
+      HELM_REPOSITORY,
+      { name: 'fairlead-charts', namespace },
+      { spec: { url: helmRepositoryUrl, interval: '1m' } },
+    ),
+    ...(await Promise.all(secrets)),
   ];
 }
 
@@ -55,11 +68,8 @@ export async function projectObjects(world: Pick<World, 'gitUrl' | 'helmReposito
  * Gives the project its namespace, its sources and the kubeconfigs of its members (`stage-kubeconfig` is member-1,
  * `prod-kubeconfig` is member-2, key `value`). The CRDs of the sources must be installed. Safe to repeat.
  */
-export async function prepareProject(
-  world: Pick<World, 'gitUrl' | 'helmRepositoryUrl' | 'members'>,
-  host: Pick<Kube, 'apply'>,
-): Promise<void> {
-  for (const { type, object } of await projectObjects(world)) {
+export async function prepareProject(project: Project, host: Pick<Kube, 'apply'>): Promise<void> {
+  for (const { type, object } of await projectObjects(project)) {
     await host.apply(type, object, { fieldManager: FIELD_MANAGER, force: true });
   }
 }

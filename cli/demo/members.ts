@@ -16,15 +16,28 @@ function movedToHost(entry: Entry, secrets: readonly string[]): Entry {
   return { ...entry, destination: { targetNamespace: `${targetNamespace}-${suffix}` } };
 }
 
+function memberOf({ destination }: Entry): string | undefined {
+  return destination?.kubeConfig?.secretRef?.name;
+}
+
+/** For each member that no entry names, a copy of the last entry for a member. */
+function entriesForMore(entries: readonly Entry[], secrets: readonly string[]): Entry[] {
+  const last = entries.findLast((entry) => memberOf(entry) !== undefined);
+  if (last === undefined) return [];
+  const more = secrets.filter((name) => !entries.some((entry) => memberOf(entry) === name));
+  return more.map((name) => ({ ...last, destination: { ...last.destination, kubeConfig: { secretRef: { name } } } }));
+}
+
 /**
- * The object with every member cluster whose kubeconfig is in none of `secrets` replaced by a namespace of the host,
- * named after it: what the samples become where there are fewer clusters. Objects without destinations stay as they
- * are; the input is not changed.
+ * The object for the members whose kubeconfigs are in `secrets`: of a sample that deploys to members, one entry for each
+ * of them. A member of the sample that is not there is replaced by a namespace of the host, named after it. Objects
+ * without destinations stay as they are; the input is not changed.
  */
 export function withMembers(object: KubeObject, secrets: readonly string[]): KubeObject {
   const copy = structuredClone<DeployingApplication>(object);
   const release = copy.spec?.fluxApp?.spec?.config?.helmRelease;
   if (release?.deploy === undefined) return object;
-  release.deploy = release.deploy.map((entry) => movedToHost(entry, secrets));
+  const more = entriesForMore(release.deploy, secrets);
+  release.deploy = [...release.deploy.map((entry) => movedToHost(entry, secrets)), ...more];
   return copy;
 }

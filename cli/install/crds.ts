@@ -25,7 +25,8 @@ function isEstablished(crd: Crd | undefined): boolean {
   return crd?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
 }
 
-async function untilEstablished(kube: Kube, name: string): Promise<void> {
+/** Waits until the API server serves a CRD. */
+export async function untilEstablished(kube: Kube, name: string): Promise<void> {
   const look = async (): Promise<boolean> => isEstablished(await kube.get<Crd>(crdResource, { name }));
   if (await until(look, { timeoutMs: ESTABLISHED_LIMIT_MS, intervalMs: POLL_MS })) return;
   throw new Error(

@@ -13,7 +13,7 @@ import type { Crd } from './crds.js';
 /** The finalizers that only a running engine of ours would take off. */
 const OUR_FINALIZERS: readonly string[] = [APPLICATION_FINALIZER, FLUX_FINALIZER];
 
-function resourceOf(crd: Crd): ResourceType {
+export function resourceOf(crd: Pick<Crd, 'spec' | 'metadata'>): ResourceType {
   const { group, names, scope, versions } = crd.spec;
   const [version] = versions;
   if (version === undefined) throw new Error(`CRD ${crd.metadata.name} has no version`);

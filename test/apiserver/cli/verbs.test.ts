@@ -1,11 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject, OwnerReference } from '#api/meta.js';
-import { readController, readCrds } from '#cli/install/package.js';
+import { readCrds } from '#cli/install/package.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import { applyManifest } from '#test/support/kubectl.js';
@@ -20,9 +16,6 @@ describe('fairlead on a cluster of its own', () => {
   let cluster: Cluster;
   const fairlead = (...args: string[]): Promise<string> =>
     runCommand(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
-
-  const demo = async (...flags: string[]): Promise<string> =>
-    fairlead('demo', '--exit', '--dir', await mkdtemp(path.join(tmpdir(), 'fairlead-demo-')), ...flags);
 
   beforeAll(async () => {
     world = await useWorld();
@@ -54,49 +47,6 @@ describe('fairlead on a cluster of its own', () => {
     expect(said).toContain('CRD helmreleases.helm.toolkit.fluxcd.io removed');
     await expect(fairlead('status')).rejects.toThrow('not installed');
   }, 120_000);
-
-  it('shows its demo on a cluster in use without touching what it did not make', async () => {
-    const theirs = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: PROJECT_NAMESPACE } };
-    await applyManifest(world, cluster, theirs);
-    await expect(demo()).rejects.toThrow(
-      `namespace ${PROJECT_NAMESPACE} of ${cluster.server} was not created by a demo`,
-    );
-    const live = await kubectlJson<KubeObject>(world, cluster, 'namespace', PROJECT_NAMESPACE);
-    expect(live.metadata.deletionTimestamp).toBeUndefined();
-    await kubectl(world, cluster, 'delete', 'namespace', PROJECT_NAMESPACE);
-    await demo('--member-kubeconfig', world.members[0]!.kubeconfig);
-    const left = await kubectl(
-      world,
-      cluster,
-      'get',
-      'namespace',
-      PROJECT_NAMESPACE,
-      '--ignore-not-found',
-      '-o',
-      'name',
-    );
-    expect(left).toBe('');
-    await fairlead('uninstall', '--purge', '--yes');
-  }, 300_000);
-
-  it('shows no demo beside an installed Fairlead, nor where the last one still goes', async () => {
-    const installed = (await readController()).filter(({ kind }) => ['Namespace', 'Deployment'].includes(kind));
-    for (const object of installed) await applyManifest(world, cluster, object);
-    await expect(demo()).rejects.toThrow(
-      `Fairlead is installed in ${cluster.server} (Deployment fairlead-system/fairlead-controller)`,
-    );
-    await kubectl(world, cluster, 'delete', '-n', 'fairlead-system', 'deployment/fairlead-controller');
-    const labels = { 'app.kubernetes.io/part-of': 'fairlead-demo' };
-    const going = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: PROJECT_NAMESPACE, labels } };
-    await applyManifest(world, cluster, going);
-    const held = { name: 'held', namespace: PROJECT_NAMESPACE, finalizers: ['tests.invalid/held'] };
-    await applyManifest(world, cluster, { apiVersion: 'v1', kind: 'ConfigMap', metadata: held });
-    await kubectl(world, cluster, 'delete', 'namespace', PROJECT_NAMESPACE, '--wait=false');
-    await expect(demo()).rejects.toThrow(`namespace ${PROJECT_NAMESPACE} is being deleted: \`kubectl wait`);
-    const free = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
-    await kubectl(world, cluster, 'patch', '-n', PROJECT_NAMESPACE, 'configmap/held', ...free);
-    await kubectl(world, cluster, 'wait', '--for=delete', `namespace/${PROJECT_NAMESPACE}`, '--timeout=60s');
-  }, 180_000);
 
   it('purges beside Flux without touching a release', async () => {
     const crd = (await readCrds()).find((each) => each.metadata.name === RELEASES);

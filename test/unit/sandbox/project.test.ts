@@ -21,7 +21,7 @@ async function member(name: string): Promise<Cluster> {
 
 const urls = { gitUrl: 'http://127.0.0.1:2/apps.git', helmRepositoryUrl: 'http://127.0.0.1:3/charts' };
 
-test('the project has a namespace, its sources and one kubeconfig Secret per stage', async () => {
+test('the project has a namespace, its sources and one kubeconfig Secret per member', async () => {
   const members = [await member('member-1'), await member('member-2'), await member('member-3')];
   const objects = await projectObjects({ ...urls, members });
   const namespace = 'my-devops-projecthmhx2';
@@ -49,6 +49,7 @@ test('the project has a namespace, its sources and one kubeconfig Secret per sta
     },
     secret('stage-kubeconfig', 'kubeconfig of member-1'),
     secret('prod-kubeconfig', 'kubeconfig of member-2'),
+    secret('member-3-kubeconfig', 'kubeconfig of member-3'),
   ]);
 });
 

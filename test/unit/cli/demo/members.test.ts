@@ -39,6 +39,17 @@ describe('withMembers', () => {
     expect(withMembers(before, [])).toEqual(before);
   });
 
+  test('gives each further member a copy of the last entry for a member', () => {
+    const stage = '{ destination: { kubeConfig: { secretRef: { name: stage-kubeconfig } }, targetNamespace: app } }';
+    const third = stage.replace('stage', 'member-3');
+    const before = application(`[${stage}, { destination: { targetNamespace: app } }]`);
+    expect(withMembers(before, ['stage-kubeconfig', 'member-3-kubeconfig'])).toEqual(
+      application(`[${stage}, { destination: { targetNamespace: app } }, ${third}]`),
+    );
+    const onHost = application('[{ destination: { targetNamespace: app } }]');
+    expect(withMembers(onHost, ['stage-kubeconfig'])).toEqual(onHost);
+  });
+
   test('does not change its input', () => {
     const before = application(
       '[{ destination: { kubeConfig: { secretRef: { name: prod } }, targetNamespace: app } }]',

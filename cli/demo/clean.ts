@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { leaseResource, namespaceResource } from '../../api/core.js';
+import type { KubeObject } from '../../api/meta.js';
+import { listAll } from '../../controllers/runtime/kube.js';
+import { until } from '../../controllers/runtime/until.js';
+import { startController, type ControllerProcess } from '../../sandbox/controller-process.js';
+import { ensureTools } from '../../sandbox/tools.js';
+import { programName } from '../program-name.js';
+import { step, type Say } from '../progress.js';
+import { hasContent, removeCrds, removeDemo } from './existing-cluster.js';
+import { isMarked } from './mark.js';
+import { installedController } from './refusals.js';
+import { connectAll, type Kubeconfigs, type UserClusters } from './user-clusters.js';
+import { freeFolder } from './world.js';
+
+/** A little more than the lease of a controller lasts: its holder renews it in that time, if it lives. */
+const LEASE_MS = 17_000;
+const POLL_MS = 1_000;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SAME_SIGNAL_MS = 1_000;
+
+/** A demo on clusters of the user. */
+export interface ExistingDemo extends Kubeconfigs {
+  /** Folder on this machine. */
+  readonly dir: string;
+}
+
+/** Only its own namespace, and one controller at a time there: a demo, or the one that cleans up after it. */
+export function flagsIn(namespace: string): string[] {
+  return ['--namespace', namespace, '--leader-elect', '--leader-election-namespace', namespace];
+}
+
+/** How the user types `--clean` for this demo. */
+function cleanCommand({ kubeconfig, memberKubeconfigs, namespace }: ExistingDemo): string {
+  const members = memberKubeconfigs.map((file) => `--member-kubeconfig '${file}'`);
+  return [`${programName()} demo --clean --kubeconfig '${kubeconfig}'`, ...members, `--namespace ${namespace}`].join(
+    ' ',
+  );
+}
+
+async function removeAll(clusters: UserClusters, controller: ControllerProcess | undefined, say: Say): Promise<void> {
+  const over = new AbortController();
+  const removal = removeDemo(clusters, { say, signal: over.signal });
+  try {
+    await (controller === undefined ? removal : Promise.race([removal, controller.failure]));
+  } finally {
+    over.abort();
+  }
+}
+
+interface Leaving {
+  readonly choice: ExistingDemo;
+  readonly controller: () => ControllerProcess | undefined;
+}
+
+/** Calls back on a signal, but not on one that npm passes on a second time. Returns how to stop that. */
+function onNextSignal(callBack: () => void): () => void {
+  const sinceMs = performance.now();
+  const handle = (): void => {
+    if (performance.now() - sinceMs > SAME_SIGNAL_MS) callBack();
+  };
+  for (const name of SIGNALS) process.on(name, handle);
+  return () => {
+    for (const name of SIGNALS) process.removeListener(name, handle);
+  };
+}
+
+/** Removes a demo at its end, with its controller. Another Ctrl-C gives up, and says how to go on. */
+export async function leave(clusters: UserClusters, { choice, controller }: Leaving): Promise<void> {
+  const wayOut = `remove what is left with: ${cleanCommand(choice)}`;
+  const forget = onNextSignal(() => {
+    process.stderr.write(`fairlead: interrupted while the demo was being removed; ${wayOut}\n`);
+    process.exit(1);
+  });
+  try {
+    await step('Remove the demo from the clusters', (say) => removeAll(clusters, controller(), say));
+  } catch (error: unknown) {
+    throw new Error(`the demo was not removed completely; ${wayOut}`, { cause: error });
+  } finally {
+    await controller()?.stop();
+    forget();
+  }
+  sayCrds(await removeCrds(clusters));
+}
+
+function sayCrds(left: readonly string[]): void {
+  if (left.length === 0) return;
+  process.stdout.write(`Left: CRD ${left.join(', ')}, of which there are objects.\n`);
+}
+
+interface Lease extends KubeObject {
+  spec?: { holderIdentity?: string; renewTime?: string };
+}
+
+/** Throws while the controller of a demo renews its lease. */
+async function refuseRunning({ host: { kube }, namespace }: UserClusters): Promise<void> {
+  const held = async (): Promise<string> => {
+    const { items } = await listAll<Lease>(kube, leaseResource, { namespace });
+    const leases = items.filter(({ spec }) => (spec?.holderIdentity ?? '') !== '');
+    return leases.map(({ spec }) => `${spec?.holderIdentity ?? ''} ${spec?.renewTime ?? ''}`).join();
+  };
+  const before = await held();
+  if (before === '') return;
+  const isRenewed = async (): Promise<boolean> => {
+    const now = await held();
+    return now !== '' && now !== before;
+  };
+  if ((await until(isRenewed, { timeoutMs: LEASE_MS, intervalMs: POLL_MS })) !== true) return;
+  throw new Error(
+    `a demo is running in namespace ${namespace} of ${kube.server}: end it with Ctrl-C. Nothing was removed.`,
+  );
+}
+
+/** A controller for the finalizers; none where one is installed, which then does the same. */
+async function controllerFor(
+  clusters: UserClusters,
+  { choice, dir, signal }: { readonly choice: ExistingDemo; readonly dir: string; readonly signal: AbortSignal },
+): Promise<ControllerProcess | undefined> {
+  if (!(await hasContent(clusters)) || (await installedController(clusters.host.kube)) !== undefined) return undefined;
+  const { helm } = await step('Find helm', (onProgress) => ensureTools(['helm'], { onProgress, signal }));
+  const flags = flagsIn(choice.namespace);
+  return startController({ kubeconfig: path.resolve(choice.kubeconfig), helm, dir, flags });
+}
+
+async function cleanClusters(clusters: UserClusters, choice: ExistingDemo, signal: AbortSignal): Promise<void> {
+  const { host, namespace, mark } = clusters;
+  const own = await host.kube.get(namespaceResource, { name: namespace });
+  if (own !== undefined && !isMarked(own, mark)) {
+    throw new Error(
+      `namespace ${namespace} of ${host.kube.server} was not created by a demo. Nothing was removed. Choose the one of the demo with --namespace NAME.`,
+    );
+  }
+  if (own !== undefined) await step('Check that no demo is running there', () => refuseRunning(clusters));
+  const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-clean-'));
+  try {
+    signal.throwIfAborted();
+    const controller = own === undefined ? undefined : await controllerFor(clusters, { choice, dir, signal });
+    await leave(clusters, { choice, controller: () => controller });
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** `fairlead demo --clean` on clusters of the user: removes what carries the mark of the demo, as often as wanted. */
+export async function cleanExisting(choice: ExistingDemo, signal: AbortSignal): Promise<void> {
+  await freeFolder(choice.dir);
+  const clusters = await connectAll(choice, signal);
+  try {
+    await cleanClusters(clusters, choice, signal);
+  } finally {
+    await clusters.close();
+  }
+  process.stdout.write(`Nothing of the demo in namespace ${choice.namespace} is left.\n`);
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readController } from '#cli/install/package.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { kubectl } from '#bench/scenarios/shell.js';
+import { runCommand } from '#sandbox/command.js';
+import type { Cluster, World } from '#sandbox/world.js';
+import { applyManifest } from '#test/support/kubectl.js';
+import { eventually, useWorld } from '#test/support/world.js';
+
+const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
+const LIMIT_MS = 300_000;
+const APPLICATIONS = 'applications.gitops.kubesphere.io';
+
+/** `fairlead demo` on clusters in use: the second member is the host, the first one its member. */
+describe('fairlead demo on clusters of the user', () => {
+  let world: World;
+  let host: Cluster;
+  let member: Cluster;
+  let parent: string;
+
+  const argumentsOf = (...flags: string[]): string[] => [
+    ...[PROGRAM, 'demo', '--dir', path.join(parent, 'demo'), '--kubeconfig', host.kubeconfig],
+    ...flags,
+  ];
+  const demo = (...flags: string[]): Promise<string> => runCommand(process.execPath, argumentsOf(...flags));
+  const ofHost = (...args: string[]): Promise<string> => kubectl(world, host, ...args);
+  const namespaces = async (cluster: Cluster): Promise<string[]> => {
+    const names = (await kubectl(world, cluster, 'get', 'namespaces', '-o', 'name')).trim().split('\n');
+    return names.filter((name) => name.includes('fairlead-demo'));
+  };
+  const expectNothingLeft = async (): Promise<void> => {
+    expect(await namespaces(host)).toEqual([]);
+    expect(await namespaces(member)).toEqual([]);
+    expect(await ofHost('get', 'crd', APPLICATIONS, '--ignore-not-found', '-o', 'name')).toBe('');
+    expect(existsSync(path.join(parent, 'demo'))).toBe(false);
+  };
+
+  beforeAll(async () => {
+    world = await useWorld();
+    [member, host] = world.members as [Cluster, Cluster];
+    parent = await mkdtemp(path.join(tmpdir(), 'fairlead-demo-'));
+  }, 180_000);
+
+  afterAll(async () => {
+    await rm(parent, { recursive: true, force: true });
+  });
+
+  it(
+    'refuses, and writes nothing, where it would be in the way of somebody',
+    async () => {
+      await ofHost('create', 'namespace', 'fairlead-demo');
+      await expect(demo('--exit')).rejects.toThrow(
+        /namespace fairlead-demo of https:\S+ was not created by a demo.*Nothing was changed.*--namespace NAME/,
+      );
+      await ofHost('delete', 'namespace', 'fairlead-demo');
+      const same = ['--member-kubeconfig', host.kubeconfig];
+      await expect(demo('--exit', ...same)).rejects.toThrow(
+        /--member-kubeconfig \S+ is the same cluster as --kubeconfig/,
+      );
+      const installed = (await readController()).filter(({ kind }) => ['Namespace', 'Deployment'].includes(kind));
+      for (const object of installed) await applyManifest(world, host, object);
+      await expect(demo('--exit')).rejects.toThrow(
+        `Fairlead is installed in ${host.server} (Deployment fairlead-system/fairlead-controller)`,
+      );
+      await ofHost('delete', 'namespace', 'fairlead-system');
+      await expectNothingLeft();
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'deploys to one member and to namespaces of its own, and leaves nothing',
+    async () => {
+      const said = await demo('--exit', '--member-kubeconfig', member.kubeconfig);
+      expect(said).toMatch(/first-light .*Ready/);
+      await expectNothingLeft();
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'is removed by --clean after a crash, which leaves what the demo did not create',
+    async () => {
+      const flags = ['--member-kubeconfig', member.kubeconfig];
+      const child = spawn(process.execPath, argumentsOf(...flags), { stdio: 'ignore' });
+      const gone = once(child, 'exit');
+      await eventually(
+        async () => expect(await ofHost('get', 'hr', '-n', 'fairlead-demo', '-o', 'name')).toContain('first-light'),
+        { timeoutMs: 120_000, intervalMs: 1_000 },
+      );
+      await expect(demo('--clean', ...flags)).rejects.toThrow(/a (sandbox or )?demo is running in/);
+      child.kill('SIGKILL');
+      await gone;
+      await expect(demo('--exit', ...flags)).rejects.toThrow(/is of a demo that still runs or crashed: .*--clean/);
+      await ofHost('create', 'namespace', 'fairlead-demo-theirs');
+      expect(await demo('--clean', ...flags)).toContain('Nothing of the demo in namespace fairlead-demo is left.');
+      expect(await namespaces(host)).toEqual(['namespace/fairlead-demo-theirs']);
+      await ofHost('delete', 'namespace', 'fairlead-demo-theirs');
+      await expectNothingLeft();
+      await demo('--clean', ...flags);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'leaves nothing after Ctrl-C while it starts',
+    async () => {
+      const child = spawn(process.execPath, argumentsOf(), { stdio: 'ignore' });
+      const gone = once(child, 'exit');
+      await eventually(async () => expect(await namespaces(host)).not.toEqual([]), {
+        timeoutMs: 120_000,
+        intervalMs: 200,
+      });
+      child.kill('SIGINT');
+      await gone;
+      expect(child.exitCode).toBe(1);
+      await expectNothingLeft();
+    },
+    LIMIT_MS,
+  );
+});
