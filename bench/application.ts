@@ -200,7 +200,7 @@ async function round(setup: Setup, controller: ControllerProcess, { children }: 
 }
 
 /**
- * Seconds that the Applications alone take to be written, with nobody to act on them: part of every roll-out of them.
+ * Seconds to write the Applications alone, without a controller: part of every roll-out of them.
  */
 async function secondsOfApplications({ kube, apps }: Setup): Promise<number> {
   const seconds = await secondsToApply(kube, applicationResource, applications(apps));

@@ -48,7 +48,7 @@ export function requestsBetween(
   return { total: some.reduce((sum, [, count]) => sum + count, 0), bySort: Object.fromEntries(some) };
 }
 
-/** The most memory that the process ever had, where the kernel tells. */
+/** The peak memory of the process, if the kernel reports it. */
 export async function peakMiB(controller: ControllerProcess): Promise<number | undefined> {
   const status = await readFile(`/proc/${controller.pid}/status`, 'utf8').catch(() => '');
   const [, kib] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];

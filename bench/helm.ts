@@ -208,7 +208,7 @@ const FULL: readonly Case[] = [
 
 const MANY: Case = { releases: 1_000, concurrency: 10 };
 
-/** Installs and upgrades by the engine beside a loop of the real helm; ratios of times: below 1 is faster than helm. */
+/** Installs and upgrades by the engine, compared with a loop of the real helm; ratios of times: below 1 is faster. */
 export const helmBench: Bench = ({ full }) =>
   withWorld({ members: 0 }, async (world) => {
     const kube = await kubeFromFile({ path: world.host.kubeconfig });

@@ -50,7 +50,7 @@ async function compare(
   };
 }
 
-async function requestsBeside(kube: Kube, bare: Bare, requests: number): Promise<Record<string, unknown>> {
+async function requestsCompared(kube: Kube, bare: Bare, requests: number): Promise<Record<string, unknown>> {
   const path = (index: number): string => `/api/v1/namespaces/${NAMESPACE}/configmaps/bench-${index}`;
   const options = { fieldManager: FIELD_MANAGER, force: true };
   // A value that changes with each request, or the server has nothing to write.
@@ -129,7 +129,7 @@ function heapBytes(): number {
 }
 
 /**
- * The client beside undici alone on the same server, and what the caches cost. Ratios of rates: 1 is as fast as bare.
+ * The client compared with undici alone on the same server, and the cost of caches. Ratios of rates: 1 is as fast.
  */
 export const runtimeBench: Bench = ({ full }) =>
   withWorld({ members: 0 }, async ({ host }) => {
@@ -140,8 +140,8 @@ export const runtimeBench: Bench = ({ full }) =>
     const all = Array.from({ length: objects }, (_, index) => index);
     const options = { fieldManager: FIELD_MANAGER, force: true };
     await Promise.all(all.map((index) => limit(() => kube.apply(configMapResource, configMap(index), options))));
-    const beside = await requestsBeside(kube, bare, requests);
+    const compared = await requestsCompared(kube, bare, requests);
     const cache = await cacheCost(kube, objects);
     await Promise.all([kube.close(), bare.close()]);
-    return { requestsPerRound: requests, rounds: ROUNDS, concurrency: CONCURRENCY, ...beside, cache };
+    return { requestsPerRound: requests, rounds: ROUNDS, concurrency: CONCURRENCY, ...compared, cache };
   });

@@ -11,7 +11,7 @@ export const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
 /** On every CRD that Go's controller-gen made: Flux's, and KubeSphere's Application. */
 const GENERATED_ANNOTATION = 'controller-gen.kubebuilder.io/version';
 
-/** Whose the Flux CRDs are: nobody's, Fairlead's, or someone else's, which means Flux's. */
+/** The owner of the Flux CRDs: none, Fairlead, or somebody else, which means Flux. */
 export type FluxCrds = 'missing' | 'ours' | 'foreign';
 
 interface Crd extends KubeObject {

@@ -41,7 +41,7 @@ function inWords({ metadata }: Deployment): string {
 
 /**
  * Flux's controllers that run in `fluxNamespace` and that our hold on the three Leases does not keep waiting, in words.
- * A Deployment of another namespace is never one: whoever may create it there could stop the engine for all. Pure.
+ * A Deployment in another namespace never counts: any tenant could create one and stop the engine. Pure.
  */
 export function unguardedFlux(deployments: readonly Deployment[], fluxNamespace: string): string[] {
   return deployments
@@ -149,7 +149,7 @@ export class FluxWatch {
     return unguardedFlux(await listFlux(kube, fluxNamespace, signal), fluxNamespace);
   }
 
-  /** Tells once of what may be Flux, or may only look like it: nobody but the user knows. */
+  /** Reports once what may be Flux: only the user knows. */
   async #lookElsewhere(signal: AbortSignal): Promise<void> {
     const { kube, options, log } = this.#options;
     const { fluxNamespace } = options;
@@ -171,7 +171,7 @@ export class FluxWatch {
     }
   }
 
-  /** CRDs that are gone say nothing: whoever removed them may be about to put others in their place. */
+  /** Deleted CRDs decide nothing: others may be installed in their place soon. */
   async #lookAtCrds(signal: AbortSignal): Promise<void> {
     const { kube, engine } = this.#options;
     const crds = await observeFluxCrds(kube, { signal });

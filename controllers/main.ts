@@ -66,7 +66,7 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   };
 }
 
-/** How a process is told to end. */
+/** How a process is asked to stop. */
 export interface EndSignals {
   /** Nothing new begins; what runs may end. */
   readonly stop: AbortSignal;
@@ -174,7 +174,7 @@ async function openAndRun(options: Options, { stop, cancel }: EndSignals, opened
 }
 
 /**
- * Runs all controllers of this process until it is told to stop and the last pass has ended, or is cancelled. Throws a
+ * Runs all controllers of this process until it is asked to stop and the last reconciliation ended or was cancelled. Throws a
  * ControllerError when it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost the
  * leadership, or its engine is no longer the right one; all that was opened is closed then, too.
  */
@@ -183,7 +183,7 @@ export async function runController(options: Options, signals: EndSignals): Prom
   try {
     await openAndRun(options, signals, opened);
   } catch (error: unknown) {
-    // Told to stop before it had started: that is no failure.
+    // Stopped before it had started: not a failure.
     if (!(error instanceof CancelledError && signals.stop.aborted)) throw error;
   } finally {
     await opened.close();

@@ -9,7 +9,7 @@ import { TerminalError } from './runtime/pure/errors.js';
 const REASON = 'SettingsInvalid';
 const PROGRAM_LIMIT_MS = 30_000;
 
-/** A program that the embedded engine runs, how it tells its version, and what it is for. */
+/** A program that the embedded engine runs, how to get its version, and what it is for. */
 const PROGRAMS = [
   { key: 'helmPath', args: ['version', '--short'], version: /^v?4\./, wanted: 'helm 4', use: 'every chart' },
   { key: 'kustomizePath', args: ['version'], version: /^v?5\./, wanted: 'kustomize 5', use: 'post renderers' },

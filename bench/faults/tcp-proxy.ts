@@ -13,7 +13,7 @@ export interface TcpProxy {
   readonly connections: number;
   /** Ends every connection at once, as a dying load balancer does; new ones are let through. */
   cut(): void;
-  /** The same with a reset (RST): the peer's kernel is told that nobody knows this connection. */
+  /** The same with a reset (RST). */
   reset(): void;
   /** Ends the connection on which the `bytes`th byte of answers from now on passes, exactly there. */
   cutAfter(bytes: number): void;
@@ -25,7 +25,7 @@ export interface TcpProxy {
   partition(): void;
   /** Ends every connection; new ones are taken and ended until `restore`. */
   block(): void;
-  /** Ends every connection; nobody listens on the port until `restore`. */
+  /** Ends every connection; the port is closed until `restore`. */
   refuse(): Promise<void>;
   /** Undoes every fault; what a partition held back passes now. */
   restore(): Promise<void>;

@@ -54,7 +54,7 @@ async function countUp(kube: Kube, ref: ObjectRef, fieldManager: string): Promis
   try {
     await kube.update(configMapResource, counted, { fieldManager });
   } catch (error: unknown) {
-    // Somebody else wrote: the next one starts from what there is then.
+    // Another process wrote: the next attempt starts from its value.
     if (!(error instanceof ConflictError)) throw error;
   }
 }

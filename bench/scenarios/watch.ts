@@ -23,7 +23,7 @@ interface ConfigMap extends KubeObject {
 
 export interface WatchScenario {
   readonly proxy: FaultProxy;
-  /** A client past the proxy: makes the changes and tells the truth. */
+  /** A client that bypasses the proxy: makes the changes and reads the true state. */
   readonly direct: Kube;
   /** A fresh one; all changes are in it. */
   readonly namespace: string;

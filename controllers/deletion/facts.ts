@@ -64,7 +64,7 @@ export interface CrdFacts {
   readonly dependants: number;
 }
 
-/** A finalizer that is taken off by somebody other than the engine: the object goes, what it installed stays. */
+/** A finalizer that is not removed by its engine: the object is deleted, but what it installed stays. */
 export interface FinalizerFacts {
   readonly subject: 'finalizer';
   /** `abandon`: a cluster is given up; `purge`: Fairlead itself goes. */
@@ -76,5 +76,5 @@ export interface FinalizerFacts {
   readonly isAsked: boolean;
 }
 
-/** Everything that the rule looks at. Who wants to delete gathers it. */
+/** The input of the rule, provided by the caller that wants to delete. */
 export type DeletionFacts = ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts;

@@ -1,12 +1,12 @@
 import type { Timers } from './queue.js';
 
-/** At the same time: what may wait must not crowd out what may not. */
+/** Parallel jobs: background work must not displace urgent work. */
 const AT_ONCE = 4;
 const MAX_WAITING = 5_000;
 const LOOK_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Sends one thing; never rejects. */
+/** Never rejects. */
 export type Job = () => Promise<void>;
 
 interface Waiting {
@@ -17,13 +17,12 @@ interface Waiting {
 
 export interface BackgroundQueueOptions {
   readonly timers: Timers;
-  /** True while something more urgent waits; asked before each job. */
+  /** True while urgent work waits; called before each job. */
   readonly isBusy: () => boolean;
 }
 
 /**
- * Jobs that may wait: run in their order, a few at a time, while nothing else is urgent, and at the latest after ten
- * seconds.
+ * Background jobs: run in their order, a few at a time, while no urgent work waits, and after ten seconds in any case.
  */
 export class BackgroundQueue {
   readonly #options: BackgroundQueueOptions;
@@ -36,14 +35,14 @@ export class BackgroundQueue {
     this.#options = options;
   }
 
-  /** The job is dropped when too many wait. */
+  /** Drops the job if too many wait. */
   add(job: Job): void {
     if (this.#waiting.length >= MAX_WAITING) return;
     this.#waiting.push({ job, since: this.#options.timers.now() });
     this.#run();
   }
 
-  /** Runs all that wait now, busy or not, and drops what has not begun in time; resolves when the last one has ended. */
+  /** Runs all waiting jobs, busy or not, and drops those that did not start in time; resolves after the last one. */
   async flush(limitMs: number): Promise<void> {
     this.#isFlushing = true;
     const settle = this.#options.timers.after(limitMs, () => this.#waiting.splice(0));
@@ -62,7 +61,7 @@ export class BackgroundQueue {
     if (this.#waiting.length > 0 && this.#running.size === 0) this.#lookLater();
   }
 
-  /** The next job, if it may run now. */
+  /** The next job, if one can run now. */
   #take(): Job | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

@@ -58,7 +58,7 @@ export class Connections {
   #retire(pool: Dispatcher): void {
     this.#retired.add(pool);
     const gone = (): boolean => this.#retired.delete(pool);
-    // Waits for what runs on it. A failure is that of a request, which tells its caller.
+    // Waits for its requests. A failed one reports to its caller.
     pool.close().then(gone, gone);
   }
 }

@@ -14,7 +14,7 @@ export interface PassContext {
 
 /** What a pass wants next. No field: nothing until something watched changes. */
 export interface Result {
-  /** Milliseconds until the key is looked at again, whatever happens. */
+  /** Milliseconds until the key is reconciled again, even without a change. */
   requeueAfterMs?: number;
 }
 
@@ -85,7 +85,7 @@ export interface CacheOptions<T extends KubeObject> {
   /** Only objects with these labels; all by default. */
   readonly labelSelector?: string;
   /**
-   * True: while the type is not served, the cache is empty and complete; otherwise whoever asked for it waits until it
+   * True: while the type is not served, the cache is empty and complete; otherwise its users wait until it
    * is served.
    */
   readonly optional?: boolean;

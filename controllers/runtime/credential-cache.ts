@@ -34,7 +34,7 @@ export function cachedCredential(ask: Ask, now: () => number = () => performance
 
   function renew(refused: Credential): Promise<Credential> {
     const pending = flight ?? start(true);
-    // Somebody else was refused before us: their new credential, or their flight, is ours.
+    // Another request was rejected before: use its new credential, or the pending one.
     if (refused !== known || now() - renewedAt < RENEW_PAUSE_MS) return pending;
     renewedAt = now();
     return start(true);

@@ -18,7 +18,7 @@ const EVENT_LIFE_MS = 3_600_000;
 /** Room for a dot and the hash in a name of 253 characters. */
 const MAX_NAME = 236;
 const MAX_MESSAGE = 1_024;
-/** Of one object: an Application with a hundred destinations may tell of each, but nothing may flood the cluster. */
+/** Per object: enough for an Application with a hundred destinations, but no flood of events. */
 const PER_OBJECT = { burst: 100, refill: 30_000 };
 const WRITE_TIMEOUT_MS = 5_000;
 
@@ -63,7 +63,7 @@ export class ClusterEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
   /** In order of `at`, oldest first. */
   readonly #written = new Map<string, Written>();
-  /** What each object may still tell, by UID or name; in order of `at`. */
+  /** The remaining events of each object, by UID or name; in order of `at`. */
   readonly #buckets = new Map<string, TokenBucket>();
   readonly #background: BackgroundQueue;
 
@@ -149,7 +149,7 @@ interface EventFacts {
   message: string;
   now: number;
   component: string;
-  /** All that tells this event from another one. */
+  /** Identifies the event. */
   identity: string;
 }
 

@@ -3,7 +3,7 @@ import type { Kube, RequestOptions } from './kube.js';
 import { apiStatusOf, CancelledError } from './pure/errors.js';
 import { linkSignals } from './signals.js';
 
-/** Whether this process may write, and for how long. */
+/** A term of leadership: whether this process may write, and for how long. */
 export interface LeaderTerm {
   /** Local monotonic milliseconds (`performance.now()`) until which writes may start; undefined: not elected yet. */
   readonly writeUntilMs: number | undefined;
@@ -12,7 +12,7 @@ export interface LeaderTerm {
 }
 
 export interface FenceOptions {
-  /** Nothing is written before it is elected. */
+  /** Nothing is written before its election. */
   readonly leader: LeaderTerm;
   /** Further terms; each counts from its election on. */
   readonly guards?: readonly LeaderTerm[];
@@ -93,7 +93,7 @@ function deadlineOf({ writeUntilMs }: LeaderTerm): number {
   return writeUntilMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** What a client does besides writing, passed on as it is: for a client that stands in front of it. */
+/** The reading methods of a client, unchanged, for wrappers. */
 export function readsOf(kube: Kube): Pick<Kube, 'server' | 'get' | 'list' | 'watch' | 'read' | 'close'> {
   return {
     server: kube.server,
@@ -105,7 +105,7 @@ export function readsOf(kube: Kube): Pick<Kube, 'server' | 'get' | 'list' | 'wat
   };
 }
 
-/** The same client, whose writes go through the fence; reads are free. For the host and for every member. */
+/** The client with fenced writes; reads are not fenced. For the host and for every member. */
 export function fencedKube(kube: Kube, fence: Fence): Kube {
   return {
     ...readsOf(kube),

@@ -13,7 +13,7 @@ export interface ReadOptions extends RequestOptions {
   accept?: string;
   /** The answer as it came: a log may look like JSON, and be none. */
   asText?: boolean;
-  /** Trouble of the server (5xx) is told at once: whoever asks through us has a patience of his own. */
+  /** Server errors (5xx) are returned at once: the client behind the proxy has its own retries. */
   once?: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface LeaderElectorOptions {
 
 /**
  * Leader election as client-go does it, over one lease or several that are held together. A lease that was lost is
- * never taken again: the process ends, and starts anew.
+ * never acquired again: the process exits and is restarted.
  */
 export class LeaderElector implements LeaderTerm {
   /** Resolves when this process leads; never when that does not come to pass. */
@@ -75,7 +75,7 @@ export class LeaderElector implements LeaderTerm {
     return this.#problem;
   }
 
-  /** Who else holds the leases; empty while this process leads. */
+  /** The other holder of the leases; empty while this process leads. */
   rivals(): string[] {
     if (this.#leading) return [];
     const held = this.#holds.filter((hold) => hold.step() === 'wait');
@@ -89,7 +89,7 @@ export class LeaderElector implements LeaderTerm {
 
   /**
    * Ends the campaign and gives the leases back, so that the next process need not wait for them to run out. Call it
-   * when nothing is written any more; with `graceMs` nobody else may lead for that time.
+   * when nothing is written any more; with `graceMs` no other process can lead for that time.
    */
   async stop(graceMs: number): Promise<void> {
     this.#ended.abort();
@@ -133,7 +133,7 @@ export class LeaderElector implements LeaderTerm {
     try {
       all = await this.#takeAll(signal);
     } finally {
-      // All or none: somebody was faster, or a claim failed.
+      // All or none: another process was faster, or a claim failed.
       if (!all) await Promise.all(this.#holds.map((hold) => hold.release(0)));
     }
     if (all) this.#lead();
@@ -170,7 +170,7 @@ export class LeaderElector implements LeaderTerm {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** The deadline is told in time also while a renewal hangs. */
+  /** Reports the deadline in time even while a renewal hangs. */
   #armDeadline(): void {
     clearTimeout(this.#deadlineTimer);
     const until = this.writeUntilMs;

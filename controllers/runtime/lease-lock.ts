@@ -82,7 +82,7 @@ export class LeaseLock {
     });
   }
 
-  /** Writes our name when the last look allows it. False: somebody was faster. Throws what the client throws. */
+  /** Writes our name if the last observation allows it. False: another process was faster. Throws what the client throws. */
   async take(signal: AbortSignal): Promise<boolean> {
     return this.step() === 'acquire' && this.#claim(signal);
   }
@@ -130,7 +130,7 @@ export class LeaseLock {
 
   /** True when the lease is ours now, or there can be none. Otherwise the view is fresh. */
   async #claim(signal: AbortSignal): Promise<boolean> {
-    // From before the request was sent: whoever sees it starts to count later than this.
+    // From before the request was sent: others start to count later than this.
     const sentAtMs = this.#absentAtMs ?? performance.now();
     try {
       if (this.#absentAtMs === undefined) this.#see(await this.#bounded(signal, (each) => this.#write(each)));
@@ -183,7 +183,7 @@ export class LeaseLock {
   }
 }
 
-/** Somebody wrote or deleted the lease since it was read. */
+/** The lease was written or deleted since it was read. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ConflictError || isNotFound(error) || apiStatusOf(error)?.reason === 'AlreadyExists';
 }

@@ -15,7 +15,7 @@ import { work } from './worker.js';
 
 const SYNC_WARNING_MS = 15_000;
 const DEFAULT_SHUTDOWN_MS = 30_000;
-/** Events that wait must not hold up the leases: whoever comes next waits for these. */
+/** Waiting events must not delay the release of the leases, which the next leader waits for. */
 const EVENTS_LIMIT_MS = 5_000;
 
 export interface ManagerOptions {
@@ -96,7 +96,7 @@ export class Manager {
         if (this.#phase !== 'new') throw new TypeError(`the cache of ${type.kind} is asked for after the start`);
         const { metadataOnly = false, labelSelector, optional = false } = options;
         const informer = this.#informer(type, { metadataOnly, labelSelector }, optional);
-        // Whoever cannot do without the type makes all wait for it.
+        // One caller that requires the type is enough to wait for it.
         if (!optional) informer.reflector.require();
         informers.add(informer);
         return cacheOf(informer.store, options.indexes ?? {});

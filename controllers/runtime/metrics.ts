@@ -19,7 +19,7 @@ export interface Metrics {
   /** How many more (1) or fewer (-1) passes run now. */
   readonly addActive: (controller: string, passes: 1 | -1) => void;
   readonly setConcurrency: (controller: string, workers: number) => void;
-  /** What a new queue of this name tells of itself. */
+  /** The observer of a new queue of this name. */
   readonly observeQueue: (name: string) => QueueObserver;
   /** Asks at each scrape how long the keys in hand have been worked on, in milliseconds. */
   readonly watchUnfinished: (name: string, unfinished: () => readonly number[]) => void;

@@ -42,7 +42,7 @@ export interface OffloadOptions {
   readonly now?: () => number;
 }
 
-/** What a thread is told, and what it tells. */
+/** Messages to and from a thread. */
 export type Order = Pick<Task, 'module' | 'name'> & { readonly input: string };
 export type Report = { readonly begun: true } | { readonly output: string } | { readonly thrown: string };
 
@@ -63,7 +63,7 @@ interface Thread {
 
 const THREADS = 2;
 const IDLE_MS = 15_000;
-/** What does not fit is no input of good faith, and the rest of the process must live beside it. */
+/** More is only needed for hostile input, and the rest of the process needs memory, too. */
 const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 const REMEMBERED = 1_000;
 const REMEMBERED_MS = 600_000;

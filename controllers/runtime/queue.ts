@@ -33,7 +33,7 @@ interface Delay {
   readonly cancel: () => void;
 }
 
-/** Is told what happens; times are in milliseconds. */
+/** Observes the queue; times are in milliseconds. */
 export interface QueueObserver {
   readonly added: () => void;
   readonly retried: () => void;

@@ -32,7 +32,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly log: Logger;
   /** What the store keeps of an object; it must keep the metadata that identifies it. `managedFields` never stay. */
   readonly transform?: (object: T) => T;
-  /** Milliseconds without event or bookmark after which a watch is opened anew; default 150 s. */
+  /** Milliseconds without event or bookmark after which a watch is reopened; default 150 s. */
   readonly silenceMs?: number;
 }
 
@@ -89,7 +89,7 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
-  /** Some types have no bookmarks: silence may mean that nothing happened, and costs no more than opening anew. */
+  /** Some types have no bookmarks: if silence only means that nothing happened, the watch is reopened for nothing. */
   #wasIdle(error: unknown): boolean {
     if (this.#resumeAt === undefined || !isSilence(error)) return false;
     this.#options.log.debug({ kind: this.#options.type.kind }, 'watch was silent for too long, restarting it');
@@ -197,7 +197,7 @@ export class Reflector<T extends KubeObject> {
 
   async #rest(error: unknown, signal: AbortSignal): Promise<void> {
     const asked = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
-    // On top of what the server asked for: those who were told the same time do not come back together.
+    // In addition to the Retry-After of the server: not all clients with the same one retry together.
     const delayMs = asked + backoffDelay(BACKOFF, this.#failures, Math.random());
     this.#failures += 1;
     const err = error instanceof Error ? error.message : String(error);

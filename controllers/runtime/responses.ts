@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
 import { parseJson } from './pure/lossless-json.js';
 
-/** What messages about an answer need to know of its request. */
+/** The parts of a request that messages about its response need. */
 export interface Attempt {
   /** E.g. `cannot apply ConfigMap a/b`. */
   readonly attempt: string;
@@ -13,7 +13,7 @@ export interface Attempt {
   readonly source: string | undefined;
 }
 
-/** The parts of an answer that decide what a refusal means. */
+/** The parts of a response that classify an error. */
 export interface ResponseHead {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -28,7 +28,7 @@ interface StatusBody {
 const UNAUTHORIZED = 401;
 const SHOWN_OF_TEXT = 500;
 
-/** A request without an answer: CancelledError when its signal was aborted, else TransientError `Unreachable`. */
+/** The error of a request without a response: CancelledError if its signal was aborted, else TransientError `Unreachable`. */
 export function connectionError(error: unknown, { attempt, signal, server }: Attempt): Error {
   if (error instanceof CancelledError) return error;
   if (signal?.aborted === true) return new CancelledError(`${attempt}: cancelled`, { cause: error });
@@ -39,7 +39,7 @@ export function connectionError(error: unknown, { attempt, signal, server }: Att
   });
 }
 
-/** Text of a successful answer; throws what `refusal` says of any other. */
+/** The text of a successful response; throws the `refusal` of any other. */
 export async function readBody(response: Dispatcher.ResponseData, attempt: Attempt): Promise<string> {
   let text: string;
   try {
@@ -51,7 +51,7 @@ export async function readBody(response: Dispatcher.ResponseData, attempt: Attem
   throw refusal(response, text, attempt);
 }
 
-/** The error for an answer of 400 or more: ConflictError for a stale write, else TransientError with the status. */
+/** The error for a status code of 400 or more: ConflictError for a stale write, else TransientError with the status. */
 export function refusal(head: ResponseHead, text: string, { attempt, source }: Attempt): Error {
   const body = parseStatus(text);
   const status: ApiStatus = {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancelledError } from './pure/errors.js';
 
-/** Waits; rejects with CancelledError (`message`) as soon as the signal aborts. */
+/** Sleeps; rejects with CancelledError (`message`) as soon as the signal aborts. */
 export async function sleep(milliseconds: number, signal?: AbortSignal, message?: string): Promise<void> {
   try {
     await delay(milliseconds, undefined, signal === undefined ? {} : { signal });

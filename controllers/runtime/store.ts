@@ -95,7 +95,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     return isNewerVersion(known?.metadata.resourceVersion, object.metadata.resourceVersion);
   }
 
-  /** Another UID under a known name means: the old one was deleted while nobody looked. */
+  /** Another UID under a known name: the deletion of the old object was missed. */
   #take(given: T): void {
     const object = this.#whole(given);
     const key = keyOf(object.metadata);
@@ -107,7 +107,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     }
     if (previous?.metadata.resourceVersion === object.metadata.resourceVersion && previous !== undefined) return;
     this.#set(key, object);
-    this.#tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
+    this.#notify(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
   }
 
   #drop(given: T): void {
@@ -117,7 +117,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     if (previous === undefined) return;
     this.#objects.delete(key);
     for (const index of this.#indexes.values()) drain(index, key);
-    this.#tell({ type: 'deleted', object, previous });
+    this.#notify({ type: 'deleted', object, previous });
   }
 
   #set(key: string, object: T): void {
@@ -132,7 +132,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
     return this.type.hasSpec !== true || 'spec' in object ? object : { ...object, spec: {} };
   }
 
-  /** One odd object must not end the watch of all: where its index cannot be told, it is filed under nothing. */
+  /** One invalid object must not end the watch: if its index function throws, it is not indexed. */
   #file(index: Index<T>, key: string, object: T): void {
     try {
       fill(index, key, index.valuesOf(object));
@@ -142,7 +142,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
   }
 
   /** A handler that throws must not end the watch, nor keep others from hearing. */
-  #tell(change: Change<T>): void {
+  #notify(change: Change<T>): void {
     for (const handler of this.#handlers) {
       try {
         handler(change);

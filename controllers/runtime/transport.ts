@@ -114,7 +114,7 @@ export class Transport {
     }
   }
 
-  /** The open body of a watch, not retried. `timeoutMs` bounds the silence: a dead peer says nothing, for ever. */
+  /** The open body of a watch, not retried. `timeoutMs` limits silence: a dead peer never sends anything. */
   async stream(call: Call & { timeoutMs: number }): Promise<AsyncIterable<Buffer>> {
     this.#admit(call);
     const response = await this.#open(call, { connections: this.#watches, headersTimeoutMs: DEFAULT_TIMEOUT_MS });

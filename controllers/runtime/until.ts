@@ -14,8 +14,8 @@ export interface Look {
 }
 
 /**
- * Looks again and again until there is an answer, and returns it; undefined when there was none by the end of the time,
- * which the monotonic clock tells. Throws CancelledError when the signal aborts, and what a look throws.
+ * Polls until `look` returns a value, and returns it; undefined after the timeout, by the monotonic clock. Throws
+ * CancelledError when the signal aborts, and what `look` throws.
  */
 export async function until<T>(
   look: (look: Look) => T | false | undefined | Promise<T | false | undefined>,

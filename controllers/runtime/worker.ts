@@ -13,14 +13,14 @@ import {
 } from './pure/errors.js';
 import type { Queue } from './queue.js';
 
-/** What becomes of a key after its pass. */
+/** What happens to a key after its reconciliation. */
 export type Requeue =
   | { action: 'forget' }
   | { action: 'after'; delayMs: number }
   | { action: 'backoff'; atLeastMs: number }
   | { action: 'drop' };
 
-/** A fixed wait varies by up to a tenth, so that keys that wait for one thing do not all come at once. */
+/** Jitter of fixed waits, so that keys that wait for the same thing are not all retried at once. */
 const WAIT_JITTER = 0.1;
 
 /** The one place where a result becomes a requeue. */
@@ -44,7 +44,7 @@ export function requeueAfterError(error: unknown, random: number): Requeue {
 
 const SEVERITY: readonly Requeue['action'][] = ['backoff', 'after', 'drop', 'forget'];
 
-/** Of several backoffs the longest Retry-After is honoured, of several waits the shortest is kept. */
+/** Of several backoffs, the longest Retry-After applies; of several waits, the shortest. */
 function worst(requeues: readonly Requeue[]): Requeue {
   const order = [...requeues].sort(
     (a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action) || waitOf(a) - waitOf(b),
@@ -65,7 +65,7 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Takes keys until the queue is closed; resolves when the last pass has ended. */
+/** Reconciles keys until the queue is closed; resolves when the last reconciliation has ended. */
 export async function work(options: WorkerOptions): Promise<void> {
   for (let key = await options.queue.take(); key !== undefined; key = await options.queue.take()) {
     const requeue = await pass(key, options);

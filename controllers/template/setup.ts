@@ -52,7 +52,7 @@ function watchesOf({ templates, revisions, applications }: Deps): Watch[] {
   ];
 }
 
-/** Keep the history of templates, and tell whether they can be used and by how many they are. */
+/** Keep the history of templates, and report whether they can be used and how often they are used. */
 export function templateControllers(context: SetupContext, rules: Rules): Controller[] {
   const { kube, events, now } = context;
   const checkSchema = createSchemaCheck(context.offload);

@@ -19,7 +19,7 @@ function content(object: Unstructured, withStatus: boolean): unknown {
 
 /**
  * True when applying `desired` would change nothing: `dryRun`, the server's answer, holds the same content as `live`,
- * and the manager already owns the same fields (else a field that leaves `desired` later would stay for ever).
+ * and the manager already owns the same fields (otherwise a field that is removed from `desired` later would stay).
  * Status counts only when `desired` has one: it moves by itself between the two reads.
  */
 export function isUnchanged(

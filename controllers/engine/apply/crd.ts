@@ -27,7 +27,7 @@ export function servedKinds(crd: Unstructured): ServedKind[] {
   );
 }
 
-/** Has everybody look anew who would not know the kinds of a CRD that was just applied. */
+/** Invalidates discovery for the kinds of a CRD that was just applied. */
 export function expectKinds(member: Member, crd: Unstructured): void {
   for (const { apiVersion, kind } of servedKinds(crd)) member.expectKind(apiVersion, kind);
 }

@@ -20,7 +20,7 @@ export interface DeleteRequest {
   readonly signal: AbortSignal;
   /** Milliseconds for one request. */
   readonly timeoutMs?: number;
-  /** Looks at the live object; false leaves it (kept by policy, or someone else's). Default: all are deleted. */
+  /** Called with the live object; false: it is not deleted (kept by policy, or not ours). Default: all are deleted. */
   readonly mayDelete?: (live: Unstructured) => boolean;
 }
 
@@ -37,7 +37,7 @@ async function deleteOne(request: DeleteRequest, target: ObjectTarget): Promise<
   const live = await member.kube.get<Unstructured>(type, target, options);
   if (live === undefined || live.metadata.deletionTimestamp !== undefined) return 'skipped';
   if (request.mayDelete?.(live) === false) return 'skipped';
-  // The very object that was judged: one made anew under its name in between stays.
+  // Exactly the observed object: one that was recreated under its name is not deleted.
   const { uid } = live.metadata;
   const existed = await member.kube.delete(type, target, { ...options, uid, propagationPolicy: propagation });
   return existed ? 'deleted' : 'skipped';

@@ -58,7 +58,7 @@ export async function packDirectory(dir: string, file: string, options: PackOpti
   await pipeline(Readable.from(pack), createWriteStream(file));
 }
 
-/** Tells tar not to look for another compression: what it found would be unpacked without limits. */
+/** Keeps tar from detecting another compression, which it would unpack without limits. */
 export const PLAIN_TAR = { brotli: false, zstd: false } as const;
 
 /** True for what tar would decompress once more. */

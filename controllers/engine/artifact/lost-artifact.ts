@@ -1,6 +1,6 @@
 import { WaitingError } from '../../runtime/pure/errors.js';
 
-/** A store that was emptied by a restart is filled again within moments, and no event tells when. */
+/** A store that is empty after a restart is filled again soon, without an event. */
 const RETRY_MS = 2_000;
 
 /**

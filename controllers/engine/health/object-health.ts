@@ -54,7 +54,7 @@ const RULES: ReadonlyMap<string, (view: View) => Health> = new Map([
   ['apiextensions.k8s.io/CustomResourceDefinition', crdHealth],
 ]);
 
-/** What any object may say: being deleted, or not looked at by its controller yet. */
+/** Any object: being deleted, or not observed by its controller yet. */
 function commonHealth(view: View): Health | undefined {
   const { object } = view;
   if (object.metadata.deletionTimestamp !== undefined) return health('Terminating', 'Resource scheduled for deletion');

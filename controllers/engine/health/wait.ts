@@ -64,7 +64,7 @@ function describe({ subject, health }: Look, cause?: string): string {
   return cause === undefined ? text : `${text}: ${cause}`;
 }
 
-/** Looks at all of them once; what is Current is left out. */
+/** Checks all of them once; returns those that are not Current. */
 async function observeAll(request: WaitRequest, objects: readonly Unstructured[]): Promise<Look[]> {
   const limit = pLimit(PARALLEL);
   const looks = await Promise.all(objects.map((object) => limit(() => observe(request, object))));

@@ -15,7 +15,7 @@ function shortage(rows: readonly (readonly [label: string, have: number, want: n
   return row === undefined ? undefined : `${row[0]}: ${row[1]}/${row[2]}`;
 }
 
-/** What a Deployment says that has no deadline: its controller then tells nothing about progress. */
+/** A Deployment without a deadline: its controller does not report progress. */
 const NO_DEADLINE = 2_147_483_647;
 
 function isRolledOut(view: View): boolean {
@@ -150,7 +150,7 @@ export function podHealth(view: View): Health {
     case 'Succeeded':
       return current('Pod has completed successfully');
     case 'Failed':
-      // It ran to its end; whoever wants more of it makes it a Job, or a hook.
+      // It ran to completion.
       return current('Pod has completed, but not successfully');
     default:
       return health('Unknown', `unknown phase ${phase}`);

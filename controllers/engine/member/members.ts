@@ -13,7 +13,7 @@ import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js'
 
 /** How the API server calls a ServiceAccount, before its namespace and name. */
 const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
-/** Of clusters that are gone nobody asks any more. A release with a longer interval connects anew. */
+/** Drops clients of deleted clusters. A release with a longer interval reconnects. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
 /** Servers whose new kinds are known to all members there; tenants may write any number of URLs. */
 const KNOWN_SERVERS = 1_000;

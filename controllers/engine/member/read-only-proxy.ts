@@ -72,7 +72,7 @@ function kubeconfigFor({ address }: Listening, token: string): string {
   });
 }
 
-/** Opens a port on loopback that passes GETs on to the cluster, for whoever has the address in the kubeconfig. */
+/** Opens a port on loopback that forwards GETs to the cluster, for processes with its kubeconfig. */
 export async function openReadOnlyProxy(kube: Pick<Kube, 'read'>, signal: AbortSignal): Promise<ReadOnlyProxy> {
   const token = randomBytes(TOKEN_BYTES).toString('hex');
   const listening = await listen(createServer(listener(kube, token, signal)));

@@ -1,17 +1,17 @@
 import { tokensAt, type TokenBucket } from '../../runtime/pure/token-bucket.js';
 
-/** Changes of one owner's objects that come this close together are told once. */
+/** Changes of one owner's objects within this time are reported once. */
 const GAP_MS = 200;
 /** Two writers that undo each other must not keep both clusters busy: so many at once, then one per period. */
 const RULE = { burst: 20, refill: 30_000 };
 
 /** What an owner has left, as of a time in monotonic milliseconds. */
 export interface Budget extends TokenBucket {
-  /** When the last one was, or will be, told. */
+  /** When the last one was or will be reported. */
   readonly lastAt: number;
 }
 
-/** When to tell the next change of an owner, and what is left then. Never before `nowMs`. */
+/** When to report the next change of an owner, and the budget after it. Never before `nowMs`. */
 export function spend(budget: Budget | undefined, nowMs: number): { readonly dueAt: number; readonly budget: Budget } {
   const tokens = tokensAt(RULE, budget, nowMs);
   const closeTo = (budget?.lastAt ?? -Infinity) + GAP_MS;

@@ -11,9 +11,8 @@ function marks({ object: { metadata } }: Pick<Change, 'object'>): object {
 }
 
 /**
- * True when a change, seen by its metadata alone, may be one of what the object says: it is going or gone, its
- * generation moved, it has none to tell by, or its labels or annotations changed. A new object is none: whoever made
- * it anew did so after it was deleted.
+ * True if a change may be drift, by the metadata alone: the object is being deleted or was deleted, its generation changed
+ * or is missing, or its labels or annotations changed. A new object is not drift: its deletion was.
  */
 export function mayBeDrift({ type, object, previous }: Change): boolean {
   if (type !== 'updated' || previous === undefined) return type === 'deleted';

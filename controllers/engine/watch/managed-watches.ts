@@ -9,7 +9,7 @@ import { spend, type Budget } from './budget.js';
 import { mayBeDrift } from './change.js';
 
 const DEFAULT_LIMIT = 256;
-/** A member whose lists take longer holds up nobody any further. */
+/** A member whose lists take longer is not waited for any further. */
 const SYNC_MS = 5_000;
 
 /**

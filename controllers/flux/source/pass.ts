@@ -18,7 +18,7 @@ import { nextFetchMs } from './model/interval.js';
 import { failed, isSettled, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
 import type { Source, SourceStatus } from './model/types.js';
 
-/** What a kind made of its spec: fields of the new status beside the conditions. */
+/** The result of fetching: fields of the new status besides the conditions. */
 export interface Fetched<Status extends SourceStatus> {
   readonly reason: string;
   readonly message: string;

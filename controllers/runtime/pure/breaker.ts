@@ -12,13 +12,12 @@ export interface BreakerPolicy {
 /** `refusedForMs`: nothing may be sent for so long. `probe`: this one request shall find out. */
 export type Admission = { go: 'yes' | 'probe' } | { go: 'no'; refusedForMs: number };
 
-/** While a probe is under way nobody knows how long it takes: others ask again after this. */
+/** While a probe runs, its duration is unknown: others ask again after this. */
 const PROBE_WAIT_MS = 1_000;
 
 /**
- * A circuit breaker: after repeated failures requests are refused at once, so that a dead server costs nobody a
- * timeout; after a jittered while one request is let through as a probe. Times are monotonic milliseconds, `random` in
- * [0, 1).
+ * A circuit breaker: after repeated failures, requests fail at once, so that a dead server costs no timeout. After a
+ * jittered delay, one request is sent as a probe. Times are monotonic milliseconds, `random` is in [0, 1).
  */
 export class Breaker {
   readonly #policy: BreakerPolicy;
@@ -41,7 +40,7 @@ export class Breaker {
     return { go: 'probe' };
   }
 
-  /** Any answer counts, also a refusal: somebody is there. */
+  /** Any response counts, even a rejection: the server is there. */
   succeeded(): void {
     this.#failures = 0;
     this.#opened = 0;

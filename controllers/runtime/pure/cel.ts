@@ -25,11 +25,11 @@ export interface CelSource {
 }
 
 const MOST_NODES = 10_000;
-/** A pattern or nested macros may take for ever, and nothing else would run in that time. */
+/** A pattern or nested macros could run without end and block everything else. */
 const MOST_MS = 200;
 const MOST_CHARACTERS = 100_000;
 const MOST_SHOWN = 1_000;
-/** Beside that, expressions may use so much of the time that passes. */
+/** In addition, the share of time that expressions may use. */
 const SHARE = 0.02;
 
 const RUN = new Script('run()');

@@ -18,7 +18,7 @@ interface ErrorOptionsWithReason extends ErrorOptions {
 
 /**
  * The root of the taxonomy. The class decides the retry (worker.ts), the reason decides the condition,
- * and nothing ever looks at the message.
+ * and no code reads the message.
  */
 export abstract class ControllerError extends Error {
   readonly reason: string;
@@ -37,7 +37,7 @@ export class TerminalError extends ControllerError {
   }
 }
 
-/** Something else must happen first. Reconciling=True, looked at again after a fixed interval. */
+/** Something else must happen first. Reconciling=True, retried after a fixed interval. */
 export class WaitingError extends ControllerError {
   readonly retryAfterMs: number;
 
@@ -47,7 +47,7 @@ export class WaitingError extends ControllerError {
   }
 }
 
-/** May go away by itself: network, 5xx, 429, refused writes. Retried with backoff, for ever, at the cap. */
+/** May resolve itself: network, 5xx, 429, rejected writes. Retried with capped backoff, without end. */
 export class TransientError extends ControllerError {
   /** Milliseconds the server asked us to wait (Retry-After), at most LONGEST_RETRY_MS. */
   readonly retryAfterMs: number | undefined;

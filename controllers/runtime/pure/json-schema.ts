@@ -28,7 +28,7 @@ function compilePattern(pattern: string): { test: (text: string) => boolean } {
 compilePattern.code = 're2';
 
 const OPTIONS: Options = {
-  // Schemas of charts hold keywords that are nobody's business here.
+  // Schemas of charts contain unknown keywords.
   strict: false,
   validateFormats: false,
   logger: false,
@@ -102,7 +102,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Holds values against a schema, which may take for ever. Never throws. */
+/** Validates values, which can take unlimited time with a hostile schema. Never throws. */
 export function validateValues(schema: Readonly<Record<string, unknown>>, values: readonly unknown[]): SchemaResult {
   try {
     const check = compileSchema(schema);

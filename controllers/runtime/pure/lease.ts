@@ -2,10 +2,10 @@ import type { KubeObject } from '#api/meta.js';
 
 /** `spec` of a coordination.k8s.io/v1 Lease, as far as client-go's leader election uses it. */
 export interface LeaseSpec {
-  /** Absent or empty: nobody holds the lease. */
+  /** Absent or empty: the lease is free. */
   holderIdentity?: string;
   leaseDurationSeconds?: number;
-  /** RFC 3339 with microseconds, by the holder's wall clock: for people, and to tell two renewals apart. */
+  /** RFC 3339 with microseconds, by the holder's wall clock: for people, and to distinguish renewals. */
   acquireTime?: string;
   renewTime?: string;
   leaseTransitions?: number;
@@ -35,13 +35,13 @@ export interface LeaseView {
 }
 
 export type LeaseStep =
-  /** Nobody holds it, or its holder's time is up: write our name. */
+  /** It is free or expired: write our name. */
   | 'acquire'
   /** Ours: write a new renewTime. */
   | 'renew'
-  /** Somebody else's. */
+  /** Held by another process. */
   | 'wait'
-  /** Was ours: our time is up, or somebody took it. Nothing may be written any more. */
+  /** It was ours, and expired or was taken over. Nothing may be written any more. */
   | 'lost';
 
 export interface LeaseSituation {

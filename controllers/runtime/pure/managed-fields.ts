@@ -1,7 +1,7 @@
 import type { KubeObject, ManagedFieldsEntry } from '#api/meta.js';
 import { isMap, type PlainMap } from './plain.js';
 
-/** Nobody reads them from a cache, and they are half of an object's bytes. */
+/** Never read from a cache, and half of an object's bytes. */
 export function withoutManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object;
   const metadata = { ...object.metadata };

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 import { defined } from '../../runtime/pure/defined.js';
 
-/** Revisions that are kept, beside those that an Application uses. */
+/** Revisions that are kept, besides those that an Application uses. */
 const MAX_REVISIONS = 10;
 const MAX_NAME = 253;
 
@@ -61,7 +61,7 @@ export function planRevisions(
   if (newest !== undefined && canonicalJson(revisionSpecOf(newest) ?? null) === canonicalJson(contentOf(template))) {
     return { remove: superfluous(newestFirst, used), revision: newest.revision };
   }
-  // A template that was made anew starts after what its users know of the old one: a pin must not mean something else.
+  // A recreated template continues after the revisions that its users have: a pinned revision must not change.
   const revision = Math.max(newest?.revision ?? 0, template.status?.revision ?? 0, ...used) + 1;
   const create = revisionOf(template, revision);
   return { create, remove: superfluous([create, ...newestFirst], used), revision };

@@ -4,7 +4,7 @@ import type { Template } from '#api/v1alpha1/template.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { isVersionRange } from '../../runtime/pure/version-range.js';
 
-/** What the checks need to know beside the template. */
+/** What the checks need besides the template. */
 export interface Rules {
   /** May a source be in another namespace than what uses it? */
   readonly allowCrossNamespace: boolean;

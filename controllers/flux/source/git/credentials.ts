@@ -6,7 +6,7 @@ import type { GitRepository } from '../model/types.js';
 import { readSecret, type SecretData } from '../secrets.js';
 import { trustedRoots } from '../trusted-roots.js';
 
-/** How one git process is set up, beside its arguments: settings and variables that hold the credentials. */
+/** The settings and environment variables of a git process, with its credentials. */
 export interface GitAccess {
   /** Git settings, by key. */
   readonly config: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ async function pack({ folder, specIgnore, file }: Packing): Promise<void> {
   });
 }
 
-/** @public Called by its name: every pattern that somebody pushed may be held against every file. */
+/** @public Called by its name: a repository can have many patterns and many files. */
 export const packTask: Task = {
   module: import.meta.url,
   name: 'packTask',

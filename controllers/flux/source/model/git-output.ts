@@ -1,5 +1,5 @@
 const MAX_LENGTH = 600;
-/** A password of fewer characters, as `x` beside a token, occurs in any text. */
+/** A shorter password, e.g. `x` next to a token, occurs in any text. */
 const SHORT = 6;
 const NOISE = /^(warning|hint):|^\s*$/;
 
