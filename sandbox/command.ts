@@ -10,6 +10,8 @@ export interface CommandOptions {
   /** Written to stdin, which is empty otherwise. */
   input?: string;
   onStart?: (pid: number) => void;
+  /** Asked for each line of stderr; those that only show progress are no part of an error. */
+  isProgress?: (line: string) => boolean;
 }
 
 /** A command that could not be started or did not exit with 0; `output` is the end of what it wrote to stderr. */
@@ -56,6 +58,22 @@ function start(program: string, args: readonly string[], options: CommandOptions
   return child;
 }
 
+/** Collects the end of what a program complains about, line by line. */
+function complaints(isProgress: (line: string) => boolean): { add: (text: string) => void; end: () => string } {
+  let kept = '';
+  let rest = '';
+  return {
+    add: (text) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      kept = [kept, ...lines.filter((line) => !isProgress(line)).map((line) => `${line}\n`)]
+        .join('')
+        .slice(-KEPT_OUTPUT);
+    },
+    end: () => (kept + rest).slice(-KEPT_OUTPUT).trim(),
+  };
+}
+
 /** Runs a program to its end and returns what it wrote to stdout. Throws CommandError, or the reason of `signal`. */
 export async function runCommand(
   program: string,
@@ -65,15 +83,15 @@ export async function runCommand(
   options.signal?.throwIfAborted();
   const child = start(program, args, options);
   const release = endWith(child, options.signal);
+  const { add, end } = complaints(options.isProgress ?? (() => false));
   let stdout = '';
-  let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-KEPT_OUTPUT)));
+  child.stderr.setEncoding('utf8').on('data', add);
   try {
     const failure = await failureOf(child, program);
     options.signal?.throwIfAborted();
     if (failure === undefined) return stdout;
-    throw new CommandError(`${program} ${args[0] ?? ''} ${failure}`, stderr.trim());
+    throw new CommandError(`${program} ${args[0] ?? ''} ${failure}`, end());
   } finally {
     release();
   }

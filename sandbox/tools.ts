@@ -1,37 +1,49 @@
-import { cachedPath, isBuilt, readModule, toolCacheFolder, type ToolModule } from './tools/cache.js';
-import { buildModule, type BuildOptions } from './tools/go-build.js';
+import { cachedPath, missingTools, readModule, toolCacheFolder, type ToolModule } from './tools/cache.js';
+import { downloadTools } from './tools/download.js';
+import { buildTools, type BuildOptions } from './tools/go-build.js';
 import { fromKubebuilderAssets, fromPath, type Installed } from './tools/installed.js';
-import { TOOL_NAMES, TOOLS, type ToolName, type WorldTool } from './tools/table.js';
+import { platformOf } from './tools/releases.js';
+import { MODULE_NAMES, TOOLS, type ModuleName, type ToolName, type WorldTool } from './tools/table.js';
 
 export { WORLD_TOOLS, type ToolName } from './tools/table.js';
 
 /** Absolute path of the binary of each tool that a sandbox runs on. */
 export type Tools = Readonly<Record<WorldTool, string>>;
 
-export interface EnsureToolsOptions {
+export interface ToolOptions {
+  /**
+   * Fetch released programs rather than compile them: true from their projects, or the URL of a mirror that has
+   * `HOST/PATH` of every address below it. Nothing is fetched without it, but Go modules by `go build`.
+   */
+  download?: true | string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface EnsureToolsOptions extends ToolOptions {
   /** Every line, also those that only show that time passes. */
   onProgress?: (line: string) => void;
   /** The lines worth keeping: which provider was chosen, what was built. */
   log?: (line: string) => void;
-  signal?: AbortSignal | undefined;
   /** Default: this process's environment. */
   env?: NodeJS.ProcessEnv;
 }
 
 interface Search extends BuildOptions {
   readonly cacheFolder: string;
+  readonly download: true | string | undefined;
 }
 
 /** None of the ways to a tool worked; the message names all of them. */
 export class ToolUnavailableError extends Error {
-  constructor(tool: ToolName, cacheFolder: string, cause: unknown) {
+  constructor(tools: readonly ToolName[], cacheFolder: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : 'unknown';
     super(
       [
-        `cannot provide ${tool}. Any one of these is enough:`,
+        `cannot provide ${tools.join(', ')}. Any one of these is enough:`,
+        '  - repeat the command with --download: fetches the released programs (Linux)',
         '  - install Go 1.26 or newer (https://go.dev/dl): all tools are then built once from tools/',
         '  - set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl (setup-envtest makes one); the other tools still need Go',
-        '  - put helm 4, kustomize 5 and kubectl 1.35 on PATH; the control plane still needs one of the ways above',
+        '  - put helm 4, kustomize 5 and kubectl 1.34 to 1.36 on PATH; the control plane still needs one of the ways above',
         `  - copy the folder ${cacheFolder} from a machine of the same kind that has built them`,
         'Docker is not supported for this yet.',
         `The build failed: ${why}`,
@@ -42,35 +54,58 @@ export class ToolUnavailableError extends Error {
   }
 }
 
-async function cached(tool: ToolName, module: ToolModule): Promise<Installed | undefined> {
-  return (await isBuilt(module)) ? { path: cachedPath(module, tool), from: 'cache' } : undefined;
+/** The tool where it is already, without any work. */
+async function find(tool: ToolName, module: ToolModule, search: Search): Promise<Installed | undefined> {
+  const fromAssets = await fromKubebuilderAssets(tool, search);
+  if (fromAssets !== undefined) return fromAssets;
+  if ((await missingTools(module, [tool])).length === 0) return { path: cachedPath(module, tool), from: 'cache' };
+  return fromPath(tool, search);
 }
 
-async function built(tool: ToolName, module: ToolModule, search: Search): Promise<Installed> {
+/** Fetches those that are released for this platform. */
+async function download(module: ToolModule, tools: readonly ToolName[], search: Search): Promise<void> {
+  const platform = platformOf(process.platform, process.arch);
+  if (search.download === undefined || platform === undefined) return;
+  const mirror = search.download === true ? undefined : search.download;
+  await downloadTools(module, tools, { ...search, platform, mirror });
+}
+
+/** Puts the tools into the cache, in one build for all. */
+async function make(module: ToolModule, tools: readonly ToolName[], search: Search): Promise<void> {
+  if (tools.length === 0) return;
+  await download(module, tools, search);
   try {
-    await buildModule(module, search);
+    await buildTools(module, tools, search);
   } catch (error: unknown) {
     if (search.signal?.aborted === true) throw error;
-    throw new ToolUnavailableError(tool, search.cacheFolder, error);
+    throw new ToolUnavailableError(tools, search.cacheFolder, error);
   }
-  return { path: cachedPath(module, tool), from: 'go build' };
 }
 
-async function provide(tool: ToolName, search: Search): Promise<string> {
-  const module = await readModule(TOOLS[tool].module, search.cacheFolder);
-  const found =
-    (await fromKubebuilderAssets(tool, search.env)) ??
-    (await cached(tool, module)) ??
-    (await fromPath(tool, search.env, search.log)) ??
-    (await built(tool, module, search));
-  if (found.from !== 'cache') search.log(`${tool}: ${found.path} (${found.from})`);
-  return found.path;
+/** Paths of those tools of one module that are wanted. */
+async function provide(name: ModuleName, wanted: readonly ToolName[], search: Search): Promise<[ToolName, string][]> {
+  const tools = wanted.filter((tool) => TOOLS[tool].module === name);
+  if (tools.length === 0) return [];
+  const module = await readModule(name, search.cacheFolder);
+  const found = new Map<ToolName, string>();
+  for (const tool of tools) {
+    const installed = await find(tool, module, search);
+    if (installed === undefined) continue;
+    found.set(tool, installed.path);
+    if (installed.from !== 'cache') search.log(`${tool}: ${installed.path} (${installed.from})`);
+  }
+  await make(
+    module,
+    tools.filter((tool) => !found.has(tool)),
+    search,
+  );
+  return tools.map((tool) => [tool, found.get(tool) ?? cachedPath(module, tool)]);
 }
 
 /**
  * Paths of the named tools, from the first provider that has them: KUBEBUILDER_ASSETS, the cache, PATH (helm,
- * kustomize and kubectl of a fitting version), `go build`. Builds run one after the other and once per machine.
- * Throws ToolUnavailableError, or the reason of `signal`.
+ * kustomize and kubectl of a fitting version), their releases if `download` says so, `go build`. Only what is named is
+ * built, once per machine. Throws ToolUnavailableError, DownloadError, or the reason of `signal`.
  */
 export async function ensureTools<Name extends ToolName>(
   names: readonly Name[],
@@ -82,10 +117,10 @@ export async function ensureTools<Name extends ToolName>(
     options.log?.(line);
     onProgress(line);
   };
-  const search: Search = { env, cacheFolder: toolCacheFolder(env), signal: options.signal, onProgress, log };
-  const paths: Partial<Record<ToolName, string>> = {};
-  const wanted: readonly ToolName[] = names;
-  for (const tool of TOOL_NAMES.filter((name) => wanted.includes(name))) paths[tool] = await provide(tool, search);
-  // Every name of `names` is in TOOL_NAMES, so each has its path by now.
-  return paths as Record<Name, string>;
+  const { signal, download } = options;
+  const search: Search = { env, cacheFolder: toolCacheFolder(env), signal, download, onProgress, log };
+  const paths: [ToolName, string][] = [];
+  for (const module of MODULE_NAMES) paths.push(...(await provide(module, names, search)));
+  // Every name of `names` belongs to one of the modules, so each has its path by now.
+  return Object.fromEntries(paths) as Record<Name, string>;
 }

@@ -4,7 +4,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
-import { toolsOf, type ModuleName, type ToolName } from './table.js';
+import type { ModuleName, ToolName } from './table.js';
 
 const KEY_LENGTH = 12;
 
@@ -24,13 +24,13 @@ export function cacheKey(...texts: readonly string[]): string {
   return hash.digest('hex').slice(0, KEY_LENGTH);
 }
 
-/** The texts of the Go files of our own in a module: most modules only pin what others wrote. */
+/** The texts of the Go files of our own in a module: most programs are only pinned, and others wrote them. */
 async function ownSources(source: string): Promise<string[]> {
-  const files = (await readdir(source)).filter((file) => file.endsWith('.go')).sort();
+  const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.go')).sort();
   return Promise.all(files.map((file) => readFile(path.join(source, file), 'utf8')));
 }
 
-/** One Go module of tools/ and the folder where its binaries are kept. */
+/** One Go module of tools/ and the folder where its binaries are kept, each from the time when it is first needed. */
 export interface ToolModule {
   readonly name: ModuleName;
   readonly source: string;
@@ -58,12 +58,13 @@ export async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** True when every binary of the module is there: a module is built as a whole or not at all. */
-export async function isBuilt(module: ToolModule): Promise<boolean> {
-  const found = await Promise.all(toolsOf(module.name).map((tool) => isExecutable(cachedPath(module, tool))));
-  return found.every(Boolean);
-}
-
+/** Where the binary of a tool is kept. */
 export function cachedPath(module: ToolModule, tool: ToolName): string {
   return path.join(module.folder, tool);
+}
+
+/** Those of the tools that are not in the cache. */
+export async function missingTools(module: ToolModule, tools: readonly ToolName[]): Promise<ToolName[]> {
+  const found = await Promise.all(tools.map((tool) => isExecutable(cachedPath(module, tool))));
+  return tools.filter((_tool, index) => found[index] === false);
 }

@@ -1,116 +1,78 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../command.js';
-import { identify, signalProcess, waitUntilGone, type ProcessId } from '../process-id.js';
-import { withLock } from './build-lock.js';
-import { isBuilt, type ToolModule } from './cache.js';
-import { linkerFlags, TOOLS, toolsOf } from './table.js';
+import { isPackageLine, progressLine } from './build-progress.js';
+import { fillCache, type Filling, type FillOptions } from './cache-fill.js';
+import type { ToolModule } from './cache.js';
+import { recordCompiler } from './compiler.js';
+import { linkerFlags, TOOLS, type ToolName } from './table.js';
 
-const PROGRESS_EVERY_MS = 5_000;
+const PROGRESS_EVERY_MS = 2_000;
 
-/** Names the running compiler, in the folder of its build. */
-const COMPILER_FILE = 'compiler.json';
-
-export interface BuildOptions {
+export interface BuildOptions extends FillOptions {
   /** Environment of the compiler. */
   env: NodeJS.ProcessEnv;
-  signal?: AbortSignal | undefined;
-  /** The same line with a growing time, every few seconds. */
+  /** How far it is, every few seconds. */
   onProgress: (line: string) => void;
-  /** A line worth keeping. */
-  log: (line: string) => void;
 }
 
-function temporaryPrefix(module: ToolModule): string {
-  return `${module.folder}.tmp-${process.pid}-`;
-}
-
-/** Notes which process compiles; a build that is over before that has nothing to note. */
-async function recordCompiler(temporary: string, pid: number): Promise<void> {
-  const compiler = await identify(pid);
-  if (compiler === undefined) return;
-  await writeFile(path.join(temporary, COMPILER_FILE), JSON.stringify(compiler)).catch(() => undefined);
-}
-
-/** Ends a compiler that outlived its owner: it would recreate the folder while it is removed. */
-async function endCompiler(temporary: string): Promise<void> {
-  const text = await readFile(path.join(temporary, COMPILER_FILE), 'utf8').catch(() => undefined);
-  if (text === undefined || text === '') return;
-  // Written by recordCompiler.
-  const compiler = JSON.parse(text) as ProcessId;
-  await signalProcess(compiler, 'SIGKILL');
-  await waitUntilGone([compiler]);
-}
-
-/** Removes what builds of dead processes left behind. */
-async function sweep(module: ToolModule): Promise<void> {
-  const parent = path.dirname(module.folder);
-  const pattern = new RegExp(`^${path.basename(module.folder)}\\.tmp-(\\d+)-`);
-  for (const entry of await readdir(parent)) {
-    const pid = Number(pattern.exec(entry)?.[1]);
-    if (Number.isNaN(pid) || (await identify(pid)) !== undefined) continue;
-    await endCompiler(path.join(parent, entry));
-    await rm(path.join(parent, entry), { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-/** The arguments of the one `go build` that makes all binaries of a module. */
-export function goBuildArguments(module: ToolModule, outputFolder: string): string[] {
-  const packages = toolsOf(module.name).map((tool) => TOOLS[tool].package);
-  const flags = ['-trimpath', '-ldflags', linkerFlags(module.name, module.goMod)];
+/**
+ * The arguments of the one `go build` that makes several binaries of a module. Debug information is left out where it
+ * would be made, because the linker drops it anyway.
+ */
+export function goBuildArguments(module: ToolModule, tools: readonly ToolName[], outputFolder: string): string[] {
+  const linking = tools.flatMap((tool) => ['-ldflags', `${TOOLS[tool].package}=${linkerFlags(tool, module.goMod)}`]);
+  const packages = tools.map((tool) => TOOLS[tool].package);
+  const flags = ['-v', '-trimpath', '-gcflags=all=-dwarf=false', ...linking];
   return ['build', ...flags, '-o', `${outputFolder}${path.sep}`, ...packages];
 }
 
-async function publish(module: ToolModule, binaries: string): Promise<void> {
-  for (const tool of toolsOf(module.name)) {
-    const { builtAs } = TOOLS[tool];
-    if (builtAs !== undefined) await rename(path.join(binaries, builtAs), path.join(binaries, tool));
-  }
-  try {
-    await rename(binaries, module.folder);
-  } catch (error: unknown) {
-    if (!(await isBuilt(module))) throw error;
-  }
+/** Number of packages that the tools consist of, those of Go itself included. */
+async function countPackages(module: ToolModule, tools: readonly ToolName[], options: BuildOptions): Promise<number> {
+  const args = ['list', '-deps', ...tools.map((tool) => TOOLS[tool].package)];
+  const env = { ...options.env, CGO_ENABLED: '0' };
+  return (await runCommand('go', args, { cwd: module.source, env, signal: options.signal })).trimEnd().split('\n').length;
 }
 
-async function compileInto(module: ToolModule, temporary: string, options: BuildOptions): Promise<void> {
+async function compile(module: ToolModule, filling: Filling, options: BuildOptions): Promise<void> {
+  const { missing, temporary } = filling;
   const [binaries, work] = [path.join(temporary, 'bin'), path.join(temporary, 'work')];
   await mkdir(work);
-  // An interrupted go leaves its work behind; in here it is swept with the rest.
-  const env = { ...options.env, CGO_ENABLED: '0', GOTMPDIR: work };
-  const onStart = (pid: number): void => void recordCompiler(temporary, pid);
-  const { signal } = options;
-  await runCommand('go', goBuildArguments(module, binaries), { cwd: module.source, env, signal, onStart });
-  await publish(module, binaries);
-}
-
-async function compile(module: ToolModule, options: BuildOptions): Promise<void> {
   const startedAt = Date.now();
-  const elapsed = (): string => `${Math.round((Date.now() - startedAt) / 1_000)} s`;
-  const names = toolsOf(module.name).join(', ');
-  options.log(`${module.name}: building ${names} with go (once; kept in ${path.dirname(module.folder)})`);
-  const ticker = setInterval(() => options.onProgress(`${module.name}: building, ${elapsed()}`), PROGRESS_EVERY_MS);
-  const temporary = await mkdtemp(temporaryPrefix(module));
+  let [done, total] = [0, 0];
+  const report = (): void => options.onProgress(progressLine({ done, total, elapsedMs: Date.now() - startedAt }));
+  const ticker = setInterval(report, PROGRESS_EVERY_MS);
   try {
-    await compileInto(module, temporary, options);
-    options.log(`${module.name}: built in ${elapsed()}`);
+    total = await countPackages(module, missing, options);
+    await runCommand('go', goBuildArguments(module, missing, binaries), {
+      cwd: module.source,
+      // An interrupted go leaves its work behind; in here it is swept with the rest.
+      env: { ...options.env, CGO_ENABLED: '0', GOTMPDIR: work },
+      signal: options.signal,
+      onStart: (pid) => void recordCompiler(temporary, pid),
+      isProgress: (line) => {
+        if (!isPackageLine(line)) return false;
+        done += 1;
+        return true;
+      },
+    });
   } finally {
     clearInterval(ticker);
-    await rm(temporary, { recursive: true, force: true });
   }
+  for (const tool of missing) await filling.keep(tool, path.join(binaries, TOOLS[tool].builtAs ?? tool));
 }
 
-/** Builds the module unless it is built, also while another process does. Throws CommandError with go's own words. */
-export async function buildModule(module: ToolModule, options: BuildOptions): Promise<void> {
-  await mkdir(path.dirname(module.folder), { recursive: true });
-  const work = async (): Promise<void> => {
-    if (await isBuilt(module)) return;
-    await sweep(module);
-    await rm(module.folder, { recursive: true, force: true });
-    await compile(module, options);
-  };
-  const onWait = (owner: { pid: number }): void =>
-    options.log(`${module.name}: waiting for process ${owner.pid}, which builds it`);
-  await withLock(`${module.folder}.lock`, work, { signal: options.signal, onWait });
+/** Builds those of the tools that are not in the cache. Throws CommandError with go's own words. */
+export async function buildTools(
+  module: ToolModule,
+  tools: readonly ToolName[],
+  options: BuildOptions,
+): Promise<void> {
+  await fillCache(module, tools, options, async (filling) => {
+    const startedAt = Date.now();
+    const names = filling.missing.join(', ');
+    options.log(`building ${names} with go, once (--download fetches releases instead); kept in ${path.dirname(module.folder)}`);
+    await compile(module, filling, options);
+    options.log(`built ${names} in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+  });
 }
-

@@ -1,5 +1,16 @@
 /** One folder under tools/: a Go module of its own, because their replace directives clash. */
-export type ModuleName = 'control-plane' | 'etcd' | 'kwok' | 'helm' | 'kustomize' | 'registry' | 'oracles';
+export type ModuleName = 'kustomize' | 'etcd' | 'registry' | 'kwok' | 'helm' | 'control-plane' | 'oracles';
+
+/** The cheapest first, so that a missing compiler shows before the long build. */
+export const MODULE_NAMES: readonly ModuleName[] = [
+  'kustomize',
+  'etcd',
+  'registry',
+  'kwok',
+  'helm',
+  'control-plane',
+  'oracles',
+];
 
 /** What a sandbox runs on. */
 export type WorldTool =
@@ -32,31 +43,23 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3', builtAs: 'server' },
   kwok: { module: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok' },
   helm: { module: 'helm', package: 'helm.sh/helm/v4/cmd/helm' },
+  registry: { module: 'registry', package: 'fairlead.dev/tools/registry' },
   kustomize: { module: 'kustomize', package: 'sigs.k8s.io/kustomize/kustomize/v5' },
-  registry: { module: 'registry', package: 'github.com/distribution/distribution/v3/cmd/registry' },
   oracles: { module: 'oracles', package: 'fairlead.dev/tools/oracles' },
 };
 
-/** What a sandbox needs, cheapest module first, so that a missing compiler shows before the long build. */
+/** What a sandbox runs on. */
 export const WORLD_TOOLS: readonly WorldTool[] = [
-  'etcd',
-  'kustomize',
-  'registry',
-  'kwok',
-  'helm',
   'kube-apiserver',
   'kube-controller-manager',
   'kube-scheduler',
   'kubectl',
+  'etcd',
+  'kwok',
+  'helm',
+  'registry',
+  'kustomize',
 ];
-
-/** Every tool, in the order in which they are built. */
-export const TOOL_NAMES: readonly ToolName[] = [...WORLD_TOOLS, 'oracles'];
-
-/** The tools that one module builds. */
-export function toolsOf(module: ModuleName): ToolName[] {
-  return TOOL_NAMES.filter((name) => TOOLS[name].module === module);
-}
 
 /** Version of a required Go module, as its go.mod says; throws when it is not required there. */
 export function requiredVersion(goMod: string, modulePath: string): string {
@@ -74,12 +77,13 @@ function kubernetesVersionFlags(version: string): string[] {
   );
 }
 
-/** Linker flags of a module: small binaries that know their own version, which a plain `go build` leaves out. */
-export function linkerFlags(module: ModuleName, goMod: string): string {
-  const flags = ['-s', '-w'];
-  if (module === 'control-plane') flags.push(...kubernetesVersionFlags(requiredVersion(goMod, 'k8s.io/kubernetes')));
-  if (module === 'helm') {
-    flags.push(`-X helm.sh/helm/v4/internal/version.version=${requiredVersion(goMod, 'helm.sh/helm/v4')}`);
-  }
-  return flags.join(' ');
+function versionFlags(program: string, goMod: string): string[] {
+  if (program.startsWith('k8s.io/kubernetes/')) return kubernetesVersionFlags(requiredVersion(goMod, 'k8s.io/kubernetes'));
+  if (!program.startsWith('helm.sh/helm/v4/')) return [];
+  return [`-X helm.sh/helm/v4/internal/version.version=${requiredVersion(goMod, 'helm.sh/helm/v4')}`];
+}
+
+/** Linker flags of a tool: a small binary that knows its own version, which a plain `go build` leaves out. */
+export function linkerFlags(tool: ToolName, goMod: string): string {
+  return ['-s', '-w', ...versionFlags(TOOLS[tool].package, goMod)].join(' ');
 }

@@ -43,11 +43,11 @@ function startBuilder(): Builder {
   const tools = pathToFileURL(path.resolve('dist/sandbox/tools/go-build.js')).href;
   const cacheModule = pathToFileURL(path.resolve('dist/sandbox/tools/cache.js')).href;
   const program = `
-    import { buildModule } from '${tools}';
+    import { buildTools } from '${tools}';
     import { readModule } from '${cacheModule}';
     const module = await readModule('kustomize', ${JSON.stringify(toolFolder)});
     const log = (line) => console.log(line);
-    await buildModule(module, { env: process.env, log, onProgress: () => undefined });`;
+    await buildTools(module, ['kustomize'], { env: process.env, log, onProgress: () => undefined });`;
   const args = ['--input-type=module', '--eval', program];
   const child = spawn(process.execPath, args, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
@@ -76,7 +76,7 @@ test(
     const builders = [startBuilder(), startBuilder()];
     expect(await Promise.all(builders.map(exitCode))).toEqual([0, 0]);
     const lines = builders.flatMap((builder) => builder.lines);
-    expect(lines.filter((line) => line.includes('building'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('building kustomize'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('waiting for process')).length).toBeLessThanOrEqual(1);
     expect(await builtFolders()).toEqual([expect.stringMatching(/^kustomize-[0-9a-f]{12}$/)]);
     const { kustomize } = await ensureTools(['kustomize'], { env: environment() });
@@ -96,7 +96,7 @@ test(
     expect(await builtFolders()).not.toContainEqual(expect.stringMatching(/^kustomize-[0-9a-f]{12}$/));
     const next = startBuilder();
     expect(await exitCode(next)).toBe(0);
-    expect(next.lines.at(-1)).toMatch(/^kustomize: built in \d+ s$/);
+    expect(next.lines.at(-1)).toMatch(/^built kustomize in \d+ s$/);
     expect(await builtFolders()).toEqual([expect.stringMatching(/^kustomize-[0-9a-f]{12}$/)]);
   },
   BUILD_MS,

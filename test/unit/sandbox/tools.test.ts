@@ -13,6 +13,7 @@ test('without any provider one error names every way out', async () => {
     const { message } = failure as Error;
     for (const way of [
       'cannot provide etcd',
+      '--download',
       'install Go 1.26',
       'KUBEBUILDER_ASSETS',
       'PATH',

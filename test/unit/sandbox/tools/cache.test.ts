@@ -1,5 +1,8 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { cacheKey, readModule, toolCacheFolder } from '#sandbox/tools/cache.js';
+import { cacheKey, missingTools, readModule, toolCacheFolder } from '#sandbox/tools/cache.js';
 
 describe('toolCacheFolder', () => {
   test.each([
@@ -28,4 +31,19 @@ test('a module is kept in a folder of its name and key', async () => {
   const module = await readModule('etcd', '/cache');
   expect(module.folder).toMatch(/^\/cache\/etcd-[0-9a-f]{12}$/);
   expect(module.goMod).toContain('module fairlead.dev/tools/etcd');
+});
+
+test('the tools of a module are kept one by one', async () => {
+  const cache = await mkdtemp(path.join(tmpdir(), 'fairlead-cache-'));
+  try {
+    const module = await readModule('control-plane', cache);
+    expect(await missingTools(module, ['kubectl', 'kube-scheduler'])).toEqual(['kubectl', 'kube-scheduler']);
+    await mkdir(module.folder);
+    await writeFile(path.join(module.folder, 'kubectl'), '');
+    expect(await missingTools(module, ['kubectl', 'kube-scheduler'])).toEqual(['kubectl', 'kube-scheduler']);
+    await chmod(path.join(module.folder, 'kubectl'), 0o755);
+    expect(await missingTools(module, ['kubectl', 'kube-scheduler'])).toEqual(['kube-scheduler']);
+  } finally {
+    await rm(cache, { recursive: true });
+  }
 });

@@ -1,0 +1,78 @@
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { identify } from '../process-id.js';
+import { withLock } from './build-lock.js';
+import { cachedPath, missingTools, type ToolModule } from './cache.js';
+import { endCompiler } from './compiler.js';
+import type { ToolName } from './table.js';
+
+export interface FillOptions {
+  signal?: AbortSignal | undefined;
+  /** A line worth keeping. */
+  log: (line: string) => void;
+}
+
+/** What makes or fetches tools. */
+export interface Filling {
+  /** Those that are not in the cache yet. */
+  readonly missing: readonly ToolName[];
+  /** Its own folder, which goes afterwards. */
+  readonly temporary: string;
+  /** Moves a finished binary of that folder into the cache. */
+  readonly keep: (tool: ToolName, binary: string) => Promise<void>;
+}
+
+function temporaryPrefix(module: ToolModule): string {
+  return `${module.folder}.tmp-${process.pid}-`;
+}
+
+/** Removes what dead processes left behind, whatever they made. */
+async function sweep(cacheFolder: string): Promise<void> {
+  for (const entry of await readdir(cacheFolder)) {
+    const pid = Number(/\.tmp-(\d+)-/.exec(entry)?.[1]);
+    if (Number.isNaN(pid) || (await identify(pid)) !== undefined) continue;
+    await endCompiler(path.join(cacheFolder, entry));
+    await rm(path.join(cacheFolder, entry), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function keep(module: ToolModule, tool: ToolName, binary: string): Promise<void> {
+  await chmod(binary, 0o755);
+  await mkdir(module.folder, { recursive: true });
+  await rename(binary, cachedPath(module, tool));
+}
+
+async function fill(
+  module: ToolModule,
+  missing: readonly ToolName[],
+  work: (filling: Filling) => Promise<void>,
+): Promise<void> {
+  const temporary = await mkdtemp(temporaryPrefix(module));
+  try {
+    await work({ missing, temporary, keep: (tool, binary) => keep(module, tool, binary) });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs `work` for those of the tools that are not in the cache, in one process of this machine at a time. A binary is
+ * in the cache whole or not at all.
+ */
+export async function fillCache(
+  module: ToolModule,
+  tools: readonly ToolName[],
+  options: FillOptions,
+  work: (filling: Filling) => Promise<void>,
+): Promise<void> {
+  await mkdir(path.dirname(module.folder), { recursive: true });
+  const exclusively = async (): Promise<void> => {
+    const missing = await missingTools(module, tools);
+    if (missing.length === 0) return;
+    await sweep(path.dirname(module.folder));
+    await fill(module, missing, work);
+  };
+  const onWait = (owner: { pid: number }): void =>
+    options.log(`${module.name}: waiting for process ${owner.pid}, which provides the same tools`);
+  await withLock(`${module.folder}.lock`, exclusively, { signal: options.signal, onWait });
+}

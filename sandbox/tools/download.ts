@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pLimit from 'p-limit';
+import * as tar from 'tar';
+import { Agent, fetch, ProxyAgent, type Dispatcher, type Response } from 'undici';
+import { proxyFor, proxySettings } from '../../controllers/runtime/pure/proxy.js';
+import { isExecutable, type ToolModule } from './cache.js';
+import { fillCache, type Filling, type FillOptions } from './cache-fill.js';
+import { checksumIn, releaseOf, type Platform, type Release } from './releases.js';
+import type { ToolName } from './table.js';
+
+const AT_ONCE = 3;
+const MOST_CHECKSUM_BYTES = 4 << 20;
+const MOST_BYTES = 512 << 20;
+/** Without a byte for this long, a server has stopped sending. */
+const SILENCE_MS = 30_000;
+
+export interface DownloadOptions extends FillOptions {
+  env: NodeJS.ProcessEnv;
+  /** How far it is. */
+  onProgress: (line: string) => void;
+  platform: Platform;
+  /** URL below which a mirror has `HOST/PATH` of every address; undefined for the addresses themselves. */
+  mirror?: string | undefined;
+}
+
+/** A released program could not be fetched. */
+class DownloadError extends Error {
+  constructor(tool: ToolName, url: string, problem: string, options?: ErrorOptions) {
+    const way = 'Repeat the command to go on from here, or leave out --download to compile it with Go.';
+    super(`cannot download ${tool} from ${url}: ${problem}. ${way}`, options);
+    this.name = 'DownloadError';
+  }
+}
+
+interface Request extends DownloadOptions {
+  readonly tool: ToolName;
+}
+
+function addressOf(location: string, { mirror }: DownloadOptions): string {
+  return mirror === undefined ? `https://${location}` : `${mirror.replace(/\/+$/, '')}/${location}`;
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function connectionTo(url: string, env: NodeJS.ProcessEnv): Dispatcher {
+  const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+  const proxy = proxyFor(url, proxySettings(env));
+  return proxy === undefined ? new Agent(limits) : new ProxyAgent({ uri: proxy, ...limits });
+}
+
+/** Runs `read` with the answer to a GET, and closes the connection. */
+async function get<T>(url: string, request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+  const { tool, env, signal } = request;
+  const dispatcher = connectionTo(url, env);
+  try {
+    const response = await fetch(url, { dispatcher, ...(signal === undefined ? {} : { signal }) });
+    if (!response.ok) throw new DownloadError(tool, url, `the server answered ${response.status}`);
+    const isDowngraded = url.startsWith('https:') && !response.url.startsWith('https:');
+    if (isDowngraded) throw new DownloadError(tool, url, `the server redirects to ${response.url}, which is not HTTPS`);
+    return await read(response);
+  } catch (error: unknown) {
+    if (error instanceof DownloadError) throw error;
+    signal?.throwIfAborted();
+    throw new DownloadError(tool, url, codeOf(error), { cause: error });
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Passes at most `most` bytes on, and calls `each` with them. */
+function limited(most: number, each: (chunk: Buffer) => void): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > most) done(new Error(`the answer is larger than ${most} bytes`));
+      else {
+        each(chunk);
+        done(null, chunk);
+      }
+    },
+  });
+}
+
+function bodyOf(response: Response): Readable {
+  if (response.body === null) throw new Error('the answer is empty');
+  return Readable.fromWeb(response.body);
+}
+
+async function expectedChecksum(release: Release, request: Request): Promise<string> {
+  const url = addressOf(release.checksums, request);
+  const chunks: Buffer[] = [];
+  await get(url, request, async (response) => {
+    const collect = limited(MOST_CHECKSUM_BYTES, (chunk) => chunks.push(chunk));
+    await pipeline(bodyOf(response), collect.resume());
+  });
+  const name = decodeURIComponent(path.posix.basename(release.file));
+  const checksum = checksumIn(Buffer.concat(chunks).toString('utf8'), name);
+  if (checksum === undefined) throw new DownloadError(request.tool, url, `it has no SHA-256 checksum of ${name}`);
+  return checksum;
+}
+
+/** Fetches the file of a release into `folder` and compares its checksum. */
+async function fetchFile(release: Release, folder: string, request: Request): Promise<string> {
+  const expected = await expectedChecksum(release, request);
+  const url = addressOf(release.file, request);
+  const file = path.join(folder, 'download');
+  const hash = createHash('sha256');
+  await get(url, request, (response) =>
+    pipeline(
+      bodyOf(response),
+      limited(MOST_BYTES, (chunk) => hash.update(chunk)),
+      createWriteStream(file),
+    ),
+  );
+  const actual = hash.digest('hex');
+  if (actual === expected) return file;
+  throw new DownloadError(request.tool, url, `its SHA-256 is ${actual}, but ${expected} was published`);
+}
+
+/** The program itself, out of its archive. */
+async function programIn(release: Release, file: string, folder: string, request: Request): Promise<string> {
+  const { member } = release;
+  if (member === undefined) return file;
+  const isProgram = (name: string): boolean => name.replace(/^\.\//, '') === member;
+  await tar.extract({ file, cwd: folder, filter: isProgram });
+  const program = path.join(folder, member);
+  if (await isExecutable(program)) return program;
+  throw new DownloadError(request.tool, addressOf(release.file, request), `the archive has no program ${member}`);
+}
+
+async function fetchTool(release: Release, filling: Filling, request: Request): Promise<void> {
+  const { tool } = request;
+  request.onProgress(`downloading ${tool}`);
+  const folder = await mkdtemp(path.join(filling.temporary, `${tool}-`));
+  const file = await fetchFile(release, folder, request);
+  await filling.keep(tool, await programIn(release, file, folder, request));
+  request.log(`downloaded ${tool} from ${addressOf(release.file, request)}`);
+}
+
+/**
+ * Fetches those of the tools that are released for the platform and not in the cache, and checks them against their
+ * published checksums. What was fetched before something failed stays. Throws DownloadError.
+ */
+export async function downloadTools(
+  module: ToolModule,
+  tools: readonly ToolName[],
+  options: DownloadOptions,
+): Promise<void> {
+  const limit = pLimit(AT_ONCE);
+  await fillCache(module, tools, options, async (filling) => {
+    const downloads = filling.missing.map((tool) =>
+      limit(async () => {
+        const release = releaseOf(tool, module.goMod, options.platform);
+        if (release !== undefined) await fetchTool(release, filling, { ...options, tool });
+      }),
+    );
+    const failed = (await Promise.allSettled(downloads)).find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  });
+}
