@@ -17,6 +17,7 @@ import { refuseToDisturb } from './demo/refusals.js';
 import { applySamples, readSamples } from './demo/samples.js';
 import { connectAll } from './demo/user-clusters.js';
 import { existingWorld, freeFolder, sandboxWorld, type DemoWorld } from './demo/world.js';
+import { downloadOption } from './download-option.js';
 import { installCrds } from './install/crds.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
@@ -35,6 +36,7 @@ interface DemoOptions {
   readonly exit?: true;
   readonly members: number;
   readonly dir?: string;
+  readonly download?: true | string;
   readonly kubeconfig?: string;
   readonly memberKubeconfig: readonly string[];
   readonly namespace?: string;
@@ -87,8 +89,9 @@ async function samplesFor(members: number): Promise<KubeObject[]> {
 }
 
 async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
-  const { members, dir = SANDBOX_DIR } = options;
-  const world = await step(`Start a host and ${members} members`, (say) => sandboxWorld({ dir, members, signal }, say));
+  const { members, download, dir = SANDBOX_DIR } = options;
+  const choice = { dir, members, download, signal };
+  const world = await step(`Start a host and ${members} members`, (say) => sandboxWorld(choice, say));
   tearDown.add(world.stop);
   const kube = await kubeFromFile({ path: world.hostKubeconfig });
   tearDown.add(() => kube.close());
@@ -102,14 +105,14 @@ async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: Ab
 
 /** Nothing is written before all clusters have been checked, and nothing stays. */
 async function setUpExisting(choice: ExistingDemo, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
-  const { dir, namespace, kubeconfig } = choice;
+  const { dir, download, namespace, kubeconfig } = choice;
   const members = await Promise.all(choice.memberKubeconfigs.map(memberKubeconfig));
   const clusters = await connectAll(choice, signal);
   tearDown.add(clusters.close);
   const objects = (await samplesFor(members.length)).map((object) => placedIn(namespace, object));
   const targets = targetsOf(objects);
   await step('Check the clusters', () => refuseToDisturb(clusters, targets));
-  const local = { dir, namespace, kubeconfig, members, signal };
+  const local = { dir, namespace, kubeconfig, members, download, signal };
   const world = await step('Start a Git server and a Helm repository', (say) => existingWorld(local, say));
   tearDown.add(world.stop);
   signal.throwIfAborted();
@@ -163,7 +166,8 @@ function checkFlags({ kubeconfig, memberKubeconfig: members, namespace }: DemoOp
 /** The choice of clusters of the user; undefined for a sandbox. */
 function existingDemo(options: DemoOptions): ExistingDemo | undefined {
   const { kubeconfig, memberKubeconfig: memberKubeconfigs, namespace = DEMO_NAMESPACE, dir = DEMO_DIR } = options;
-  return kubeconfig === undefined ? undefined : { kubeconfig, memberKubeconfigs, namespace, dir };
+  const { download } = options;
+  return kubeconfig === undefined ? undefined : { kubeconfig, memberKubeconfigs, namespace, dir, download };
 }
 
 async function clean(options: DemoOptions, signal: AbortSignal): Promise<void> {
@@ -200,6 +204,7 @@ export function demoCommand(): Command {
     .option('--exit', 'exit when everything is ready, with code 0, or 1 if it is not')
     .option('--members <n>', 'number of member clusters', memberCount, FEWEST_MEMBERS)
     .option('--dir <folder>', `folder of the demo; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`)
+    .addOption(downloadOption())
     .option('--kubeconfig <file>', 'use this cluster as the host instead of a sandbox')
     .option(
       '--member-kubeconfig <file>',

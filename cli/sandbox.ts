@@ -4,6 +4,7 @@ import { untilAborted } from '../controllers/runtime/signals.js';
 import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '../sandbox/daemon-world.js';
 import { runningState, writeState } from '../sandbox/state.js';
 import { startWorld, type World } from '../sandbox/world.js';
+import { downloadOption } from './download-option.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
 import { step } from './progress.js';
@@ -16,6 +17,7 @@ interface UpOptions {
   dir: string;
   members: number;
   detach?: true;
+  download?: true | string;
 }
 
 function memberCount(text: string): number {
@@ -77,7 +79,7 @@ async function hold(world: World, signal: AbortSignal): Promise<void> {
 }
 
 async function up(options: UpOptions): Promise<void> {
-  const { dir, members } = options;
+  const { dir, members, download } = options;
   const running = await runningState(dir);
   if (running !== undefined) {
     say(`A sandbox already runs in ${dir} (process ${running.holder.pid}).\n`);
@@ -91,7 +93,7 @@ async function up(options: UpOptions): Promise<void> {
   const signal = interruption();
   const start = options.detach === true ? startDaemonWorld : startWorld;
   const title = `Sandbox: a host and ${members} member${members === 1 ? '' : 's'}`;
-  const world = await step(title, (onProgress) => start({ dir, members, onProgress, signal }));
+  const world = await step(title, (onProgress) => start({ dir, members, download, onProgress, signal }));
   say(readyLines(world, dir).join('\n'));
   if (options.detach === true) say(`Stop it with:  ${commandLine('down', dir)}`);
   else await hold(world, signal);
@@ -122,6 +124,7 @@ export function sandboxCommand(): Command {
       .option('--dir <folder>', 'folder of the sandbox; one folder, one sandbox', DEFAULT_DIR);
   verb('up', 'Start a sandbox and keep it until Ctrl-C.')
     .option('--members <n>', 'number of member clusters', memberCount, DEFAULT_MEMBERS)
+    .addOption(downloadOption())
     .option('--detach', 'return when it is ready; it runs until `fairlead sandbox down`')
     .action(up);
   verb('down', 'Stop a sandbox and remove its folder, also after a crash.').action(down);

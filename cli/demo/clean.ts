@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/meta.js';
 import { listAll } from '../../controllers/runtime/kube.js';
 import { until } from '../../controllers/runtime/until.js';
 import { startController, type ControllerProcess } from '../../sandbox/controller-process.js';
-import { ensureTools } from '../../sandbox/tools.js';
+import { ensureTools, type ToolOptions } from '../../sandbox/tools.js';
 import { programName } from '../program-name.js';
 import { step, type Say } from '../progress.js';
 import { hasContent, removeCrds, removeDemo } from './existing-cluster.js';
@@ -22,7 +22,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const SAME_SIGNAL_MS = 1_000;
 
 /** A demo on clusters of the user. */
-export interface ExistingDemo extends Kubeconfigs {
+export interface ExistingDemo extends Kubeconfigs, Pick<ToolOptions, 'download'> {
   /** Folder on this machine. */
   readonly dir: string;
 }
@@ -119,7 +119,8 @@ async function controllerFor(
   { choice, dir, signal }: { readonly choice: ExistingDemo; readonly dir: string; readonly signal: AbortSignal },
 ): Promise<ControllerProcess | undefined> {
   if (!(await hasContent(clusters)) || (await installedController(clusters.host.kube)) !== undefined) return undefined;
-  const { helm } = await step('Find helm', (onProgress) => ensureTools(['helm'], { onProgress, signal }));
+  const { download } = choice;
+  const { helm } = await step('Find helm', (onProgress) => ensureTools(['helm'], { onProgress, download, signal }));
   const flags = flagsIn(choice.namespace);
   return startController({ kubeconfig: path.resolve(choice.kubeconfig), helm, dir, flags });
 }

@@ -6,7 +6,7 @@ import { packageCharts, startHelmRepository } from '../../sandbox/helm-repositor
 import { seedRepository } from '../../sandbox/servers/git-repository.js';
 import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
 import { runningState, writeState } from '../../sandbox/state.js';
-import { ensureTools } from '../../sandbox/tools.js';
+import { ensureTools, type ToolOptions } from '../../sandbox/tools.js';
 import type { Project } from '../../sandbox/project.js';
 import { startWorld } from '../../sandbox/world.js';
 import { claimFolder } from '../../sandbox/world/folder.js';
@@ -22,7 +22,7 @@ export interface DemoWorld {
   readonly stop: () => Promise<void>;
 }
 
-export interface SandboxOptions {
+export interface SandboxOptions extends ToolOptions {
   readonly dir: string;
   readonly members: number;
   readonly signal: AbortSignal;
@@ -39,9 +39,9 @@ export async function freeFolder(dir: string): Promise<boolean> {
 }
 
 /** Clusters of our own: a sandbox in `dir` that ends with the demo. */
-export async function sandboxWorld({ dir, members, signal }: SandboxOptions, say: Say): Promise<DemoWorld> {
+export async function sandboxWorld({ dir, members, download, signal }: SandboxOptions, say: Say): Promise<DemoWorld> {
   await freeFolder(dir);
-  const world = await startWorld({ dir, members, signal, onProgress: say });
+  const world = await startWorld({ dir, members, download, signal, onProgress: say });
   await writeState(world);
   return {
     dir: world.dir,
@@ -52,7 +52,7 @@ export async function sandboxWorld({ dir, members, signal }: SandboxOptions, say
   };
 }
 
-export interface ExistingClusterOptions {
+export interface ExistingClusterOptions extends ToolOptions {
   readonly dir: string;
   readonly namespace: string;
   readonly kubeconfig: string;
@@ -70,7 +70,8 @@ async function writeMember(dir: string, content: string, index: number): Promise
 /** Clusters of the user; only the servers are ours, on loopback, where the controller of the demo runs too. */
 export async function existingWorld(choice: ExistingClusterOptions, say: Say): Promise<DemoWorld> {
   const dir = path.resolve(choice.dir);
-  const { helm } = await ensureTools(['helm'], { onProgress: say, signal: choice.signal });
+  const { download, signal } = choice;
+  const { helm } = await ensureTools(['helm'], { onProgress: say, download, signal });
   await freeFolder(dir);
   await claimFolder(dir);
   const servers: { close: () => Promise<void> }[] = [];
