@@ -61,7 +61,9 @@ function figuresOf({ http1, http2 }: Rounds): Record<string, unknown> {
   };
 }
 
-/** HTTP/2 (one connection) compared with HTTP/1.1 (one connection per parallel request), in turn, on the same server. */
+/**
+ * HTTP/2 (one connection) compared with HTTP/1.1 (one connection per parallel request), in turn, on the same server.
+ */
 export const protocolsBench: Bench = ({ full }) =>
   withWorld({ members: 0 }, async ({ host }) => {
     const requests = full ? 5_000 : 1_000;

@@ -174,9 +174,9 @@ async function openAndRun(options: Options, { stop, cancel }: EndSignals, opened
 }
 
 /**
- * Runs all controllers of this process until it is asked to stop and the last reconciliation ended or was cancelled. Throws a
- * ControllerError when it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost the
- * leadership, or its engine is no longer the right one; all that was opened is closed then, too.
+ * Runs all controllers of this process until it is asked to stop and the last reconciliation ended or was cancelled.
+ * Throws a ControllerError when it cannot start (no cluster, no CRDs, an address that is taken), and when it has lost
+ * the leadership, or its engine is no longer the right one; all that was opened is closed then, too.
  */
 export async function runController(options: Options, signals: EndSignals): Promise<void> {
   const opened = new Opened();

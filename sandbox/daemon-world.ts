@@ -59,7 +59,9 @@ async function processesIn(dir: string): Promise<ProcessId[]> {
   }
 }
 
-/** True while somebody starts or ends a world in `dir`: its owner or its supervisor runs, and nobody says it is ready. */
+/**
+ * True while somebody starts or ends a world in `dir`: its owner or its supervisor runs, and nobody says it is ready.
+ */
 export async function isInTransition(dir: string): Promise<boolean> {
   if ((await runningState(dir)) !== undefined) return false;
   const [supervisor] = await processesIn(dir);

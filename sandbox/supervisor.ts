@@ -1,7 +1,7 @@
 /**
  * The supervisor: a small process that owns the processes of one world, so that nothing is left when the owner of the
- * world is killed. It starts them itself: there is no moment in which a process exists that the supervisor does not know.
- * Its channel to the owner closes with the owner, whatever ends it.
+ * world is killed. It starts them itself: there is no moment in which a process exists that the supervisor does not
+ * know. Its channel to the owner closes with the owner, whatever ends it.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -229,8 +229,8 @@ function termsOf(writes: readonly Write[]): string[] {
 
 /**
  * Two replicas of a small controller stand for election; the leader, which writes a counter as fast as it may, is
- * killed, stopped and continued after the takeover, or cut off from the API server. The moments are the scenario itself,
- * not a wait for something.
+ * killed, stopped and continued after the takeover, or cut off from the API server. The moments are the scenario
+ * itself, not a wait for something.
  */
 export async function runLeaderScenario(scenario: LeaderScenario): Promise<LeaderResult> {
   const { kube, namespace, runs } = scenario;

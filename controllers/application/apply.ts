@@ -39,8 +39,8 @@ async function write(object: Child, { kube, signal, children }: Deps): Promise<C
 }
 
 /**
- * Fields written by others, e.g. by a restore or `kubectl apply`, would stay when our entry does not set them: we become
- * the manager of the whole spec first, so that apply removes such fields, now and later.
+ * Fields written by others, e.g. by a restore or `kubectl apply`, would stay when our entry does not set them: we
+ * become the manager of the whole spec first, so that apply removes such fields, now and later.
  */
 async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> {
   const type = backendOf(live).resource;
@@ -75,7 +75,9 @@ async function update({ live, object, isAdoption }: Extract<Step, { op: 'update'
   return resumed;
 }
 
-/** Nothing is uninstalled with a suspended child, so exactly the observed version is deleted: it may have been resumed. */
+/**
+ * Nothing is uninstalled with a suspended child, so exactly the observed version is deleted: it may have been resumed.
+ */
 async function remove(live: Child, { kube, signal }: Deps): Promise<void> {
   const { uid, resourceVersion } = live.metadata;
   const judged = live.spec.suspend === true ? { uid, resourceVersion } : { uid };
@@ -130,7 +132,9 @@ async function attempt(step: Step, deps: Deps): Promise<Outcome> {
   }
 }
 
-/** Applies all steps, deletes last. Returns one outcome per step, in their order; a failure never stops another step. */
+/**
+ * Applies all steps, deletes last. Returns one outcome per step, in their order; a failure never stops another step.
+ */
 export async function applySteps(steps: readonly Step[], deps: Deps): Promise<Outcome[]> {
   const limit = pLimit(PARALLEL_WRITES);
   const runAll = (chosen: readonly Step[]): Promise<Outcome[]> =>

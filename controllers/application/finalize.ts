@@ -77,7 +77,9 @@ async function deleteChildren(plan: Plan, pass: Pass): Promise<Result> {
   return {};
 }
 
-/** False where the finalizer is that of ks-devops, whose controller waits for the deletion of the Argo CD Application. */
+/**
+ * False where the finalizer is that of ks-devops, whose controller waits for the deletion of the Argo CD Application.
+ */
 function isHeldByUs(application: Application): boolean {
   const engine = engineOf(application);
   const isHeld = application.metadata.finalizers?.includes(APPLICATION_FINALIZER) === true;

@@ -46,8 +46,8 @@ interface Passed {
 }
 
 /**
- * Forwards new requests (requestedAt, forceAt, resetAt) to children and sources, with one merge patch for each that lacks
- * them. The annotations are not part of the applied objects, so newer ones of others are kept.
+ * Forwards new requests (requestedAt, forceAt, resetAt) to children and sources, with one merge patch for each that
+ * lacks them. The annotations are not part of the applied objects, so newer ones of others are kept.
  */
 export async function forwardRequests(
   application: Application,

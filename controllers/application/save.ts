@@ -38,7 +38,7 @@ async function save(application: Application, kind: TemplateKind, pass: Pass): P
     pass.events.record(application, 'Normal', 'TemplateReleased', describeObject(kind, saving.live.metadata));
   }
   if (saving.op === 'write') {
-    // A template that the cache does not contain yet belongs to somebody else: the server rejects a change without force.
+    // A template that is not in the cache yet belongs to somebody else: the server rejects a change without force.
     const options = { fieldManager: FIELD_MANAGER, force: live !== undefined, signal: pass.signal };
     await pass.kube.apply<Template>(cache.type, saving.object, options);
     const verb = live === undefined ? 'saved' : 'changed';

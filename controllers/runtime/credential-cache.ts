@@ -10,8 +10,8 @@ const RENEW_PAUSE_MS = 1_000;
 export type Ask = (refresh: boolean) => Promise<Credential>;
 
 /**
- * One call of `ask` for all concurrent requests; asked again after 10 s, after a failure, or when the server rejected the
- * credential. The object changes only when the credential does. `now` is monotonic milliseconds.
+ * One call of `ask` for all concurrent requests; asked again after 10 s, after a failure, or when the server rejected
+ * the credential. The object changes only when the credential does. `now` is monotonic milliseconds.
  */
 export function cachedCredential(ask: Ask, now: () => number = () => performance.now()): CredentialSource {
   let flight: Promise<Credential> | undefined;

@@ -40,7 +40,9 @@ export interface WatchQuery extends ListQuery {
   resourceVersion: string;
   /** Seconds after which the server closes the watch. */
   timeoutSeconds: number;
-  /** Milliseconds without a word, not even a bookmark, after which the watch is broken; default: as long as it lasts. */
+  /**
+   * Milliseconds without a word, not even a bookmark, after which the watch is broken; default: as long as it lasts.
+   */
   silenceMs?: number | undefined;
   /** WatchList: begin with everything that is there, as ADDED events up to a bookmark with `initialEventsEnd`. */
   sendInitialEvents?: boolean;

@@ -82,7 +82,10 @@ export class LeaseLock {
     });
   }
 
-  /** Writes our name if the last observation allows it. False: another process was faster. Throws what the client throws. */
+  /**
+   * Writes our name if the last observation allows it. False: another process was faster. Throws what the client
+   * throws.
+   */
   async take(signal: AbortSignal): Promise<boolean> {
     return this.step() === 'acquire' && this.#claim(signal);
   }

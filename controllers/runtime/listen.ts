@@ -10,7 +10,9 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Listens on a free port of loopback, or on the given address. Rejects if it cannot, e.g. because the port is in use. */
+/**
+ * Listens on a free port of loopback, or on the given address. Rejects if it cannot, e.g. because the port is in use.
+ */
 export async function listen(
   server: Server | SecureServer,
   { host = LOOPBACK, port = 0 }: { readonly host?: string | undefined; readonly port?: number } = {},

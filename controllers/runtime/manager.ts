@@ -49,7 +49,10 @@ interface Running {
   readonly elected: Promise<void>;
 }
 
-/** Owns everything that runs: shared caches, queues and workers. Controllers only say what they watch and what a pass does. */
+/**
+ * Owns everything that runs: shared caches, queues and workers. Controllers only say what they watch and what a pass
+ * does.
+ */
 export class Manager {
   readonly kube: Kube;
   readonly log: Logger;
@@ -75,9 +78,9 @@ export class Manager {
   }
 
   /**
-   * Adds what `build` makes. The context knows whose caches it hands out, so that a type which the cluster does not serve
-   * holds back the controllers that need it and no other one; they also wait for `elected` (default: at once). Throws a
-   * TypeError once the manager has started.
+   * Adds what `build` makes. The context knows whose caches it hands out, so that a type which the cluster does not
+   * serve holds back the controllers that need it and no other one; they also wait for `elected` (default: at once).
+   * Throws a TypeError once the manager has started.
    */
   setup(
     build: (context: SetupContext) => Controller | readonly Controller[],

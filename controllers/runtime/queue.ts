@@ -59,8 +59,8 @@ function namespaceOf(key: string): string {
 /**
  * A work queue with the semantics of client-go: a key that waits is not queued twice; a key that is being worked on is
  * never given to a second worker, but runs again once when it was added meanwhile; delays and backoff are per key.
- * Namespaces take turns, so that none starves another. Above `shared` keys at once only namespaces get one of which none
- * is being worked on: passes that wait for minutes cannot keep every worker to themselves.
+ * Namespaces take turns, so that none starves another. Above `shared` keys at once only namespaces get one of which
+ * none is being worked on: passes that wait for minutes cannot keep every worker to themselves.
  */
 export class Queue {
   readonly #timers: Timers;

@@ -28,7 +28,10 @@ interface StatusBody {
 const UNAUTHORIZED = 401;
 const SHOWN_OF_TEXT = 500;
 
-/** The error of a request without a response: CancelledError if its signal was aborted, else TransientError `Unreachable`. */
+/**
+ * The error of a request without a response: CancelledError if its signal was aborted, else TransientError
+ * `Unreachable`.
+ */
 export function connectionError(error: unknown, { attempt, signal, server }: Attempt): Error {
   if (error instanceof CancelledError) return error;
   if (signal?.aborted === true) return new CancelledError(`${attempt}: cancelled`, { cause: error });

@@ -16,7 +16,8 @@ export type SupervisorReport =
   { type: 'started'; id: number; pid: number } | { type: 'ended'; id: number; outcome: string } | { type: 'stopped' };
 
 /**
- * File in the world's folder that names every process of it, the supervisor first, for `down` after the worst of crashes.
+ * File in the world's folder that names every process of it, the supervisor first, for `down` after the worst of
+ * crashes.
  */
 export const PROCESS_FILE = 'fairlead-processes.json';
 

@@ -21,8 +21,8 @@ export function childName(application: string, destination: string, key: Release
 }
 
 /**
- * `childName` of application and destination, or the next free one: a child keeps its name when its release moves, and so
- * may have the name of a later release.
+ * `childName` of application and destination, or the next free one: a child keeps its name when its release moves, and
+ * so may have the name of a later release.
  */
 export function freeChildName(
   [application, destination]: readonly [string, string],

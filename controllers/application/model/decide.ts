@@ -65,7 +65,10 @@ export interface Finding {
 /** What a reconciliation does, and how it will report that. */
 export interface Plan {
   readonly application: Application;
-  /** `stalled`: the Application is invalid as a whole; `foreign`: it never had a backend. Neither changes the spec of a child. */
+  /**
+   * `stalled`: the Application is invalid as a whole; `foreign`: it never had a backend. Neither changes the spec of a
+   * child.
+   */
   readonly purpose: 'rollout' | 'stalled' | 'foreign' | 'deletion';
   /** All finalizers, if they must be written before the first child. */
   readonly finalizers: readonly string[] | undefined;
@@ -131,8 +134,8 @@ function findingOf(observed: Observed, { resolved, entries }: Valid, rejected: r
 }
 
 /**
- * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without it,
- * children could remain that still refer to the deleted Application.
+ * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without
+ * it, children could remain that still refer to the deleted Application.
  */
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;

@@ -35,8 +35,8 @@ export function clusterOf({ spec }: Child): string {
 }
 
 /**
- * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters with
- * their names in the status.
+ * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
+ * with their names in the status.
  */
 export function isAbandoned(application: Application, child: Child): boolean {
   const names = listedIn(application);

@@ -60,8 +60,8 @@ export function withFinalizer({ metadata: { finalizers = [] } }: Application): r
 }
 
 /**
- * The labels and annotations that the console uses, and our finalizer on an Application that is rolled out; undefined if
- * nothing must be written.
+ * The labels and annotations that the console uses, and our finalizer on an Application that is rolled out; undefined
+ * if nothing must be written.
  */
 export function nextMetadata(
   application: Application,

@@ -80,8 +80,8 @@ function withNamedFiles(spec: FluxApplicationSpec): FluxApplicationSpec {
 const known = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
 
 /**
- * The normal form of a spec: optional fields with an empty string count as absent, as Go clients and forms send them, and
- * older fields for patches become `patches`. Open objects such as `values` are unchanged. Never throws.
+ * The normal form of a spec: optional fields with an empty string count as absent, as Go clients and forms send them,
+ * and older fields for patches become `patches`. Open objects such as `values` are unchanged. Never throws.
  */
 export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
   const found = known.get(spec);

@@ -177,9 +177,9 @@ function holdersOf(
 }
 
 /**
- * One step per child, in the order of the entries, deletes last. The deletion rule decides what is deleted. A child waits
- * while another one holds its release, and a new child also until a neighbour (same cluster, and same namespace or name)
- * is deleted.
+ * One step per child, in the order of the entries, deletes last. The deletion rule decides what is deleted. A child
+ * waits while another one holds its release, and a new child also until a neighbour (same cluster, and same namespace
+ * or name) is deleted.
  */
 export function planSteps(input: PlanInput): Step[] {
   const possibleMatches = new PossibleMatches(input);

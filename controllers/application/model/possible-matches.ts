@@ -67,8 +67,8 @@ interface Doubt {
 }
 
 /**
- * Entries that may refer to an unmatched child: rejected ones, and new ones with a kubeconfig Secret that does not exist,
- * or with another key of the child's Secret. A misspelt name or key must not uninstall a release.
+ * Entries that may refer to an unmatched child: rejected ones, and new ones with a kubeconfig Secret that does not
+ * exist, or with another key of the child's Secret. A misspelt name or key must not uninstall a release.
  */
 export class PossibleMatches {
   readonly #byKind: ReadonlyMap<string, Doubt>;
@@ -104,8 +104,8 @@ export class PossibleMatches {
   }
 
   /**
-   * Why no child is created for a new entry yet: with a child of its own, it would no longer protect the one that it may
-   * refer to. Undefined if there is none.
+   * Why no child is created for a new entry yet: with a child of its own, it would no longer protect the one that it
+   * may refer to. Undefined if there is none.
    */
   ofEntry(entry: Entry): string | undefined {
     const { kind } = entry.release;

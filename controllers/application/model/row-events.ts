@@ -43,8 +43,8 @@ function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): NewEvent[
 }
 
 /**
- * Events for unwanted children that are left unchanged, unless the old status reported them. If the Application is invalid
- * as a whole, Ready reports that instead.
+ * Events for unwanted children that are left unchanged, unless the old status reported them. If the Application is
+ * invalid as a whole, Ready reports that instead.
  */
 function sparedEvents(before: ApplicationStatus | undefined, { rows, violation }: Seen): NewEvent[] {
   if (violation !== undefined) return [];
@@ -59,8 +59,8 @@ function sparedEvents(before: ApplicationStatus | undefined, { rows, violation }
 }
 
 /**
- * Events about a new status: that Ready changed, or otherwise which destinations became ready or failed. Destinations that
- * the old status did not list are skipped; rows undefined: none was observed.
+ * Events about a new status: that Ready changed, or otherwise which destinations became ready or failed. Destinations
+ * that the old status did not list are skipped; rows undefined: none was observed.
  */
 export function statusEvents(before: ApplicationStatus | undefined, seen: Seen, after: ApplicationStatus): NewEvent[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);

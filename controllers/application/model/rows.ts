@@ -163,7 +163,10 @@ export function byState(a: Row, b: Row): number {
   return (texts[0] ?? '') < (texts[1] ?? '') ? -1 : 1;
 }
 
-/** One row per entry, and one per unwanted child; worst first, then by name, so that the order of the input never matters. */
+/**
+ * One row per entry, and one per unwanted child; worst first, then by name, so that the order of the input never
+ * matters.
+ */
 export function rowsOf(input: RowsInput): Row[] {
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;

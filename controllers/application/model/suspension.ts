@@ -14,8 +14,8 @@ export function isSuspendedForRemoval({ metadata }: KubeObject): boolean {
 }
 
 /**
- * Merge patch that removes our suspension from a child that an entry wants again; undefined if there is none. A child that
- * the entry itself suspends stays suspended.
+ * Merge patch that removes our suspension from a child that an entry wants again; undefined if there is none. A child
+ * that the entry itself suspends stays suspended.
  */
 export function resumption(child: KubeObject, desired: Child) {
   if (!isSuspendedForRemoval(child)) return undefined;

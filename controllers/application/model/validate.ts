@@ -90,8 +90,8 @@ export function wantedOf({ metadata }: Application, validation: Validation): str
 }
 
 /**
- * True if an Application claims a release (by its index value) before younger ones although nobody holds it: only with a
- * valid entry. With a pending template, it may have one soon.
+ * True if an Application claims a release (by its index value) before younger ones although nobody holds it: only with
+ * a valid entry. With a pending template, it may have one soon.
  */
 export function claimsRelease(validation: Validation, namespace: string, release: string): boolean {
   if (validation === 'pending') return true;

@@ -11,8 +11,8 @@ function marks({ object: { metadata } }: Pick<Change, 'object'>): object {
 }
 
 /**
- * True if a change may be drift, by the metadata alone: the object is being deleted or was deleted, its generation changed
- * or is missing, or its labels or annotations changed. A new object is not drift: its deletion was.
+ * True if a change may be drift, by the metadata alone: the object is being deleted or was deleted, its generation
+ * changed or is missing, or its labels or annotations changed. A new object is not drift: its deletion was.
  */
 export function mayBeDrift({ type, object, previous }: Change): boolean {
   if (type !== 'updated' || previous === undefined) return type === 'deleted';

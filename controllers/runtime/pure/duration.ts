@@ -5,8 +5,8 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const ROUNDING = 1e-6;
 
 /**
- * Milliseconds of a Go duration such as `1h30m` or `1.5s`; undefined for any other text. Accepts what the pattern of the
- * CRDs accepts, Flux's subset of Go durations. Never throws.
+ * Milliseconds of a Go duration such as `1h30m` or `1.5s`; undefined for any other text. Accepts what the pattern of
+ * the CRDs accepts, Flux's subset of Go durations. Never throws.
  */
 export function parseDuration(text: string): number | undefined {
   const parts = [...text.matchAll(PART)];

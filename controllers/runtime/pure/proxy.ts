@@ -37,8 +37,8 @@ function variable(env: Readonly<Record<string, string | undefined>>, name: strin
 }
 
 /**
- * The settings in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or in lower case. Throws a TerminalError `SettingsInvalid`, which does not show the
- * value, when a proxy is not a URL.
+ * The settings in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or in lower case. Throws a TerminalError `SettingsInvalid`,
+ * which does not show the value, when a proxy is not a URL.
  */
 export function proxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
   const proxy = (name: string): string | undefined => {

@@ -44,8 +44,8 @@ function desiredSpec(application: Application, { fields, targetNamespace, kubeCo
 }
 
 /**
- * What is applied stays where it is wanted. Nothing is known of what an entry applies whose template cannot be used, and
- * what a child applies that is being deleted goes in any case.
+ * What is applied stays where it is wanted. Nothing is known of what an entry applies whose template cannot be used,
+ * and what a child applies that is being deleted goes in any case.
  */
 function ruleOf(ofEntry: MatchRule['ofEntry'], ofChild: MatchRule['ofChild']): MatchRule {
   return {

@@ -28,8 +28,8 @@ interface Releases {
 }
 
 /**
- * A running release stays with the entry that wants it, even if the entry was renamed: a move would uninstall it. Of two
- * children for one release, the previous child of the entry is preferred.
+ * A running release stays with the entry that wants it, even if the entry was renamed: a move would uninstall it. Of
+ * two children for one release, the previous child of the entry is preferred.
  */
 export function releaseRules({ keyText, liveKey }: Releases): readonly MatchRule[] {
   const ofChild = (child: Child): string => keyText(liveKey(child));
