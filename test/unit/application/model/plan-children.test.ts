@@ -26,40 +26,6 @@ describe('the work of an Application', () => {
     });
   });
 
-  it('deletes nothing on an incomplete read', () => {
-    const children = childrenOf([deploy('prod', 'eu'), deploy('prod', 'us')]);
-    expect(ops(work(application([deploy('prod', 'us')]), children, { complete: false }).steps)).toEqual([
-      'keep',
-      'spare',
-    ]);
-  });
-
-  it('says which fields changed', () => {
-    const children = childrenOf([deploy('prod', 'eu')]);
-    const { steps } = work(application([deploy('prod', 'eu', { values: { replicas: 2 }, timeout: '1m' })]), children);
-    expect(steps).toMatchObject([{ op: 'update', why: 'changed timeout, values' }]);
-  });
-
-  it('repairs what someone else changed', () => {
-    const [child] = childrenOf([deploy('prod', 'eu')]);
-    const edited = { ...child!, spec: { ...child!.spec, releaseName: 'other', interval: '1h' } };
-    expect(work(application([deploy('prod', 'eu')]), [edited]).steps).toMatchObject([
-      { op: 'update', why: 'changed by another writer: interval, releaseName' },
-    ]);
-  });
-
-  it('waits with a replacement in the same cluster and namespace until the old child is gone', () => {
-    const children = childrenOf([deploy('prod', 'eu')]);
-    const renamed = application([deploy('prod', 'eu', { releaseName: 'new' })]);
-    expect(ops(work(renamed, children).steps)).toEqual(['wait', 'delete']);
-    const leaving = children.map((child) => ({
-      ...child,
-      metadata: { ...child.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
-    }));
-    expect(ops(work(renamed, leaving).steps)).toEqual(['wait', 'spare']);
-    expect(ops(work(renamed, []).steps)).toEqual(['create']);
-  });
-
   it('replaces the child when the cluster changes, the old one first: it may be one cluster with two names', () => {
     const children = childrenOf([deploy('prod', 'eu', { name: 'main' })]);
     const moved = application([deploy('prod', 'us', { name: 'main' })]);
@@ -87,20 +53,6 @@ describe('the work of an Application', () => {
     expect(rejected.map(({ violation }) => violation.reason)).toEqual(['DuplicateDestination', 'DuplicateDestination']);
     expect(rejected[0]?.violation.message).toContain('deploy[0] and spec.fluxApp.spec.config.helmRelease.deploy[1]');
     expect(ops(steps)).toEqual(['create', 'wait', 'wait']);
-  });
-
-  it('leaves the child of an entry that became invalid', () => {
-    const children = childrenOf([deploy('prod', 'eu')]);
-    const { steps } = work(application([deploy('prod', 'eu', { releaseName: 'Not Valid' })]), children);
-    expect(ops(steps)).toEqual(['wait', 'spare']);
-  });
-
-  it('rejects an entry whose release someone else holds', () => {
-    const { steps, rejected } = work(application([deploy('prod')]), [], {
-      otherOwnerOf: () => 'HelmRelease shop/other',
-    });
-    expect(rejected).toMatchObject([{ violation: { reason: 'ReleaseConflict' } }]);
-    expect(ops(steps)).toEqual(['wait']);
   });
 
   it('adopts a child of ks-devops with its name and its effective release, and never doubles it', () => {

@@ -44,8 +44,8 @@ describe('the step for a destination', () => {
     [
       'that somebody edited',
       application([eu]),
-      [edited({ interval: '1h' })],
-      ['update: changed by another writer: interval'],
+      [edited({ interval: '1h', releaseName: 'other' })],
+      ['update: changed by another writer: interval, releaseName'],
     ],
     [
       'whose label somebody removed',
@@ -99,15 +99,18 @@ describe('a rejected entry', () => {
     ['its kubeConfig is empty', empty],
     ['its destination is missing', {}],
     ['it means what another entry means', us],
-  ])('spares the child that it may have meant when %s', (_, mistaken) => {
+  ])('spares the child that it may refer to when %s', (_, mistaken) => {
     const { steps } = work(application([us, mistaken]), made(eu, us));
     expect(steps.filter(({ op }) => op === 'delete')).toEqual([]);
+    expect(steps.map(({ op }) => op)).toContain('wait');
     expect(steps.map(text)).toContain(spared(mistaken === us ? 0 : 1));
   });
 
   it('spares the child that it left for a release of somebody else', () => {
     const otherOwnerOf = (): string => 'HelmRelease shop/other';
-    const { steps } = work(application([{ ...eu, releaseName: 'taken' }]), [fresh], { otherOwnerOf });
+    const { steps, rejected } = work(application([{ ...eu, releaseName: 'taken' }]), [fresh], { otherOwnerOf });
+    expect(rejected).toMatchObject([{ violation: { reason: 'ReleaseConflict' } }]);
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
     expect(steps.map(text)[1]).toBe(spared(0));
   });
 
@@ -135,9 +138,9 @@ describe('a new entry whose kubeconfig may be misspelt', () => {
 
   it.each<[string, Deploy, Child[]]>([
     ['its Secret does not exist', deploy('prod', 'eu-prd'), [fresh]],
-    ['its release is another one, too', deploy('test', 'eu-prd', { releaseName: 'new' }), [fresh]],
+    ['its release is also another one', deploy('test', 'eu-prd', { releaseName: 'new' }), [fresh]],
     ['its key is another one', atKey('new'), [kept]],
-  ])('waits and spares the child that it may have meant when %s', (_, mistaken, children) => {
+  ])('waits and spares the child that it may refer to when %s', (_, mistaken, children) => {
     const { steps } = work(application([mistaken]), children, { missing: ['eu-prd'] });
     expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
     expect(steps.map(text).join()).toContain(`may refer to HelmRelease shop/${children[0]!.metadata.name}`);
@@ -170,7 +173,7 @@ describe('a new entry whose kubeconfig may be misspelt', () => {
       [leaving(fresh)],
       ['create', 'spare'],
     ],
-  ])('holds nothing back when %s', (_, entries, children, expected) => {
+  ])('does not wait when %s', (_, entries, children, expected) => {
     expect(work(application(entries), children, { missing: ['us'] }).steps.map(({ op }) => op)).toEqual(expected);
   });
 });
@@ -188,6 +191,7 @@ describe('a replacement', () => {
       `wait: waiting until ${name} is deleted`,
       'spare: it is being deleted',
     ]);
+    expect(work(renamed, []).steps[0]?.op).toBe('create');
   });
 
   it('waits for what has the same release under another kubeconfig, which may be one of the same cluster', () => {
@@ -268,7 +272,7 @@ describe('a release that another child of the Application holds', () => {
     expect(steps[0]).toMatchObject({ op: 'wait', live: a });
   });
 
-  it('is nobody else to take while a rejected entry keeps its child', () => {
+  it('is not taken over from the child of a rejected entry', () => {
     const client = { install: { serverSideApply: false } };
     const [a, b] = made(named('a', 'r1'), named('b', 'r2'));
     const mistaken = { ...named('a', 'r9'), ...client };
