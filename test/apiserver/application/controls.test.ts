@@ -103,7 +103,7 @@ describe('the controls of an Application, on a real API server', () => {
     ]);
   });
 
-  it('tells a story in events, each once', async () => {
+  it('records events, each once', async () => {
     const main = deploy('told', 'eu', { name: 'main' });
     await harness.put('told', [main, deploy('told', 'us')]);
     const [eu, us] = await harness.eventuallyHas('told', 2);
@@ -134,7 +134,7 @@ describe('the controls of an Application, on a real API server', () => {
     expect((await harness.eventsOf('told')).filter((text) => text.includes('times)'))).toEqual([]);
   });
 
-  it('shows why a chart cannot be had as soon as the chart says so', async () => {
+  it('shows why a chart cannot be fetched as soon as the HelmChart reports it', async () => {
     await harness.put('unfetched', [deploy('unfetched', 'eu')]);
     const [child] = await harness.eventuallyHas('unfetched', 1);
     const name = `${harness.namespace}-${child!.metadata.name}`;

@@ -35,7 +35,7 @@ describe('what is let go, on a real API server', () => {
     expect(await harness.writes(since, 'argo')).toEqual(['delete applications']);
   });
 
-  it('uninstalls nothing for a Secret whose name is misspelt, and goes on when that is corrected', async () => {
+  it('uninstalls nothing for a Secret whose name is misspelt, and continues when that is corrected', async () => {
     await harness.put('typo', [deploy('typo', 'eu')]);
     const [before] = await harness.eventuallyHas('typo', 1);
     await harness.put('typo', [deploy('typo', 'eu-prd')]);
@@ -51,7 +51,7 @@ describe('what is let go, on a real API server', () => {
     expect(after.map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid]);
   });
 
-  it('tells an Application that waits when the release that it wants moves away', async () => {
+  it('reconciles a waiting Application when the release that it wants is moved away', async () => {
     const wanted = (releaseName: string) => [deploy('moved', 'eu', { name: 'main', releaseName })];
     await harness.put('mover', wanted('one'));
     await harness.eventuallyHas('mover', 1);
@@ -63,7 +63,7 @@ describe('what is let go, on a real API server', () => {
     await harness.becomes('waiter', 'Unknown', 'DestinationsNotReady');
   });
 
-  it('tells an Application that waits when a stranger takes another release', async () => {
+  it('reconciles a waiting Application when a stranger takes another release', async () => {
     const metadata = { name: 'stranger', namespace: harness.namespace };
     const chart = { spec: { chart: 'podinfo', ...SOURCE } };
     const spec = {
@@ -238,7 +238,7 @@ describe('releases that shall outlive their Application, on a real API server', 
     expect(await running('kept')).toEqual(before);
   }, 120_000);
 
-  it('keeps them when somebody takes the finalizer off, and lets no other Application take them', async () => {
+  it('keeps them when the finalizer is removed by others, and lets no other Application adopt them', async () => {
     const entries = [deploy('forced', 'eu', { releaseName: 'forced' })];
     await orphan('forced', entries);
     const [child] = await harness.eventuallyHas('forced', 1);

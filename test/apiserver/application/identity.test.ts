@@ -74,7 +74,7 @@ describe('the identity of a destination, on a real API server', () => {
     expect(await harness.childrenOf(name)).toEqual([]);
   });
 
-  it.concurrent('is told apart where the keys read the same', async () => {
+  it.concurrent('is distinguished where the keys look the same', async () => {
     const key = (secret: string, part: string): Deploy => ({
       destination: { targetNamespace: 'b-c', kubeConfig: { secretRef: { name: secret, key: part } } },
     });

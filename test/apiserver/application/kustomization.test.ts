@@ -22,7 +22,7 @@ describe('an Application of files on a real API server', () => {
 
   afterAll(() => harness.stop(), 60_000);
 
-  it('has a Kustomization per entry, with every field, and tells what each says', async () => {
+  it('has a Kustomization per entry, with every field, and reports their states', async () => {
     const postBuild = { substitute: { color: 'blue' } };
     const decryption = { provider: 'sops' as const, secretRef: { name: 'keys' } };
     const patches = [{ patch: '[]', target: { kind: 'Deployment' } }];

@@ -153,7 +153,7 @@ describe('an Application in trouble, on a real API server', () => {
     expect(new Set(await harness.writes(since, 'unheld-orphan'))).toEqual(new Set(['patch applications']));
   });
 
-  it.concurrent('writes its status again when somebody wrote in between', async () => {
+  it.concurrent('writes its status again after a conflict', async () => {
     await harness.put('busy', [deploy('busy', 'eu'), deploy('busy', 'us')]);
     const children = await harness.eventuallyHas('busy', 2);
     const since = await auditPosition(harness.host);

@@ -100,7 +100,7 @@ describe('the Application controller on a real API server', () => {
     expect(left?.metadata.ownerReferences ?? []).toEqual([]);
   });
 
-  it('rejects two entries with one identity and goes on with the third', async () => {
+  it('rejects two entries with one identity and continues with the third', async () => {
     await harness.put('twins', [deploy('twins', 'eu'), deploy('twins', 'eu'), deploy('twins', 'us')]);
     await harness.eventuallyHas('twins', 1);
     await harness.becomes('twins', 'False', 'DuplicateDestination');

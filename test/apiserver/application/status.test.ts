@@ -23,7 +23,7 @@ describe('the status of an Application, on a real API server', () => {
 
   afterAll(() => harness.stop(), 60_000);
 
-  it('tells how the children fare while the Application as a whole is stalled', async () => {
+  it('reports the states of the children while the Application as a whole is stalled', async () => {
     await harness.put('stuck', [deploy('stuck', 'eu'), deploy('stuck', 'us')]);
     const [eu] = await harness.eventuallyHas('stuck', 2);
     for (const child of await harness.childrenOf('stuck')) await harness.report(child, 'True', 'InstallSucceeded');
@@ -42,7 +42,7 @@ describe('the status of an Application, on a real API server', () => {
     });
   });
 
-  it('does not flap while files that are well are merely looked at again', async () => {
+  it('does not change while Ready files are only reconciled at their interval', async () => {
     const { spec } = filesApplication([files('steady')]);
     await harness.apply({ ...harness.wanted('steady', []), spec });
     const [child] = await harness.eventuallyHas('steady', 1);

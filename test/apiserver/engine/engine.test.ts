@@ -198,7 +198,7 @@ describe('a wait that fails says why the pods are not ready', () => {
   });
 });
 
-test('a pod that crashes again and again ends the wait at once, and is told first', async () => {
+test('a pod that keeps crashing ends the wait at once, and is reported first', async () => {
   const spec = { containers: [{ name: 'main', image: 'example.com/x' }] };
   const annotations = { 'sandbox.fairlead.dev/outcome': 'fail' };
   const broken = { ...object('v1', 'Pod', 'broken', { spec }), metadata: { name: 'broken', annotations } };
@@ -256,7 +256,7 @@ test('a pass that began before a rotation may last as long as it likes', async (
   await own.close();
 });
 
-test('a client that nobody asked for in a day is forgotten when another one comes', async () => {
+test('a client that was unused for a day is dropped when another one is created', async () => {
   const content = await readFile(world.members[0]!.kubeconfig, 'utf8');
   const names = ['idle', 'busy', 'late'];
   await Promise.all(names.map((name) => putKubeconfig(name, content)));
@@ -287,7 +287,7 @@ test.each([
   expect(String(error)).not.toContain('s3cr3t');
 });
 
-test('a missing Secret and a missing key are told apart', async () => {
+test('a missing Secret and a missing key are distinguished', async () => {
   await expect(members.get({ secretRef: { name: 'none' } }, namespace)).rejects.toMatchObject({
     reason: 'KubeConfigSecretNotFound',
   });

@@ -52,7 +52,7 @@ function rotated(until: Promise<void>): Member {
   return { ...host, kube: held };
 }
 
-test('what changes while the credential of a watch is rotated is told', async () => {
+test('changes while the credential of a watch is rotated are reported', async () => {
   await put('config', 'blue');
   expect(await watches.keep(OWNER, host, [configMapResource])).toBe(true);
   let open = (): void => undefined;

@@ -109,7 +109,7 @@ test('a credential that is not accepted names its Secret; a new one takes effect
   expect((await after.capabilities()).kubeVersion).toMatch(/^v1\./);
 });
 
-test('a certificate that the authority did not sign is told as such', async () => {
+test('a certificate that the authority did not sign is reported as such', async () => {
   const other = parseYaml(await readFile(world.host.kubeconfig, 'utf8')) as Kubeconfig;
   const ca = other.clusters[0]!.cluster['certificate-authority-data'];
   await putKubeconfig('foreign', { 'certificate-authority-data': ca });
@@ -223,7 +223,7 @@ describe('behind a proxy that answers in the place of the server', () => {
     await expect(waitForHealthy(wait)).rejects.toMatchObject({ status: { code: 403 } });
   });
 
-  test('a CRD that may not be looked at is a failure of the batch, whose other objects are applied', async () => {
+  test('a CRD that may not be read fails, and the other objects of the batch are applied', async () => {
     const group = `hidden.${namespace}.test`;
     const definition = crd(group, 'Hidden');
     const hidden = { apiVersion: `${group}/v1`, kind: 'Hidden', metadata: { name: 'a' } };

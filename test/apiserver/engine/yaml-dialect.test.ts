@@ -146,7 +146,7 @@ describe('accepted difference', () => {
     expect(readByUs(text)).toEqual(ours);
   });
 
-  test('of two keys that JSON cannot tell apart helm takes either, we the later one', () => {
+  test('of two keys that are equal in JSON, helm uses either, we the later one', () => {
     expect([{ 1: 'a' }, { 1: 'b' }]).toContainEqual(readByHelm.get(BY_CHANCE));
     expect(readByUs(BY_CHANCE)).toEqual({ 1: 'b' });
   });

@@ -100,7 +100,7 @@ describe('several leases held all or none', () => {
     return live.map((lease) => holderOf({ lease, seenAtMs: 0 }));
   }
 
-  it('gives the others back when one cannot be written, says so, and leads as soon as it can', async () => {
+  it('releases the others when one cannot be written, reports it, and leads as soon as it can', async () => {
     namespace = await freshNamespace(kube, 'election');
     await makeLeases();
     await grantIn(namespace, [leaseRule(['update'], ['first', 'third'])]);
@@ -133,7 +133,7 @@ describe('several leases held all or none', () => {
     expect(String(subject.lost.reason)).toContain('could not be renewed within 4000 ms');
   });
 
-  it('leads on while the namespace is being deleted, where nobody can make a lease', async () => {
+  it('keeps leading while the namespace is being deleted, where no lease can be created', async () => {
     namespace = await freshNamespace(kube, 'election');
     // A Role would go with the namespace.
     const subject = stand(kube);

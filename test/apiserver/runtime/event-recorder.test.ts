@@ -61,7 +61,7 @@ describe('events on a real API server', () => {
     expect(more).toEqual([]);
   });
 
-  it('makes the event anew when the server has dropped it meanwhile', async () => {
+  it('recreates the event when the server has dropped it meanwhile', async () => {
     const object = objectNamed('dropped');
     recorder.record(object, 'Normal', 'Done', 'it is done');
     const [first] = await eventsFor('dropped');
@@ -71,7 +71,7 @@ describe('events on a real API server', () => {
     expect(await eventsFor('dropped')).toMatchObject([{ count: 2 }]);
   });
 
-  it('tells apart what differs in object, type, reason or message', async () => {
+  it('distinguishes events by object, type, reason and message', async () => {
     const object = objectNamed('various');
     recorder.record(object, 'Normal', 'Done', 'one');
     recorder.record(object, 'Normal', 'Done', 'two');
@@ -81,7 +81,7 @@ describe('events on a real API server', () => {
     expect(await eventsFor('various')).toHaveLength(5);
   });
 
-  it('lets one object tell a hundred things at once, then one in half a minute, and keeps no other one quiet', async () => {
+  it('allows a hundred events of one object at once, then one per half minute, without limiting others', async () => {
     const flood = objectNamed('flood');
     for (let item = 0; item < 150; item += 1) recorder.record(flood, 'Normal', 'Done', `item ${item}`);
     expect(await eventsFor('flood')).toHaveLength(100);
@@ -92,7 +92,7 @@ describe('events on a real API server', () => {
     expect(await eventsFor('quiet')).toHaveLength(1);
   });
 
-  it('tells of cluster-scoped objects, in the namespace default', async () => {
+  it('records events on cluster-scoped objects in the namespace default', async () => {
     const metadata = { name: namespace, uid: `uid-of-${namespace}` };
     recorder.record({ apiVersion: 'v1', kind: 'Namespace', metadata }, 'Normal', 'Seen', 'it is there');
     await recorder.flush(60_000);

@@ -86,7 +86,7 @@ describe('the client on a real API server', () => {
     expect(await kube.get(configMapResource, { name: 'dry', namespace })).toBeUndefined();
   });
 
-  it('names what it attempted and what the server said', async () => {
+  it('names the attempt and the message of the server', async () => {
     const bad = configMap('Not_A_Name', {});
     const refused = await kube.create(configMapResource, bad).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(TransientError);
@@ -98,7 +98,7 @@ describe('the client on a real API server', () => {
     });
   });
 
-  it('tells a stale write from a refused one', async () => {
+  it('distinguishes a stale write from a rejected one', async () => {
     const made = await kube.create(configMapResource, configMap('stale', {}));
     await kube.update(configMapResource, { ...made, data: { a: '1' } });
     await expect(kube.update(configMapResource, { ...made, data: { a: '2' } })).rejects.toThrow(ConflictError);

@@ -215,7 +215,7 @@ describe('fairlead controller', () => {
     expect(await second.readyz()).toEqual({ code: 200, text: 'ok\n' });
   }, 240_000);
 
-  it('leaves releases and sources alone while Flux holds a lease, says so, and takes over when Flux ends', async () => {
+  it('leaves releases and sources unchanged while Flux holds a lease, reports it, and takes over when Flux ends', async () => {
     const lease = await createForeignLease();
     const repository = await createRepository();
     const untouched = await repository();

@@ -113,7 +113,7 @@ describe('the life of a manager', () => {
     expect(stuck.tookMs).toBeLessThan(30_000);
   });
 
-  describe('told to stop during a pass', () => {
+  describe('stopped during a reconciliation', () => {
     interface Told {
       readonly stopping: AbortController;
       readonly cancelling: AbortController;
@@ -161,7 +161,7 @@ describe('the life of a manager', () => {
       expect(told.begun()).toBe(1);
     });
 
-    it('cancels the pass when it is told so', async () => {
+    it('cancels the reconciliation on request', async () => {
       const told = await duringAPass(60_000);
       told.cancelling.abort(new Error('received SIGTERM'));
       await told.ended;

@@ -71,7 +71,7 @@ describe('a controller of forty lines on a real API server', () => {
     await eventually(async () => expect(await copyData('source-before')).toEqual({ a: '1' }));
   });
 
-  it('follows changes, and mends what others change', async () => {
+  it('follows changes, and reverts changes of others', async () => {
     const made = await kube.create(configMapResource, named('source-live', { a: '1' }));
     await eventually(async () => expect(await copyData('source-live')).toEqual({ a: '1' }));
     await kube.update(configMapResource, { ...made, data: { a: '2' } });

@@ -39,7 +39,7 @@ function fluxCrd(live: KubeObject): KubeObject {
   } as KubeObject;
 }
 
-describe('the embedded engine without --leader-elect, beside Flux', () => {
+describe('the embedded engine without --leader-elect, next to Flux', () => {
   let world: World;
   let cluster: LoneCluster;
   let kube: Kube;
@@ -122,7 +122,7 @@ describe('the embedded engine without --leader-elect, beside Flux', () => {
     await kube.patch(deploymentResource, ref, { type: 'merge', body: { spec: { replicas } } });
   }
 
-  it('leaves everything alone while a Flux runs that does not look at that Lease', async () => {
+  it('leaves everything unchanged while a Flux runs that does not use that Lease', async () => {
     const flux = await createFlux('helm-controller', 'flux-system');
     const repository = await createRepository('beside-a-deployment');
     await start('--engine=embedded');

@@ -96,7 +96,7 @@ describe('a reflector between a store and a real API server', () => {
     await proxy.close();
   });
 
-  it('goes on where it was when its connection is cut', async () => {
+  it('continues where it was when its connection is interrupted', async () => {
     const { store, reflector, changes } = reflect(proxied);
     await reflector.whenSynced;
     await direct.create(configMapResource, configMap('before-cut'));
@@ -146,7 +146,7 @@ describe('a reflector between a store and a real API server', () => {
     expect(store.get({ name: 'replaced', namespace })?.metadata.uid).not.toBe(old?.metadata.uid);
   });
 
-  it('is told 410 by a server that cannot go back that far, and lists again', async () => {
+  it('lists again after a 410', async () => {
     // A type made just now: the server's history of it cannot reach back to the first resourceVersion.
     const knots = knotType(`late.${namespace}.test`);
     const definition = await direct.create(crdResource, definitionOf(knots));
@@ -185,7 +185,7 @@ describe('a reflector between a store and a real API server', () => {
     await direct.delete(crdResource, definition.metadata);
   });
 
-  it('keeps the kind of what it knows by metadata only, and drops what nobody reads', async () => {
+  it('keeps the kind of metadata-only objects, and drops unread fields', async () => {
     await direct.create(configMapResource, configMap('listed', { a: '1' }));
     const { store, reflector } = reflect(direct, { metadataOnly: true });
     await reflector.whenSynced;

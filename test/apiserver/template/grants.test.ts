@@ -51,7 +51,7 @@ describe('templates of another namespace on a real API server', () => {
     expect((await on.condition(name, 'Ready'))?.message).toContain(says);
   }
 
-  it.concurrent('are refused until they are shared by name; without the grant what runs goes on running', async () => {
+  it.concurrent('are rejected until they are shared by name; without the grant, releases keep running', async () => {
     await share('named');
     await on.applications.apply(on.user('named', `${platform}/named`));
     await denied('named', `not shared with ${shop}: have ${shop} added to its spec.sharedWith.namespaces`);

@@ -59,7 +59,7 @@ describe('requests of an Application that uses templates', () => {
     expect(await isAsked(helmRepositoryResource, 'theirs')).toBe(false);
   });
 
-  it('reach the sources of templates of files, whose lack is told', async () => {
+  it('reach the sources of templates of files, and a missing one is reported', async () => {
     const { kube, namespace } = on.applications;
     const sourceRef = { kind: 'GitRepository', name: 'later', namespace };
     const metadata = { name: 'site', namespace };
@@ -125,7 +125,7 @@ describe('a controller that watches one namespace', () => {
     await on.stop();
   }, 60_000);
 
-  it('says that it cannot see a source of another one, and goes on', async () => {
+  it('warns that it does not watch the namespace of a source, and continues', async () => {
     const base = on.applications.wanted('far', [deploy('far', 'eu')]);
     const { config } = base.spec.fluxApp!.spec;
     const source = { sourceRef: { ...SOURCE.sourceRef, namespace: 'kube-system' } };
@@ -136,7 +136,7 @@ describe('a controller that watches one namespace', () => {
     );
   });
 
-  it('says so of a template, too', async () => {
+  it('warns for a template, too', async () => {
     await on.applications.apply(on.user('using', 'kube-system/base'));
     await on.applications.becomes('using', 'False', 'TemplateNotFound');
     expect((await on.condition('using', 'Ready'))?.message).toContain('(--namespace)');

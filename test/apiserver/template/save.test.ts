@@ -93,7 +93,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     expect(await on.writes(before, 'follow', ['helmtemplates', 'controllerrevisions', 'helmreleases'])).toEqual([]);
   });
 
-  it.concurrent('comes back as its saver says when somebody edits it', async () => {
+  it.concurrent('is restored when others edit it', async () => {
     await on.applications.apply(saver('edited', '1.0.0'));
     await on.hasRevision(nameOf('edited'), 1);
     await on.template(nameOf('edited'), { chart: { chart: 'podinfo', version: '9.9.9' } });
@@ -127,7 +127,7 @@ describe('Applications that are saved as templates on a real API server', () => 
     expect((await listAll(on.applications.kube, helmChartResource, { namespace })).items).toEqual([]);
   });
 
-  it.concurrent('is released without the label: it stays, and follows nobody', async () => {
+  it.concurrent('is released without the label: it stays, and is not updated any more', async () => {
     await on.applications.apply(saver('released', '1.0.0'));
     await on.hasRevision(nameOf('released'), 1);
     expect(await on.savedBy(nameOf('released'))).toBe(`${namespace}/released`);

@@ -123,7 +123,7 @@ describe('templates in use on a real API server', () => {
     await on.applications.becomes('strict', 'Unknown', 'DestinationsNotReady');
   });
 
-  describe('whatever happens to the template, what runs goes on running', () => {
+  describe('whatever happens to the template, releases keep running', () => {
     /** Runs the story: harm it, see the condition, mend it without a touch on the Application. */
     async function survives(
       name: string,
@@ -210,7 +210,7 @@ describe('templates in use on a real API server', () => {
       });
     });
 
-    it.concurrent('shows how its destinations fare meanwhile', async () => {
+    it.concurrent('shows the states of its destinations meanwhile', async () => {
       await running('told');
       await on.remove('told');
       await on.applications.becomes('told', 'False', 'TemplateNotFound');

@@ -40,7 +40,7 @@ describe('BackgroundQueue', () => {
     expect(sent.join('')).toBe('abcdefghij');
   });
 
-  it('waits while something is urgent, and goes on by itself when nothing is', async () => {
+  it('waits while urgent work waits, and continues afterwards', async () => {
     const { queue, sent, state, timers, send } = setUp();
     state.isBusy = true;
     send('ab');

@@ -30,7 +30,7 @@ describe('FairQueue', () => {
     ]);
   });
 
-  it('holds a key once, and says so', () => {
+  it('holds a key only once, and returns whether it was added', () => {
     const groups = queueByFirstLetter(['a1']);
     expect(groups.add('a1')).toBe(false);
     expect(groups.add('a2')).toBe(true);

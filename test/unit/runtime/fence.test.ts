@@ -49,7 +49,7 @@ describe('Fence', () => {
     expect(await fence.write({}, answered)).toBe('done');
   });
 
-  it('looks again when a request that has waited is about to go out', async () => {
+  it('checks again when a delayed request is about to be sent', async () => {
     const { clock, leader, fence } = setUp();
     leader.writeUntilMs = 10;
     const write = fence.write({}, async (guarded) => {
@@ -59,7 +59,7 @@ describe('Fence', () => {
     await expect(write).rejects.toThrow(CancelledError);
   });
 
-  it('cuts writes off when the leadership is lost, and when their own signal says so', async () => {
+  it('cancels writes when the leadership is lost, and when their own signal aborts', async () => {
     const guard = new GivenTerm();
     const { leader, fence } = setUp([guard]);
     leader.writeUntilMs = 10;

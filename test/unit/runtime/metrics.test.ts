@@ -10,7 +10,7 @@ async function scraped(metrics: ReturnType<typeof createMetrics>, name: string):
 }
 
 describe('metrics', () => {
-  it('tell a queue as client-go does', async () => {
+  it('describe a queue as client-go does', async () => {
     const metrics = createMetrics();
     const timers = fakeTimers();
     const queue = new Queue({ timers, observer: metrics.observeQueue('application') });
@@ -43,7 +43,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('tell passes and requests as controller-runtime does', async () => {
+  it('describe reconciliations and requests as controller-runtime does', async () => {
     const metrics = createMetrics();
     metrics.observePass('application', 'error', 0.2);
     metrics.countRequest('get', 'Secret', 404);

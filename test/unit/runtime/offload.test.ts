@@ -45,7 +45,7 @@ describe('tasks in other threads', () => {
     );
   });
 
-  it('that take too long are ended, remembered for ten minutes, and hold up nobody else', async () => {
+  it('that take too long are ended, remembered for ten minutes, and delay no other tenant', async () => {
     const pool = open();
     const slow = pool.run(FOR_EVER, 'x', 'a');
     expect(await pool.run(ECHO, 'y', 'b')).toBe('y');
@@ -82,7 +82,7 @@ describe('tasks in other threads', () => {
     expect(ended).toEqual(['b', 'a1', 'a2', 'a3']);
   });
 
-  it('that throw are told of with their stack', async () => {
+  it('that throw are reported with their stack', async () => {
     await expect(open().run(task('null.x'), 'x', 'a')).rejects.toThrow(/TypeError: Cannot read properties of null/);
   });
 

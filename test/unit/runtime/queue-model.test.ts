@@ -117,7 +117,7 @@ class Pair {
   }
 }
 
-describe('the queue beside a model of its rules', () => {
+describe('the queue compared with a model of its rules', () => {
   it('loses no key, gives none to two workers, and hands out what is due and only that', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 100 }), async (steps) => {

@@ -79,7 +79,7 @@ describe('Queue', () => {
     expect(queue.depth).toBe(0);
   });
 
-  it('waits longer after each failure of a key, up to the cap, and starts anew after forget', () => {
+  it('waits longer after each failure of a key, up to the cap, and starts again after forget', () => {
     const timers = fakeTimers();
     const queue = new Queue({ timers, backoff: { baseMs: 100, capMs: 400 } });
     const delays: number[] = [];
@@ -132,7 +132,7 @@ describe('Queue', () => {
     expect(await drain(queue)).toEqual(['busy/a', 'calm/a', 'cluster-scoped', 'busy/b', 'busy/c']);
   });
 
-  it('tells how long keys waited and were worked on, and what is still in hand', async () => {
+  it('observes how long keys waited and were processed, and what is still being processed', async () => {
     const timers = fakeTimers();
     const told: string[] = [];
     const queue = new Queue({

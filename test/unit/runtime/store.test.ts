@@ -19,7 +19,7 @@ function recorded(): { store: Store<KubeObject>; seen: string[]; errors: unknown
 }
 
 describe('Store', () => {
-  it('tells added, updated and deleted, and nothing when nothing changed', () => {
+  it('notifies of added, updated and deleted, and not without a change', () => {
     const { store, seen } = recorded();
     store.put(object('a', '1', '1'));
     store.put(object('a', '1', '1'));
@@ -29,7 +29,7 @@ describe('Store', () => {
     expect(seen).toEqual(['added a/1', 'updated a/1', 'deleted a/1']);
   });
 
-  it('tells a delete and an add when a name came back with another UID', () => {
+  it('notifies of a delete and an add when a name came back with another UID', () => {
     const { store, seen } = recorded();
     store.put(object('a', '1', '1'));
     store.put(object('a', '2', '2'));
@@ -69,7 +69,7 @@ describe('Store', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('files an object whose index cannot be told under nothing, and lets everybody hear of it', () => {
+  it('does not index an object whose index function throws, and notifies of it', () => {
     const { store, seen, errors } = recorded();
     store.addIndex('group', ({ metadata }) => {
       if (metadata.name === 'odd') throw new TypeError('no group');
@@ -101,7 +101,7 @@ describe('Store', () => {
   });
 
   describe('that takes the answers to writes', () => {
-    it('has them before the watch brings them, and tells them once', () => {
+    it('has them before the watch event, and notifies once', () => {
       const { store, seen } = recorded();
       store.put(object('a', '1', '5'));
       store.recordWrite(object('a', '1', '7'));
@@ -120,7 +120,7 @@ describe('Store', () => {
       expect(seen).toEqual(['added b/2', 'added a/1']);
     });
 
-    it('does not raise the dead: what the watch has told already is older than its news', () => {
+    it('does not restore a deleted object: writes older than the last watch event are ignored', () => {
       const { store } = recorded();
       store.put(object('a', '1', '5'));
       store.remove(object('a', '1', '9'));
@@ -128,7 +128,7 @@ describe('Store', () => {
       expect(store.get({ namespace: 'ns', name: 'a' })).toBeUndefined();
     });
 
-    it('keeps what was made anew when the deletion of the old one comes late', () => {
+    it('keeps a recreated object when the deletion of the old one arrives late', () => {
       const { store, seen } = recorded();
       store.put(object('a', '1', '5'));
       store.recordWrite(object('a', '2', '8'));

@@ -5,7 +5,7 @@ import { until } from '#controllers/runtime/until.js';
 const SOON = { timeoutMs: 30, intervalMs: 1 };
 
 describe('until', () => {
-  it('looks at once, and returns the first answer', async () => {
+  it('polls at once, and returns the first result', async () => {
     let looks = 0;
     const look = (): number | false => (looks += 1) === 3 && looks;
     expect(await until(look, { timeoutMs: Infinity, intervalMs: 1 })).toBe(3);

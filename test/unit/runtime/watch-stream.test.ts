@@ -92,13 +92,13 @@ describe('the events of a watch', () => {
     ]);
   });
 
-  it('carry what the server said when it ended the watch, and skip what nobody knows', async () => {
+  it('contain the error with which the server ended the watch, and skip unknown ones', async () => {
     const status = { kind: 'Status', code: 410, message: 'too old resource version' };
     const body = Buffer.from(line('NEW_KIND_OF_EVENT', {}) + '\n' + line('ERROR', status));
     expect(await decoded(chunksOf(body))).toEqual([{ type: 'ERROR', code: 410, message: 'too old resource version' }]);
   });
 
-  it('tell a stream that was silent for too long from one that broke', async () => {
+  it('distinguish a stream that was silent for too long from one that broke', async () => {
     const failing = async (error: Error): Promise<unknown> => {
       // A stream that throws before its first byte.
       async function* body(): AsyncIterable<Buffer> {

@@ -10,7 +10,7 @@ import {
 import { requeueAfterError, requeueAfterResult } from '#controllers/runtime/worker.js';
 
 describe('what becomes of a key after its pass', () => {
-  it('forgets it after a success, or looks again when the pass asked for that', () => {
+  it('forgets it after a success, or requeues it when the reconciliation requested that', () => {
     expect(requeueAfterResult({})).toEqual({ action: 'forget' });
     expect(requeueAfterResult({ requeueAfterMs: 5 })).toEqual({ action: 'after', delayMs: 5 });
   });

@@ -125,7 +125,7 @@ describe('bad input', () => {
     expect(source.status?.observedGeneration).toBe(source.metadata.generation);
   });
 
-  test('what is not supported is said', async () => {
+  test('what is not supported is reported', async () => {
     await harness.apply('GitRepository', 'modules', { ...branch('main'), recurseSubmodules: true });
     await harness.until('GitRepository', 'modules', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({

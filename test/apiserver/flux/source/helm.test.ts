@@ -59,7 +59,7 @@ describe('a HelmRepository', () => {
     expect(failed.status?.artifact).toEqual(status?.artifact);
   });
 
-  test('a URL without an index says so', async () => {
+  test('a URL without an index is reported', async () => {
     await harness.apply('HelmRepository', 'empty', { url: `${harness.helmUrl}/nothing` });
     await harness.until('HelmRepository', 'empty', (current) => {
       expect(conditionOf(current, 'Ready')?.message).toMatch(/index\.yaml: the server answered 404/);
@@ -141,7 +141,7 @@ describe('a HelmChart of a HelmRepository', () => {
     await harness.untilReady('HelmChart', 'early');
   });
 
-  test('values files take the place of values.yaml, and the version says so', async () => {
+  test('values files replace values.yaml, and the version shows it', async () => {
     await harness.publish({
       name: 'valued',
       version: '1.0.0',
@@ -255,7 +255,7 @@ describe('a HelmChart of a GitRepository', () => {
     expect(await fileOf('HelmChart', 'numbered', 'Chart.yaml')).toMatchObject({ name: 'web' });
   });
 
-  test('a packaged chart is used as it is, or packaged anew with values files', async () => {
+  test('a packaged chart is used unchanged, or repackaged with values files', async () => {
     const archive = path.join(harness.helmRoot, 'web-1.2.0.tgz');
     await harness.commit({ 'dist/web-1.2.0.tgz': await readFile(archive), 'env/red.yaml': 'color: red\n' });
     await harness.reconcile('GitRepository', 'app');

@@ -54,7 +54,7 @@ test.each(CASES.slice(0, 2).map(([kind, spec]) => [kind, spec] as const))(
   },
 );
 
-test('a chart of a registry says so, too', async () => {
+test('a chart of a registry is reported, too', async () => {
   await harness.apply('HelmRepository', 'registry', { url: 'oci://127.0.0.1/charts', type: 'oci' });
   await harness.apply('HelmChart', 'oci', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'registry' } });
   await harness.until('HelmChart', 'oci', (current) => {

@@ -5,7 +5,7 @@ import { shortHash } from '#controllers/runtime/pure/short-hash.js';
 const key = { kind: 'HelmRelease', cluster: '', storageNamespace: 'prod', releaseName: 'web' } as const;
 
 describe('names of children', () => {
-  it('keep the same hash for ever', () => {
+  it('always keep the same hash', () => {
     expect(childName('web', 'eu-prod', key)).toBe(`web-eu-prod-${shortHash('["","prod","web"]')}`);
   });
 
@@ -30,7 +30,7 @@ describe('names of children', () => {
     expect(new Set(others.map((each) => childName('web', 'same', each))).size).toBe(4);
   });
 
-  it('are others when somebody has them', () => {
+  it('are different when they are taken', () => {
     const first = childName('web', 'eu-prod', key);
     const free = freeChildName(['web', 'eu-prod'], key, (name) => name === first);
     expect([freeChildName(['web', 'eu-prod'], key, () => false), free === first]).toEqual([first, false]);

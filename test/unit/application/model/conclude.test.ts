@@ -28,7 +28,7 @@ function written(plan: Plan): Application {
 }
 
 describe('what a pass writes in the end', () => {
-  it('is finalizer, labels and status, and tells what became ready', () => {
+  it('contains finalizer, labels and status, and events about what became ready', () => {
     const plan = decide(observed(app, children));
     const { metadata, status, events } = conclude(plan, acted(plan), NOW);
     expect(metadata).toMatchObject({ finalizers: ['application.gitops.kubesphere.io'] });
@@ -62,7 +62,7 @@ describe('a pass', () => {
     expect(willReconcileAgain(of, acted(of, more))).toBe(expected);
   });
 
-  it('tells what it wrote, and of a deletion nothing twice', () => {
+  it('records what it wrote, and nothing twice for a deletion', () => {
     const deletion = decideDeletion(app, children);
     const told = [plan, deletion].map((each) => eventsOfWrites(each, acted(each).outcomes).map(({ reason }) => reason));
     expect([...told, deletion.events.map(({ reason }) => reason)]).toEqual([['Created'], [], ['Removing']]);

@@ -24,7 +24,7 @@ describe('the event of a write', () => {
     expect(writeEvents(given).map((event) => event.message)).toEqual([message]);
   });
 
-  it('tells what was deleted', () => {
+  it('reports what was deleted', () => {
     const deleted = writeEvents(outcomes([deploy('test')])).filter(({ reason }) => reason === 'Deleted');
     expect(deleted.map(({ message }) => message)).toEqual([
       `Deleted HelmRelease ${name}: no entry specifies it any more`,
@@ -40,7 +40,7 @@ describe('the event of a write', () => {
     );
   });
 
-  it('tells that a double is suspended, and for whose sake', () => {
+  it('reports that a duplicate is suspended, and for which child', () => {
     const twin = { ...children[0]!, metadata: { ...children[0]!.metadata, name: 'web-twin' } };
     expect(writeEvents(outcomes(one, [...children, twin]))).toEqual([
       {
@@ -99,12 +99,12 @@ describe('before it is done, an event', () => {
     expect(said(before, after)).toEqual([expect.stringMatching(expected)]);
   });
 
-  it('tells nothing of what stays where it is', () => {
+  it('does not report what is not moved', () => {
     expect(said(main, deploy('prod', 'eu', { name: 'main', timeout: '1m' }))).toEqual([]);
     expect(said(deploy('prod', 'eu'), main)).toEqual([]);
   });
 
-  it('tells nothing of files whose entries swap names', () => {
+  it('does not report files whose entries swap names', () => {
     const at = (name: string, path: string) => files('prod', 'eu', { name, path });
     const before = applied([], work(filesApplication([at('a', './1'), at('b', './2')])).steps);
     expect(plannedEvents(work(filesApplication([at('a', './2'), at('b', './1')]), before).steps)).toEqual([]);
@@ -124,7 +124,7 @@ describe('before it is done, an event', () => {
     expect(events[0]?.message).toMatch(/^7 HelmReleases in shop \(.* and 2 more\) are suspended: they are deleted/);
   });
 
-  it('tells of files where they were', () => {
+  it('reports where files were', () => {
     const before = applied([], work(filesApplication([files(undefined, 'eu')])).steps);
     const [removal] = plannedEvents(work(filesApplication([files('prod')]), before).steps);
     expect(removal?.message).toContain('what it applied to the namespaces of its files on eu is removed');
@@ -132,7 +132,7 @@ describe('before it is done, an event', () => {
 });
 
 describe('the event of an adoption', () => {
-  it('is told as one', () => {
+  it('is one event', () => {
     const app = application(one);
     const restored = { ...app, metadata: { ...app.metadata, uid: 'uid-2' } };
     const { steps } = work(restored, [], { adoptable: children });

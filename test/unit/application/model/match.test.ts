@@ -27,7 +27,7 @@ describe('an entry finds its child', () => {
     expect(matched([after], children)).toEqual([[children[0]!.metadata.name], []]);
   });
 
-  it('by the name of the child when somebody changed its fields', () => {
+  it('by the name of the child when its fields were changed', () => {
     const [child] = made(deploy('prod', 'eu'));
     const edited = { ...child!, spec: { ...child!.spec, releaseName: 'other' } };
     expect(matched([deploy('prod', 'eu')], [edited])).toEqual([[child!.metadata.name], []]);
@@ -53,7 +53,7 @@ describe('an entry finds its child', () => {
     expect(matched(swapped, children)).toEqual([names, []]);
   });
 
-  it('by release and name before one that somebody moved to its release', () => {
+  it('by release and name before one that was moved to its release', () => {
     const entries = [
       deploy('prod', 'eu', { name: 'a', releaseName: 'r1' }),
       deploy('prod', 'eu', { name: 'b', releaseName: 'r2' }),
@@ -94,7 +94,7 @@ describe('a child of ks-devops', () => {
     expect(matched([deploy('prod', 'eu')], [child])).toEqual([['web7x'], []]);
   });
 
-  it('is found by nobody who states another release', () => {
+  it('is not matched by an entry with another release', () => {
     expect(matched([deploy('prod', 'eu', { releaseName: 'mine' })], [child])).toEqual([[undefined], ['web7x']]);
   });
 
@@ -145,7 +145,7 @@ describe('files', () => {
     expect(opsFor(after, [])).toEqual(['create']);
   });
 
-  it('twice at one destination are told apart by their names', () => {
+  it('twice at one destination are distinguished by their names', () => {
     const entries = [
       files('prod', 'eu', { name: 'one', path: './1' }),
       files('prod', 'eu', { name: 'two', path: './2' }),

@@ -14,8 +14,8 @@ const metadataOf = (
 ) => nextMetadata(of, { rows: rows && groupRows(rows), violation });
 const labelled = (labels: Record<string, string>) => ({ ...app, metadata: { ...app.metadata, labels } });
 
-describe('the marks for the console', () => {
-  it('tell the kind in both spellings, and how many destinations are ready', () => {
+describe('the labels and annotations for the console', () => {
+  it('contain the kind in both spellings, and how many destinations are ready', () => {
     const rows = rowsFor([deploy('a'), deploy('b')], (child) =>
       child.spec.targetNamespace === 'b' ? reporting(child, 'False', 'InstallFailed') : well(child),
     );
@@ -30,7 +30,7 @@ describe('the marks for the console', () => {
     });
   });
 
-  it('tell files from charts', () => {
+  it('distinguish files from charts', () => {
     const { labels } = metadataOf(filesApplication([files('a')]), { rows: [] }) ?? {};
     expect(labels).toMatchObject({ 'gitops.kubesphere.io/type': 'Kustomization' });
   });
@@ -76,7 +76,7 @@ describe('the marks for the console', () => {
     }
   });
 
-  it('own up to an Application that is wrong as a whole, and tell how what runs fares', () => {
+  it('report OutOfSync for an Application that is invalid as a whole, and the health of its children', () => {
     const violation = { reason: 'ChartMissing', message: 'no chart' } as const;
     const [health, sync] = ['gitops.kubesphere.io/health-status', 'gitops.kubesphere.io/sync-status'];
     const ran = labelled({ [health]: 'Healthy', [sync]: 'Synced' });
@@ -91,7 +91,7 @@ describe('the marks for the console', () => {
     });
   });
 
-  it('keep a failure while it is tried again, until it is well or somebody changes the Application', () => {
+  it('keep Degraded while a failure is retried, until it succeeds or the Application is changed', () => {
     const health = 'gitops.kubesphere.io/health-status';
     const failed = { ...labelled({ [health]: 'Degraded' }), status: { observedGeneration: 1 } };
     const again = rowsFor([deploy('a')], (child) => reporting(child, 'Unknown', 'Progressing'));
@@ -106,7 +106,7 @@ describe('the marks for the console', () => {
     expect(metadataOf(app, { rows: undefined, violation })).toBeUndefined();
   });
 
-  it('hold an Application that is rolled out, beside those who hold it already', () => {
+  it('add our finalizer to an Application that is rolled out, after existing ones', () => {
     const rows = rowsFor([deploy('a')], well);
     expect(metadataOf(fresh, { rows })).toMatchObject(HELD);
     const others = { ...fresh, metadata: { ...fresh.metadata, finalizers: ['example.org/other'] } };

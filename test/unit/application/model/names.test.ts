@@ -17,7 +17,7 @@ describe('names', () => {
     expect([destinationKey(undefined, undefined), destinationKey('eu', undefined)]).toEqual(['host', 'eu']);
   });
 
-  it('tell the entries of one Application apart, and those of two', () => {
+  it('distinguish the entries of one Application, and those of two', () => {
     expect([filesName('web', undefined), filesName('web', 'a')]).toEqual(['web', 'web/a']);
     expect(filesName('a'.repeat(80), 'a').length).toBe(65);
   });

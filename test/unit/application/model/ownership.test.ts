@@ -123,7 +123,7 @@ describe('a child of ks-devops', () => {
 describe('a Kustomization', () => {
   const [kustomization] = applied([], work(filesApplication([files('prod', 'eu', { name: 'main' })])).steps);
 
-  it('of a stranger is none of ours, whoever manages it', () => {
+  it('of a stranger is not ours, whatever its labels are', () => {
     const labels = { 'app.kubernetes.io/managed-by': 'web' };
     const { name } = kustomization!.metadata;
     expect(isApplications({ ...kustomization!, metadata: { name, labels } })).toBe(false);

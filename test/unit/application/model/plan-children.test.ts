@@ -46,7 +46,7 @@ describe('the work of an Application', () => {
     expect(created).not.toMatchObject({ object: { metadata: { name: after[0]!.metadata.name } } });
   });
 
-  it('rejects both entries with one identity, leaves their child, and goes on with the others', () => {
+  it('rejects both entries with one identity, leaves their child unchanged, and continues with the others', () => {
     const children = childrenOf([deploy('prod', 'eu')]);
     const app = application([deploy('prod', 'eu'), deploy('prod', 'eu', { timeout: '1m' }), deploy('prod', 'us')]);
     const { steps, rejected } = work(app, children);

@@ -322,7 +322,7 @@ describe('a child of ks-devops that no entry has', () => {
 });
 
 describe('a child with the work of another one that stays', () => {
-  it('is suspended first, whoever made it', () => {
+  it('is suspended first, whatever created it', () => {
     const twin = { ...fresh, metadata: { ...fresh.metadata, name: 'web-twin' } };
     expect(work(application([eu]), [fresh, twin]).steps).toMatchObject([
       { op: 'keep', live: fresh },

@@ -54,7 +54,7 @@ describe('an entry', () => {
     ]);
   });
 
-  it('whose release someone else holds is rejected and told who', () => {
+  it('whose release is held by another is rejected with the holder', () => {
     const entries = entriesOf(application([deploy('prod'), deploy('test')]));
     const found = rejectedEntries(entries, ({ targetNamespace }) =>
       targetNamespace === 'prod' ? 'Application shop/older' : undefined,

@@ -96,7 +96,7 @@ describe('the event of a child that is left unchanged', () => {
       .filter(({ reason }) => reason === 'Spared')
       .map(({ message }) => message);
 
-  it('tells of it once, and how to have it removed', () => {
+  it('is recorded once, and says how to have the child removed', () => {
     const [message, ...others] = spared(undefined, 1);
     expect(others).toEqual([]);
     expect(message).toMatch(/^HelmRelease shop\/web1: left unchanged, ks-devops created it .*prune-legacy=true/);
@@ -108,7 +108,7 @@ describe('the event of a child that is left unchanged', () => {
     expect(spared(undefined, 3)[0]).toMatch(/; and 2 more like it$/);
   });
 
-  it('is none while the Application as a whole is stalled, which Ready tells', () => {
+  it('is not recorded while the Application as a whole is stalled, which Ready reports', () => {
     expect(spared(undefined, 2, { reason: 'DeployEmpty', message: 'deploy is empty' })).toEqual([]);
   });
 

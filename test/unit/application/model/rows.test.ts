@@ -169,7 +169,7 @@ describe('the row of a child that no entry wants', () => {
     );
   });
 
-  it('is shown as it fares when it is spared', () => {
+  it('shows the state of its child when it is spared', () => {
     const row = unwanted(well(fresh), [deploy('prod', 'eu', { releaseName: 'Not Valid' })]);
     expect(row).toMatchObject({
       state: 'Ready',

@@ -12,15 +12,15 @@ function rows(before: Deploy[], after: Deploy[]): Row[] {
 
 const brief = (given: readonly Row[]) => given.map(({ key, state, wanted }) => [key, state, wanted]);
 
-describe('looking on while the Application is wrong as a whole', () => {
-  it('tells of each child how it fares', () => {
+describe('an Application that is invalid as a whole', () => {
+  it('reports the state of each child', () => {
     expect(brief(rows([deploy('a'), deploy('b')], [deploy('a'), deploy('b')]))).toEqual([
       ['a', 'Ready', true],
       ['b', 'Ready', true],
     ]);
   });
 
-  it('tells of an entry without a child what it waits for', () => {
+  it('reports what an entry without a child waits for', () => {
     const [row] = rows([], [deploy('a')]);
     expect(row).toMatchObject({ state: 'Pending', message: 'waiting: the Application as a whole is stalled' });
   });

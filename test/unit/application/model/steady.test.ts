@@ -28,7 +28,7 @@ function statusAfter(child: Child, before?: ApplicationStatus): ApplicationStatu
   return nextStatus(known, { rejected: [], rows: groupRows(rows(child, before)) }, before === undefined ? 0 : 1e12);
 }
 
-describe('files that are looked at again', () => {
+describe('files that are reconciled at their interval', () => {
   it.each(['True', 'False'] as const)('are what they were when Ready was %s, and nothing is written', (status) => {
     const before = statusAfter(says(status));
     expect(statusAfter(says('Unknown'), before)).toEqual(before);
@@ -58,7 +58,7 @@ describe('files that are looked at again', () => {
     expect(rows(says('Unknown'), { destinations, truncated: true })).toMatchObject([{ state: 'Progressing' }]);
   });
 
-  it('tell the truth as soon as there is another', () => {
+  it('show a new state as soon as there is one', () => {
     const before = statusAfter(says('True'));
     expect(rows(says('False'), before).map(({ state }) => state)).toEqual(['Failed']);
   });

@@ -47,7 +47,7 @@ function find(text: string, seen: TemplateView, rules = OPEN) {
 }
 
 describe('a template', () => {
-  it('is looked for under its name, then with the namespace in front, and elsewhere only when that is said', () => {
+  it('is looked up by its name, then with the namespace as prefix, and in other namespaces only if stated', () => {
     expect(templatePlaces({ text: 'web@2', namespace: 'shop' })).toEqual([
       { namespace: 'shop', name: 'web' },
       { namespace: 'shop', name: 'shop-web' },
@@ -99,7 +99,7 @@ describe('a template', () => {
     });
   });
 
-  it('that nobody has looked at yet is waited for', () => {
+  it('without a status is waited for', () => {
     expect(find('web', view([{ ...template('shop', 'web'), status: {} }]))).toBe('pending');
   });
 

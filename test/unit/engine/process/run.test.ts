@@ -27,7 +27,7 @@ test('a child that leaves a process behind does not hold us', async () => {
   expect(await node(script)).toMatchObject({ code: 0 });
 });
 
-test('too much output, a missing program and a cancelled pass are told apart', async () => {
+test('too much output, a missing program and a cancellation are distinguished', async () => {
   const flood = 'setInterval(() => process.stdout.write("x".repeat(10000)), 1)';
   await expect(node(flood, { maxOutputBytes: 50_000 })).rejects.toMatchObject({ reason: 'OutputTooLarge' });
   await expect(run('/does/not/exist', [], { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'ProcessFailed' });

@@ -16,24 +16,24 @@ function told(times: readonly number[]): number[] {
 }
 
 describe('changes', () => {
-  test('the first is told at once, those that follow closely together', () => {
+  test('the first is reported at once, closely following ones together', () => {
     expect(told([0, 1, 50, 120])).toEqual([0, 200]);
   });
 
-  test('that never end are told once per half minute', () => {
+  test('that never end are reported once per half minute', () => {
     const everySecond = Array.from({ length: 3_600 }, (_, second) => second * 1_000);
     const lastHalf = told(everySecond).filter((at) => at >= 1_800_000);
     expect(lastHalf.length).toBeLessThanOrEqual(61);
     expect(lastHalf.length).toBeGreaterThanOrEqual(55);
   });
 
-  test('after a long rest are told at once again', () => {
+  test('are reported at once again after a long pause', () => {
     const storm = Array.from({ length: 600 }, (_, second) => second * 1_000);
     const later = 3_600_000;
     expect(told([...storm, later]).at(-1)).toBe(later);
   });
 
-  test('are never told in the past, and in order', () => {
+  test('are reported in order, and never in the past', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 5_000 }), { maxLength: 200 }), (gaps) => {
         let now = 0;

@@ -24,7 +24,7 @@ describe('Breaker', () => {
     expect(breaker.admit(11)).toEqual({ go: 'no', refusedForMs: 999 });
   });
 
-  it('begins to count anew after any answer', () => {
+  it('starts counting again after any response', () => {
     const breaker = new Breaker(POLICY);
     fail(breaker, 2, 0);
     breaker.succeeded();

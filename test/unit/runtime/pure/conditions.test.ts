@@ -60,7 +60,7 @@ describe('any sequence of changes', () => {
     });
   }
 
-  it('leaves one condition of each type, the last one said, dated by the last turn of its status', () => {
+  it('leaves one condition of each type, the last one set, dated by the last change of its status', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (changes) => {
         const final = history(changes).at(-1)!;
@@ -75,7 +75,7 @@ describe('any sequence of changes', () => {
     );
   });
 
-  it('is the same when each change is said twice, and leaves its input as it was', () => {
+  it('is the same when each change is made twice, and does not change its input', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), change, (changes, last) => {
         const before = history(changes).at(-1) ?? [];

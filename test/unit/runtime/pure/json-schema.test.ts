@@ -35,7 +35,7 @@ describe('a JSON schema', () => {
     expect(check({ replicas: 1, ports: [], host: 'a.b' })).toEqual([]);
   });
 
-  it('names a field that nobody asked for', () => {
+  it('names an unknown field', () => {
     const closed = compileSchema({ properties: { a: {} }, additionalProperties: false });
     expect(closed({ b: 1 })).toMatchObject([{ path: '', message: 'must NOT have additional properties ("b")' }]);
   });

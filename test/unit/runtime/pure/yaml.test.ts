@@ -78,7 +78,7 @@ test.each(['a: .inf', 'a: .nan', 'a: [', 'a: b: c'])('%j is an error', (text) =>
   expect(() => parseYaml(text)).toThrow();
 });
 
-test('an error tells the place and quotes nothing of the text, which may be a Secret', () => {
+test('an error names the position and does not quote the text, which may be a Secret', () => {
   expect(() => parseYaml('user: admin\npassword: "hunter2\n')).toThrow(
     new SyntaxError('line 3, column 1: deficient indentation'),
   );

@@ -17,7 +17,7 @@ const seen = (template: HelmTemplate, more: object = {}) => ({
 describe('what a pass over a template writes in the end', () => {
   const first = conclude(decide(seen(helmTemplate())), NOW);
 
-  it('tells of a new revision, and of what cannot be used', () => {
+  it('records a new revision, and a template that cannot be used', () => {
     const broken = conclude(decide(seen(helmTemplate(), { violation })), NOW);
     expect([...first.events, ...broken.events].map(({ type, reason }) => `${type} ${reason}`)).toEqual([
       'Normal Revised',

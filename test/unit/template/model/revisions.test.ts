@@ -55,12 +55,12 @@ describe('the history of a template', () => {
     expect(historyOf(versions, [2]).map(({ revision }) => revision)).toContain(2);
   });
 
-  it('goes on counting when its revisions were deleted', () => {
+  it('continues counting when its revisions were deleted', () => {
     const template = { ...versioned('1.0.0'), status: { revision: 7 } };
     expect(planRevisions(template, [], new Set()).revision).toBe(8);
   });
 
-  it('goes on after the numbers that are in use when the template was made anew', () => {
+  it('continues after the numbers in use when the template was recreated', () => {
     expect(planRevisions(versioned('1.0.0'), [], new Set([1, 4])).create?.revision).toBe(5);
     const kept = historyOf(['1.0.0']);
     expect(planRevisions(versioned('1.0.0'), kept, new Set([1]))).toEqual({ remove: [], revision: 1 });
@@ -74,7 +74,7 @@ describe('the history of a template', () => {
     expect(planRevisions(later, [], new Set()).create?.metadata.name).not.toBe(revision?.metadata.name);
   });
 
-  it('ends with what the template says, whatever it said before, and is then left alone', () => {
+  it('ends with the spec of the template, and is then left unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('1.0.0', '1.1.0', '2.0.0'), { minLength: 1, maxLength: 30 }), (versions) => {
         const history = historyOf(versions);

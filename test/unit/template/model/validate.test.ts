@@ -37,7 +37,7 @@ describe('a template', () => {
     expect(findViolation(template, CLOSED)).toBeUndefined();
   });
 
-  it('cannot be used with a schema that is none, or that takes for ever', () => {
+  it('cannot be used with an invalid schema, or one that takes too long', () => {
     expect(findViolation(helmTemplate(), { ...OPEN, schemaProblem: 'it is too much' })).toEqual({
       reason: 'InvalidSchema',
       message: 'spec.valuesSchema cannot be used: it is too much',

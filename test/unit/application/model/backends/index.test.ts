@@ -21,7 +21,7 @@ describe('a backend', () => {
     expect(backendFor(application([], { spec: {} }))).toBe(BACKENDS[0]);
   });
 
-  it('is missing for what nobody watches, and for engines that we cannot write for', () => {
+  it('is missing for other kinds, and for engines without a backend', () => {
     expect(() => backendOf({ kind: 'Deployment' })).toThrow('no backend has children of kind Deployment');
     expect([hasBackend('fluxcd'), hasBackend('argocd'), hasBackend(undefined)]).toEqual([true, false, false]);
   });

@@ -21,7 +21,7 @@ function steps(entries: Files[], children: readonly Child[]): string[] {
   });
 }
 
-describe('entries of files whose names change go on from the Kustomization of their directory', () => {
+describe('entries of files whose names change continue the Kustomization of their directory', () => {
   it.each<[string, Child[], Files[], string[]]>([
     [
       'when a second one comes and both get names',
@@ -88,7 +88,7 @@ describe('entries of files whose names change go on from the Kustomization of th
   });
 });
 
-describe('entries of files that may go on from more than one Kustomization', () => {
+describe('entries of files that may continue more than one Kustomization', () => {
   it.each<[string, Child[], Files[]]>([
     ['with new names and directories', made(at('./1', 'one'), at('./2', 'two')), [at('./3', 'x'), at('./4', 'y')]],
     ['when one becomes two', made(at('./web')), [at('./apps', 'apps'), at('./infra', 'infra')]],
@@ -105,11 +105,11 @@ describe('entries of files that may go on from more than one Kustomization', () 
   });
 });
 
-describe('a double of ks-devops', () => {
+describe('a duplicate of ks-devops', () => {
   const [child] = made(at('./web'));
   const double = { ...child!, metadata: { ...child!.metadata, name: 'web-twin' } };
 
-  it('is left over when the entry goes on from the first', () => {
+  it('is unmatched when the entry continues the first', () => {
     const entries = entriesOf(filesApplication([at('./web', 'web')]));
     const { childOf, unclear } = matchFiles(entries, [child!, double]);
     expect([...childOf.values()]).toEqual([child]);
@@ -150,7 +150,7 @@ describe('entries of one directory with variables of their own', () => {
       ['update a: y -> y', 'update b: x -> x'],
     ],
     [
-      'are edited when nobody else has what they want',
+      'are edited when no other child has what they want',
       [one('a', 'z'), one('b', 'y')],
       ['update a: x -> z', 'keep b: y'],
     ],
@@ -160,7 +160,7 @@ describe('entries of one directory with variables of their own', () => {
     expect(told(entries, made(one('a', 'x'), one('b', 'y')))).toEqual(expected);
   });
 
-  it('come to what they want, and prune only what nobody wants', () => {
+  it('get what they want, and prune only what no entry wants', () => {
     const wanted = [one('a', 'y'), one('b', 'z')];
     const once = applied(
       made(one('a', 'x'), one('b', 'y')),
@@ -190,7 +190,7 @@ describe('entries of one directory in sources of their own', () => {
     expect(sourcesOf('y', 'x')).toEqual([from('y'), from('x')]);
   });
 
-  it('are edited when nobody else reads what they want', () => {
+  it('are edited when no other child reads what they want', () => {
     expect(sourcesOf('z', 'y')).toEqual([from('x'), from('y')]);
   });
 });

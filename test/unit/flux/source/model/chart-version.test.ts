@@ -13,7 +13,7 @@ function chart(spec: Partial<HelmChart['spec']>): HelmChart {
 
 const REVISION = 'main@sha1:0123456789abcdef0123456789abcdef01234567';
 
-describe('the version tells what the chart was made of', () => {
+describe('the version identifies the content of the chart', () => {
   test.each([
     ['nothing special', {}, '1.2.3'],
     ['values files: the generation', { valuesFiles: ['a.yaml'] }, '1.2.3+3'],

@@ -103,7 +103,7 @@ test('a commit is its own revision, below its branch if one is given', () => {
   );
 });
 
-describe('what can never be found is told with its field', () => {
+describe('what can never be found is rejected with its field', () => {
   test.each([
     [{ commit: 'abc' }, 'spec.ref.commit'],
     [{ commit: '--upload-pack=x' }, 'spec.ref.commit'],
