@@ -19,6 +19,8 @@ import { waitUntilReady } from './status/wait.js';
 import { outputRegion, outputTerminal, print } from './terminal/standard-output.js';
 import { wrap } from './terminal/text.js';
 
+const DEFAULT_TIMEOUT_MS = 300_000;
+
 type Output = 'table' | 'wide' | 'json' | 'yaml';
 
 interface StatusOptions extends ConnectionOptions {
@@ -27,7 +29,8 @@ interface StatusOptions extends ConnectionOptions {
   readonly output: Output;
   readonly watch?: true;
   readonly wait?: WaitFlag;
-  readonly timeout: number;
+  /** Milliseconds. */
+  readonly timeout?: number;
 }
 
 function isTable({ output }: StatusOptions): boolean {
@@ -100,17 +103,32 @@ async function showWhenReady(kube: Kube, selection: Selection, options: StatusOp
     else for (const line of newLines(last, lines)) process.stderr.write(`${line}\n`);
     last = lines;
   };
-  const limits = { timeoutMs: options.timeout, interrupted: interruption() };
+  const limits = { timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS, interrupted: interruption() };
   const { applications, problem } = await waitUntilReady(kube, selection, limits, show);
   region?.show('');
   await printFinal(kube, applications, options);
   if (problem !== undefined) throw problem;
 }
 
+/** Throws when flags do not go together. */
+function checkFlags({ wait, watch, timeout }: StatusOptions): void {
+  const isWaiting = wait !== undefined;
+  if (isWaiting && watch === true) throw new Error('--wait ends and --watch does not: use only one of the two');
+  if (!isWaiting && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
+}
+
+/** Whoever reads our output may have read enough, e.g. `head`. */
+function endWithReader(): void {
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
 async function status(argument: string | undefined, options: StatusOptions): Promise<void> {
   const { wait, watch } = options;
-  if (wait !== undefined && watch === true)
-    throw new Error('--wait ends and --watch does not: use only one of the two');
+  checkFlags(options);
+  endWithReader();
   const name = nameOf(argument, wait);
   const show = wait !== undefined ? showWhenReady : watch === true ? showChanges : showOnce;
   await withKube(options, async (kube) => {
@@ -123,7 +141,6 @@ async function status(argument: string | undefined, options: StatusOptions): Pro
   });
 }
 
-/** As long as timers reach. */
 const LONGEST_MS = 24 * 3_600_000;
 
 function timeoutFrom(text: string): number {
@@ -144,8 +161,6 @@ export function statusCommand(): Command {
     )
     .option('-w, --watch', 'show every change, until Ctrl-C')
     .option('--wait [state]', 'wait until all are Ready; exit code 1 if one is stalled, 124 if the time is over')
-    .addOption(
-      new Option('--timeout <duration>', 'how long --wait waits').argParser(timeoutFrom).default(300_000, '5m'),
-    );
+    .option('--timeout <duration>', 'how long --wait waits; default: 5m', timeoutFrom);
   return withConnection(command).action(status);
 }

@@ -10,7 +10,7 @@ const CAUSE =
   'timeout waiting for: [Deployment/shop/web: InProgress: Available: 0/1: Pod web-7d4b9c-x2x9p: ImagePullBackOff]';
 
 function condition(type: string, status: string, message = ''): object {
-  return { type, status, reason: 'Test', message, lastTransitionTime: '2026-01-01T00:00:00Z' };
+  return { type, status, reason: 'DestinationsFailed', message, lastTransitionTime: '2026-01-01T00:00:00Z' };
 }
 
 const READY = { conditions: [condition('Ready', 'True', 'all fine')], summary: { desired: 1, ready: '1/1' } };
@@ -131,8 +131,10 @@ describe('fairlead status', () => {
       atTerminal(80, ['nobody', '--wait']),
       atTerminal(80, ['slow', '--wait', '--timeout', '0s']),
       atTerminal(80, ['slow', '--wait=Healthy']),
+      atTerminal(80, ['slow', '--wait', '--watch']),
+      atTerminal(80, ['slow', '--timeout', '5m']),
     ].map(({ exitCode }) => exitCode);
-    expect(await Promise.all(codes)).toEqual([1, 124, 1, 1, 1]);
+    expect(await Promise.all(codes)).toEqual([1, 124, 1, 1, 1, 1, 1]);
     const interrupted = atTerminal(80, ['slow', '--wait']);
     await shown(interrupted, 'Failed');
     interrupted.type(CTRL_C);
