@@ -57,6 +57,9 @@ export function identityOf({ name, cluster, namespace, release }: Row | ShownRow
   return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
 }
 
+/** Room for a release that failed with its chart, and for one workload with the cause that its pod reports. */
+const MAX_ROW_MESSAGE = 375;
+
 export interface RowsInput {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedEntry[];
@@ -113,7 +116,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
     release: backendOf(release).releaseName(release),
     state,
     revision: revisionOf(child),
-    message: shortened(violation?.message ?? messageOf(outcome, { state, missing })),
+    message: shortened(violation?.message ?? messageOf(outcome, { state, missing }), MAX_ROW_MESSAGE),
     child,
     wanted: true,
   };
@@ -137,7 +140,7 @@ export function terminatingRow(child: Child, why: string): Row {
     release: backend.releaseName(backend.liveKey(child)),
     state: 'Deleting',
     revision: revisionOf(child),
-    message: shortened(`${lastFailure(child)}: ${why}`),
+    message: shortened(`${lastFailure(child)}: ${why}`, MAX_ROW_MESSAGE),
     child,
     wanted: false,
   };

@@ -54,6 +54,14 @@ describe('the row of a destination', () => {
     expect(rowOf(reporting(fresh, 'True', 'InstallSucceeded', words))?.message).toBe(words);
   });
 
+  it('that failed keeps the whole cause of a usual failure', () => {
+    const pod =
+      'Pod/app/multi-cluster-7d4b9c6f5d-x2x9p: container harbour: ImagePullBackOff: Back-off pulling image "a"';
+    const objects = `Deployment/app/multi-cluster: InProgress: Available: 0/1: ${pod}`;
+    const words = `Helm upgrade failed for release app/multi-cluster with chart harbour@0.1.0+8728d572d566: timeout waiting for: [${objects}]`;
+    expect(rowOf(reporting(fresh, 'False', 'UpgradeFailed', words))?.message).toContain(words);
+  });
+
   it.each<[string, Child, string]>([
     ['failed', reporting(fresh, 'False', 'InstallFailed', 'no such image'), 'no such image'],
     ['on its way', reporting(fresh, 'Unknown', 'Progressing', 'installing'), 'installing'],
