@@ -22,7 +22,12 @@ export interface ResponseHead {
 interface StatusBody {
   message?: string;
   reason?: string;
-  details?: { retryAfterSeconds?: number; causes?: { field?: string; message?: string }[] };
+  details?: {
+    kind?: string;
+    name?: string;
+    retryAfterSeconds?: number;
+    causes?: { field?: string; message?: string }[];
+  };
 }
 
 const UNAUTHORIZED = 401;
@@ -54,6 +59,10 @@ export async function readBody(response: Dispatcher.ResponseData, attempt: Attem
   throw refusal(response, text, attempt);
 }
 
+function subjectOf({ details: { kind, name } = {} }: StatusBody): Pick<ApiStatus, 'subject'> {
+  return kind === undefined || name === undefined ? {} : { subject: { resource: kind, name } };
+}
+
 /** The error for a status code of 400 or more: ConflictError for a stale write, else TransientError with the status. */
 export function refusal(head: ResponseHead, text: string, { attempt, source }: Attempt): Error {
   const body = parseStatus(text);
@@ -61,6 +70,7 @@ export function refusal(head: ResponseHead, text: string, { attempt, source }: A
     code: head.statusCode,
     reason: body.reason ?? '',
     causes: (body.details?.causes ?? []).map(({ field, message }) => ({ field: field ?? '', message: message ?? '' })),
+    ...subjectOf(body),
   };
   const said = body.message ?? (text.trim().slice(0, SHOWN_OF_TEXT) || `HTTP ${head.statusCode}`);
   const message = `${attempt}: ${said}${credentialHint(status.code, source)}`;

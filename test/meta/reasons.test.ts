@@ -5,10 +5,7 @@ import { FLUX_REASONS } from '#api/flux/conditions.js';
 import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/v1alpha1/conditions.js';
 
 /** Reasons of events and of errors that never reach a condition. */
-const NO_CONDITIONS = [
-  ...['Conflict', 'Cancelled', 'TransientError', 'PartialFailure'],
-  ...['DriftCorrected', 'DriftCorrectionFailed'],
-];
+const NO_CONDITIONS = [...['Conflict', 'Cancelled', 'PartialFailure'], ...['DriftCorrected', 'DriftCorrectionFailed']];
 
 /** The ways in which code gives a reason: a field, the first argument of an error, a check, a constant. */
 const REASON =

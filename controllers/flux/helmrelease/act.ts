@@ -68,12 +68,12 @@ async function release(step: Step, action: 'install' | 'upgrade'): Promise<Acted
     return { kind: 'rejected', action, attempted, problem: desired.problem, isFinal: !usesLookup && !usesApiVersions };
   }
   await writeStatus({ status: announced(status.current, momentOf(step), { action, release: step.release }) }, step);
-  const { record, error } = await deploy(step, action, desired);
+  const { record, error, missingNamespace } = await deploy(step, action, desired);
   const durationMs = context.now() - startedAt;
   const crds = 'crds' in desired ? desired.crds : [];
   const isDeployed = record !== undefined && error === undefined;
   const entries = isDeployed ? await entriesOf(context, record, crds) : await knownEntriesOf(context, record, crds);
-  return { kind: 'released', action, attempted, record, error, entries, durationMs };
+  return { kind: 'released', action, attempted, record, error, missingNamespace, entries, durationMs };
 }
 
 async function rollBack(step: Step, target: Snapshot): Promise<Acted> {

@@ -35,6 +35,7 @@ const OUT_OF_REACH: readonly string[] = ['KubeConfigInvalid', 'FeatureNotSupport
  */
 export function mayLetGo(error: unknown, { neverActed }: { readonly neverActed: boolean }): error is ControllerError {
   if (!(error instanceof ControllerError)) return false;
-  if (NO_WAY.includes(error.reason)) return true;
-  return OUT_OF_REACH.includes(error.reason) && neverActed;
+  const { reason = '' } = error;
+  if (NO_WAY.includes(reason)) return true;
+  return OUT_OF_REACH.includes(reason) && neverActed;
 }

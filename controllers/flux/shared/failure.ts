@@ -37,6 +37,5 @@ export function problemOf(error: unknown, reason: string): Problem & { readonly 
   if (!(error instanceof ControllerError)) {
     return { reason: 'InternalError', message: 'an unexpected error: see the controller log', stalled: false };
   }
-  const named = error.reason === 'TransientError' ? reason : error.reason;
-  return { reason: named, message: reasonText(error), stalled: error instanceof TerminalError };
+  return { reason: error.reason ?? reason, message: reasonText(error), stalled: error instanceof TerminalError };
 }

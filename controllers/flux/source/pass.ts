@@ -56,7 +56,7 @@ function toFailure(error: unknown): Failure {
     const message = 'an unexpected error: see the log of the controller';
     return { reason: 'InternalError', message, outlook: 'retrying' };
   }
-  const reason = error.reason === 'TransientError' ? 'Failed' : error.reason;
+  const reason = error.reason ?? 'Failed';
   return { reason, message: error.message, outlook: error instanceof TerminalError ? 'stalled' : 'retrying' };
 }
 

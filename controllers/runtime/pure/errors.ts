@@ -6,6 +6,8 @@ export interface ApiStatus {
   readonly reason: string;
   /** Field paths and messages of `details.causes`. */
   readonly causes: readonly { readonly field: string; readonly message: string }[];
+  /** The object that the answer is about, by resource; the server may name another one than the request. */
+  readonly subject?: { readonly resource: string; readonly name: string };
 }
 
 /** No retry waits longer, whatever a server asks for: it may be anybody's. */
@@ -13,7 +15,7 @@ export const LONGEST_RETRY_MS = 900_000;
 
 interface ErrorOptionsWithReason extends ErrorOptions {
   /** PascalCase condition reason. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /**
@@ -21,9 +23,10 @@ interface ErrorOptionsWithReason extends ErrorOptions {
  * and no code reads the message.
  */
 export abstract class ControllerError extends Error {
-  readonly reason: string;
+  /** Absent: what reports the error names the reason. */
+  readonly reason: string | undefined;
 
-  constructor(message: string, options: ErrorOptionsWithReason & { reason: string }) {
+  constructor(message: string, options: ErrorOptionsWithReason) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.reason = options.reason;
@@ -32,6 +35,8 @@ export abstract class ControllerError extends Error {
 
 /** A violation: retrying is useless until something watched changes. Stalled=True, key forgotten. */
 export class TerminalError extends ControllerError {
+  declare readonly reason: string;
+
   constructor(reason: string, message: string, options: ErrorOptions = {}) {
     super(message, { ...options, reason });
   }
@@ -58,7 +63,7 @@ export class TransientError extends ControllerError {
     message: string,
     options: ErrorOptionsWithReason & { retryAfterMs?: number | undefined; status?: ApiStatus | undefined } = {},
   ) {
-    super(message, { ...options, reason: options.reason ?? 'TransientError' });
+    super(message, options);
     this.retryAfterMs =
       options.retryAfterMs === undefined ? undefined : Math.min(options.retryAfterMs, LONGEST_RETRY_MS);
     this.status = options.status;

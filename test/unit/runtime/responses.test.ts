@@ -41,6 +41,13 @@ describe('what an answer of an API server means', () => {
     expect(refused(429, text, { headers })).toHaveProperty('retryAfterMs', retryAfterMs);
   });
 
+  it('keeps the object that the server names', () => {
+    const details = { kind: 'namespaces', name: 'shop' };
+    expect(refused(404, status(404, 'NotFound', { details }))).toMatchObject({
+      status: { code: 404, subject: { resource: 'namespaces', name: 'shop' } },
+    });
+  });
+
   it('keeps the fields that the server complains about', () => {
     const causes = [{ field: 'spec.replicas', message: 'must be positive', reason: 'FieldValueInvalid' }];
     expect(refused(422, status(422, 'Invalid', { details: { causes } }))).toMatchObject({

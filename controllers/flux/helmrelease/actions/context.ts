@@ -62,6 +62,8 @@ export interface Outcome {
   readonly record: ReleaseRecord | undefined;
   /** Absent after a success. */
   readonly error?: string;
+  /** The namespace that an object needs and that does not exist, where that is the error. */
+  readonly missingNamespace?: string | undefined;
 }
 
 /** RFC 3339 of now, as Helm stores times. */

@@ -3,6 +3,7 @@ import { healthBy } from '#controllers/engine/health/expressions.js';
 import { waitForHealthy } from '#controllers/engine/health/wait.js';
 import type { HookEvent } from '../model/manifest.js';
 import { objectsOfRelease } from '../read-rendered.js';
+import { missingNamespace } from '../model/missing-namespace.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/take-over.js';
 import type { StoredRecord } from '../storage.js';
@@ -79,9 +80,12 @@ async function runHooksOf(
 ): Promise<void> {
   const { record } = progress;
   if (options.disableHooks || record.hooks === undefined) return;
-  const { hooks, error, output } = await runHooks(context, record.hooks, { event, timeoutMs: options.timeoutMs });
+  const { hooks, error, cause, output } = await runHooks(context, record.hooks, {
+    event,
+    timeoutMs: options.timeoutMs,
+  });
   progress.record = { ...record, hooks: [...hooks] };
-  if (error !== undefined) throw new ActionError(`${hooksFailed(event)}: ${error}`, { output });
+  if (error !== undefined) throw new ActionError(`${hooksFailed(event)}: ${error}`, { output, cause });
 }
 
 async function bring(
@@ -128,6 +132,7 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
 export interface Deployed {
   readonly record: ReleaseRecord;
   readonly error?: string;
+  readonly missingNamespace?: string | undefined;
 }
 
 /**
@@ -153,6 +158,7 @@ export async function deployRevision(
     if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);
     const failed = withStatus(progress.record, 'failed', `${options.failed} "${context.releaseName}" failed: ${text}`);
     await context.storage.update(stored, failed);
-    return { record: failed, error: withOutput(text, error instanceof ActionError ? error.output : undefined) };
+    const output = error instanceof ActionError ? error.output : undefined;
+    return { record: failed, error: withOutput(text, output), missingNamespace: missingNamespace(error) };
   }
 }

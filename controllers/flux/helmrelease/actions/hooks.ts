@@ -16,6 +16,8 @@ export interface HookResult extends Failure {
 
 interface Failure {
   readonly error?: string;
+  /** What `error` is the text of. */
+  readonly cause?: unknown;
   readonly output?: string | undefined;
 }
 
@@ -56,7 +58,7 @@ async function attempt(context: ActionContext, hook: Hook, timeoutMs: number): P
     if (isInterruption(error)) throw error;
     const ran: Hook = { ...hook, last_run: { started_at, completed_at: timestamp(context), phase: 'Failed' } };
     const output = await hookOutput(context, objectsOf(hook.manifest ?? ''));
-    return { ran, error: `hook ${hook.path ?? ''} failed: ${reasonText(error)}`, output };
+    return { ran, error: `hook ${hook.path ?? ''} failed: ${reasonText(error)}`, cause: error, output };
   }
 }
 

@@ -27,6 +27,7 @@ export interface Released {
   /** Absent when the action failed before it created a revision. */
   readonly record: ReleaseRecord | undefined;
   readonly error: string | undefined;
+  readonly missingNamespace: string | undefined;
   /** Objects of the revision; undefined when they could not be listed. */
   readonly entries: Entries | undefined;
   readonly durationMs: number;
@@ -116,7 +117,7 @@ function releasedStatus(
     const next = withObserved(released(status, moment, { action, snapshot, clearFailures }), release.spec);
     return { status: { ...next, inventory: { entries: [...(entries ?? [])] }, ...took } };
   }
-  const error = withNamespaceHint(release, acted.error ?? 'no revision was created');
+  const error = withNamespaceHint(release, acted.error ?? 'no revision was created', acted.missingNamespace);
   const next = withEntries(releaseFailed(status, moment, { action, attempted, error, snapshot }), entries);
   return { status: { ...next, ...took }, error, failed: { uncounted: snapshot === undefined } };
 }

@@ -5,7 +5,7 @@ import { intervalMs } from '../../shared/model/timing.js';
 import type { Then } from './action-report.js';
 import type { Conclusion } from './conclude.js';
 import { isReadyFor } from './conditions.js';
-import { lacksNamespace, withNamespaceHint } from './missing-namespace.js';
+import { lacksNamespace, missingNamespace, withNamespaceHint } from './missing-namespace.js';
 import type { HelmRelease } from './types.js';
 
 /** An error that ended a reconciliation. */
@@ -34,8 +34,11 @@ function isReported({ status, metadata }: HelmRelease, { error, isLostArtifact }
 
 /** A namespace may be created at any moment, and nothing reports it: backoff might wait for minutes by then. */
 function retried(release: HelmRelease, error: unknown, { dependencyRequeueMs }: Timing): unknown {
-  if (!(error instanceof TransientError) || !lacksNamespace(release, error.message)) return error;
-  return new WaitingError(error.reason, error.message, { cause: error, retryAfterMs: dependencyRequeueMs });
+  if (!(error instanceof TransientError) || !lacksNamespace(release, missingNamespace(error))) return error;
+  return new WaitingError(error.reason ?? 'ReconcileError', error.message, {
+    cause: error,
+    retryAfterMs: dependencyRequeueMs,
+  });
 }
 
 /** What an error that ends a reconciliation comes to. Never throws. */
@@ -46,7 +49,7 @@ export function concludeError(
 ): Conclusion {
   const { error, problem } = failure;
   const { spec, metadata } = release;
-  const message = withNamespaceHint(release, problem.message);
+  const message = withNamespaceHint(release, problem.message, missingNamespace(error));
   const known = isReported(release, failure) ? notReady(status, moment, { ...problem, message }) : status;
   // The request behind a conflict is still to be answered.
   const reported = error instanceof ConflictError ? known : { ...known, ...readRequests(release).handled };

@@ -1,16 +1,23 @@
+import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { desiredTarget } from './target.js';
 import type { HelmRelease } from './types.js';
 
-/** True when a first install fails because the target namespace is missing. */
-export function lacksNamespace(release: HelmRelease, problem: string): boolean {
-  const isInstalled = (release.status?.history ?? []).length > 0;
-  return !isInstalled && problem.includes(`namespaces "${desiredTarget(release).namespace}" not found`);
+/** The namespace that does not exist, where an API server says so; undefined for any other error. */
+export function missingNamespace(error: unknown): string | undefined {
+  const { code, subject } = apiStatusOf(error) ?? {};
+  return code === 404 && subject?.resource === 'namespaces' ? subject.name : undefined;
 }
 
-/** What is wrong with a first install, with the way out where it is that the target namespace is missing. */
-export function withNamespaceHint(release: HelmRelease, problem: string): string {
+/** True when a first install fails because its target namespace, which is `missing`, does not exist. */
+export function lacksNamespace(release: HelmRelease, missing: string | undefined): boolean {
+  const isInstalled = (release.status?.history ?? []).length > 0;
+  return !isInstalled && missing === desiredTarget(release).namespace;
+}
+
+/** The problem of a first install, with the way out when its target namespace is `missing`. */
+export function withNamespaceHint(release: HelmRelease, problem: string, missing: string | undefined): string {
   const { spec } = release;
-  if (!lacksNamespace(release, problem)) return problem;
+  if (!lacksNamespace(release, missing)) return problem;
   if (spec.targetNamespace === undefined) {
     return `${problem}: create it, or set spec.targetNamespace and spec.install.createNamespace: true`;
   }

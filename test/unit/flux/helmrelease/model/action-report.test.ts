@@ -21,7 +21,7 @@ function report(acted: Acted, status: HelmReleaseStatus = {}): Reported {
 }
 
 function released(change: Partial<Extract<Acted, { kind: 'released' }>>): Acted {
-  const done = { record: record(), error: undefined, entries: [web], durationMs: 2_000 };
+  const done = { record: record(), error: undefined, missingNamespace: undefined, entries: [web], durationMs: 2_000 };
   return { kind: 'released', action: 'upgrade', attempted, ...done, ...change };
 }
 

@@ -42,7 +42,10 @@ test.each([
   expect(status !== release.status && status.conditions?.[0]?.status === 'False').toBe(expected);
 });
 
-const MISSING = new TransientError('namespaces "apps" not found');
+const subject = { resource: 'namespaces', name: 'apps' };
+const MISSING = new TransientError('namespaces "apps" not found', {
+  status: { code: 404, reason: 'NotFound', causes: [], subject },
+});
 
 test('a missing namespace is looked for as often as a dependency, and its message names the way out', () => {
   const { next, status } = concluded(MISSING);

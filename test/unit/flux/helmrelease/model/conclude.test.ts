@@ -35,7 +35,7 @@ function conditionsOf({ status }: Conclusion): string[] {
 
 const installed: Acted = {
   ...{ kind: 'released', action: 'install', attempted, record: record() },
-  ...{ error: undefined, entries: [], durationMs: 1 },
+  ...{ error: undefined, missingNamespace: undefined, entries: [], durationMs: 1 },
 };
 const unsaved: Acted = { ...installed, action: 'upgrade', record: undefined, error: 'no storage' };
 const failed: Acted = { ...installed, action: 'upgrade', record: withStatus(record(), 'failed', ''), error: 'timeout' };
