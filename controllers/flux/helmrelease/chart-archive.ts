@@ -25,7 +25,7 @@ const unzip = promisify<InputType, ZlibOptions, Buffer>(gunzip);
 
 type Files = ReadonlyMap<string, Buffer>;
 
-/** What is left for a chart and everything packed within it. */
+/** The remaining budget for a chart and its subcharts. */
 interface Budget {
   files: number;
   bytes: number;
@@ -35,7 +35,7 @@ function refuse(path: string, problem: string, cause?: unknown): TerminalError {
   return new TerminalError('ArtifactFailed', `chart archive ${path} ${problem}`, { cause });
 }
 
-/** Ends where the budget does, whatever the archive would unpack to. */
+/** Stops when the budget is spent, whatever the archive unpacks to. */
 async function unzipped(path: string, archive: Buffer, budget: Budget): Promise<Buffer> {
   try {
     return await unzip(archive, { maxOutputLength: Math.max(budget.bytes, 1) });
@@ -110,7 +110,7 @@ function isOther(name: string): boolean {
   return !OWN_PLACE.has(name) && !name.startsWith('templates/') && !name.startsWith('charts/');
 }
 
-/** All files; a subchart that is packed within is opened, and the ones in it. */
+/** All files, including those of packed subcharts, at any depth. */
 async function unpacked(files: Files, path: string, budget: Budget, level = 0): Promise<Files> {
   const all = new Map<string, Buffer>();
   for (const [name, data] of files) {
@@ -129,7 +129,7 @@ function* textsOf(files: Files): Generator<ChartText> {
   for (const [path, data] of files) yield { path, text: data.toString() };
 }
 
-/** A packaged chart: what Helm records of it, and what it asks of its rendering. */
+/** A packaged chart: its record in Helm's storage, and what rendering it needs. */
 export interface ChartArchive {
   /** Without subcharts, as Helm does. */
   readonly record: ChartRecord;
@@ -172,13 +172,13 @@ export const chartArchiveTask: Task = {
   },
 };
 
-/** A chart, and how much of the memory it takes. */
+/** A chart, and its size in memory. */
 export interface KeptChart extends ChartArchive {
   /** Length of its JSON. */
   readonly size: number;
 }
 
-/** As readChartArchive, but in another thread; `tenant` is whose chart it is. */
+/** readChartArchive in a worker thread. `tenant`: the owner of the chart. */
 export async function readChartInWorker(
   offload: Pick<Offload, 'run'>,
   path: string,
@@ -207,7 +207,7 @@ export const crdChartTask: Task = {
   },
 };
 
-/** The packaged chart at `path`, which was read before, without anything that is rendered. */
+/** The packaged chart at `path`, which was read before, without templates. */
 export async function packCrdChart(offload: Pick<Offload, 'run'>, path: string, tenant: string): Promise<Buffer> {
   try {
     return Buffer.from(await offload.run(crdChartTask, path, tenant), 'base64');
@@ -230,8 +230,8 @@ function packChart(files: readonly AddedTemplate[]): Buffer {
 }
 
 /**
- * What to put in front of a packaged chart to add templates to it: a tar.gz without an end, which the tar.gz after it
- * goes on from. The chart itself is neither unpacked nor changed.
+ * A prefix that adds templates to a packaged chart: a tar.gz without an end marker, which the chart's own tar.gz
+ * continues. The chart is neither unpacked nor changed.
  */
 export function archivePrefix(added: readonly AddedTemplate[]): Buffer {
   return gzipSync(Buffer.concat(added.map(tarEntry)), { level: 1 });

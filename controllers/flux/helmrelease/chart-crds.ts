@@ -17,9 +17,9 @@ export interface ChartCrdsInput extends Pick<
   'chartPath' | 'chartDigest' | 'traits' | 'values' | 'signal'
 > {
   readonly chart: ChartRecord;
-  /** Whose chart it is: they wait for each other only. */
+  /** The owner of the chart: charts of one tenant share a queue. */
   readonly tenant: string;
-  /** Asked only where helm must be: its answer is the version of the cluster. */
+  /** Called only if helm has to run. */
   readonly kubeVersion: () => Promise<string>;
 }
 
@@ -27,7 +27,7 @@ export interface ChartCrdsDependencies extends RenderDependencies {
   readonly offload: Pick<Offload, 'run'>;
 }
 
-/** What the crds/ folders of a chart and its enabled subcharts hold, or why that cannot be told. */
+/** The content of the crds/ folders of a chart and its enabled subcharts, or why it is not known. */
 export type ChartCrds = (input: ChartCrdsInput) => Promise<ReadCrds>;
 
 /** Characters of what was read; a chart for many clusters is read once. */
@@ -35,7 +35,7 @@ const CACHED_LENGTH = MOST_CRD_TEXT;
 
 type Printed = { readonly output: string } | { readonly problem: string };
 
-/** helm knows which subcharts are enabled; without templates it prints nothing else, whatever the files say. */
+/** helm decides which subcharts are enabled. Without templates it prints CRDs only. */
 async function printCrds(
   { chartPath, tenant, signal }: ChartCrdsInput,
   { valuesText, kubeVersion }: { readonly valuesText: string; readonly kubeVersion: string },
@@ -61,7 +61,7 @@ async function printCrds(
   }
 }
 
-/** The texts that hold the CRDs, or why helm does not print them. */
+/** The texts of the CRDs, or why helm does not print them. */
 async function textsOf(
   input: ChartCrdsInput,
   given: { readonly valuesText: string; readonly kubeVersion: string },
@@ -73,8 +73,8 @@ async function textsOf(
 }
 
 /**
- * Finds the CRDs of charts apart from what they render to: a file in crds/ may hold any text, also one that looks like
- * a rendered document. Rejects when helm could not run, timed out or was cancelled.
+ * Finds the CRDs of charts separately from what they render to: a file in crds/ may contain any text, even one that
+ * looks like a rendered document. Rejects when helm could not run, timed out or was cancelled.
  */
 export function createChartCrds(deps: ChartCrdsDependencies): ChartCrds {
   const cache = createLru<{ readonly result: ReadCrds; readonly length: number }>(

@@ -14,11 +14,11 @@ interface Question {
   readonly inline: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is shorter is read faster than it is handed to another thread. */
+/** Shorter texts are read faster than they are handed to another thread. */
 const SMALL = 16 * 1024;
-/** Of all texts that `valuesFrom` names; Helm stores what comes of them in one Secret. */
+/** Limit for all texts of `valuesFrom` together; Helm stores the composed values in one Secret. */
 const MOST_TEXT = 4 * 1024 * 1024;
-/** What comes of them, with all aliases written out. */
+/** Limit for the composed values, with all aliases expanded. */
 const MOST_VALUES = 8 * 1024 * 1024;
 
 function compose({ references, inline }: Question): DigestedValues | ValuesProblem {
@@ -41,7 +41,7 @@ function tooMuch(subject: string, limit: number): ValuesProblem {
   return { problem: `${subject} more than ${limit} characters` };
 }
 
-/** Texts that need no more time than their length: few, without aliases, and without lists of any length to set. */
+/** True for texts that take time in proportion to their length: short ones without aliases or list indexes. */
 function isSmall(references: readonly ResolvedReference[], length: number): boolean {
   if (length > SMALL) return false;
   return references.every(({ reference: { targetPath }, data }) => {
@@ -52,7 +52,7 @@ function isSmall(references: readonly ResolvedReference[], length: number): bool
   });
 }
 
-/** Composes values and their digest; much of it, or what may become much, in another thread. `tenant` is whose it is. */
+/** Composes values and their digest, in a worker thread if it may take long. `tenant`: the owner of the values. */
 export async function composeInWorker(
   offload: Pick<Offload, 'run'>,
   question: Question,

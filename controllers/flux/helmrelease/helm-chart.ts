@@ -67,15 +67,15 @@ function referencedChart(
   throw new WaitingError('SourceNotReady', message, { retryAfterMs: deps.settings.dependencyRequeueMs });
 }
 
-/** The HelmChart behind a release and what `status.helmChart` is to say: empty for one that is only referenced. */
+/** The HelmChart of a release, and its name for `status.helmChart`: undefined if the chart is only referenced. */
 export interface ReleaseChart {
   readonly chart: HelmChart;
   readonly statusName: string | undefined;
 }
 
 /**
- * Makes sure that the release's HelmChart exists as the spec wants it, and that an earlier one elsewhere is gone.
- * Throws TerminalError `AccessDenied`, WaitingError `SourceNotReady`.
+ * Creates or updates the release's HelmChart, and deletes an earlier one in another place. Throws TerminalError
+ * `AccessDenied`, WaitingError `SourceNotReady`.
  */
 export async function reconcileHelmChart(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<ReleaseChart> {
   const { chart: template, chartRef } = release.spec;
@@ -94,7 +94,7 @@ export async function reconcileHelmChart(deps: Deps, release: HelmRelease, signa
   return { chart, statusName: key };
 }
 
-/** The artifact of a chart. Throws WaitingError `SourceNotReady` with what the chart says of itself. */
+/** The artifact of a chart. Throws WaitingError `SourceNotReady` with the chart's own message. */
 export function requireArtifact(deps: Deps, chart: HelmChart): ChartArtifact {
   const readiness = chartReadiness(chart);
   if ('artifact' in readiness) return readiness.artifact;

@@ -9,8 +9,8 @@ import type { HelmRelease } from './model/types.js';
 import type { ReleaseStorage } from './storage.js';
 
 /**
- * Whether the release in storage is the HelmRelease's: not one that another HelmRelease made, and one that bears no
- * mark only if it is the very release that the status remembers. A kubeconfig may lead to another cluster by now.
+ * True if the release in storage belongs to the HelmRelease: its label says so, or it has none and is the very release
+ * in the status. A kubeconfig may have been changed to another cluster.
  */
 async function isOwn(
   { metadata, status }: HelmRelease,
@@ -26,7 +26,7 @@ async function isOwn(
   return shared !== undefined && stored !== undefined && isSnapshotOf(shared.snapshot, stored.record);
 }
 
-/** Whether a release may be uninstalled where `storage` is; undefined when there is none. */
+/** Asks the deletion rule whether the release in `storage` may be uninstalled; undefined without a release. */
 export async function mayUninstall(
   release: HelmRelease,
   { storage }: Pick<ActionContext, 'storage'>,

@@ -20,12 +20,12 @@ export interface PostRenderDependencies extends KustomizeTool {
 }
 
 /**
- * Changed documents with their `# Source:`, or why kustomize would not. Rejects when kustomize could not run, timed out or
- * was cancelled.
+ * The changed documents with their `# Source:`, or why kustomize failed. Rejects when kustomize could not run, timed
+ * out or was cancelled.
  */
 export type PostRender = (chart: RenderedChart, spec: HelmReleaseSpec, signal: AbortSignal) => Promise<Built>;
 
-/** The folder holds manifests, maybe with secrets: nobody else on this machine may read them. */
+/** Manifests may contain secrets: no other user of this machine may read them. */
 async function build(
   { scratch, ...tool }: PostRenderDependencies,
   change: { readonly manifests: string; readonly kustomize: Kustomize },
@@ -45,7 +45,7 @@ async function build(
   }
 }
 
-/** Post renderers by the real kustomize, one after the other. The chart's CRDs and notes are not seen by them. */
+/** Runs post renderers with the real kustomize, one after the other, without the chart's CRDs and notes. */
 export function createPostRender(deps: PostRenderDependencies): PostRender {
   return async (chart, spec, signal) => {
     const { goes, passedBy } = planPostRender(chart, spec.postRenderStrategy);

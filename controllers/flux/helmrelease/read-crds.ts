@@ -6,7 +6,7 @@ import type { ChartRecord } from './model/release.js';
 
 export type ReadCrds = { readonly crds: readonly Unstructured[] } | { readonly problem: string };
 
-/** What is shorter is read faster than it is handed to another thread. */
+/** Shorter texts are read faster than they are handed to another thread. */
 const SMALL = 64 * 1024;
 /** Of all CRDs of one chart: far above real ones. */
 export const MOST_CRD_TEXT = 16 * 1024 * 1024;
@@ -28,7 +28,10 @@ export const readCrdsTask: Task = {
   run: (input) => printJson(read(JSON.parse(input) as CrdText[])), // as readCrdsAside prints it
 };
 
-/** The objects of these texts, or why they cannot be read; long ones are read in another thread. `tenant`: whose they are. */
+/**
+ * The objects of these texts, or why they cannot be read; long texts are read in a worker thread. `tenant`: their
+ * owner.
+ */
 export async function readCrdsAside(
   offload: Pick<Offload, 'run'>,
   texts: readonly CrdText[],
@@ -47,7 +50,7 @@ export async function readCrdsAside(
   }
 }
 
-/** Undefined where a record lacks what Helm would have written: another writer may leave out anything. */
+/** Undefined if the record lacks a field that Helm always writes: other writers may omit any. */
 function ownTexts(chart: Pick<ChartRecord, 'files' | 'metadata'>): { texts: CrdText[]; chart: string } | undefined {
   try {
     return { texts: ownCrdTexts(chart), chart: chart.metadata.name };
@@ -57,8 +60,8 @@ function ownTexts(chart: Pick<ChartRecord, 'files' | 'metadata'>): { texts: CrdT
 }
 
 /**
- * Names of the CRDs in the charts' own crds/ folders; undefined when one of these cannot be read, and might name any.
- * Charts of revisions that follow each other have most of their files in common.
+ * Names of the CRDs in the charts' own crds/ folders; undefined if one cannot be read, since it might contain any CRD.
+ * Successive revisions share most files of their charts.
  */
 export async function ownCrdNames(
   offload: Pick<Offload, 'run'>,

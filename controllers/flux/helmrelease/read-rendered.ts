@@ -11,9 +11,9 @@ interface Question {
   readonly layers: readonly CommonMetadata[];
 }
 
-/** What is shorter is read faster than it is handed to another thread. */
+/** Shorter texts are read faster than they are handed to another thread. */
 const SMALL = 64 * 1024;
-/** Milliseconds of reading after which others have their turn. */
+/** Milliseconds of parsing after which the event loop gets a turn. */
 const TURN_MS = 5;
 
 function read({ output, layers }: Question): ReadChart {
@@ -33,7 +33,9 @@ export const readRenderedTask: Task = {
   run: (input) => JSON.stringify(read(JSON.parse(input) as Question)), // as readRenderedInWorker prints it
 };
 
-/** As `readRendered`, or why the output cannot be read; a long one is read in another thread. `tenant` is whose it is. */
+/**
+ * Like `readRendered`, or why the output cannot be read; long output is read in a worker thread. `tenant`: its owner.
+ */
 export async function readRenderedInWorker(
   offload: Pick<Offload, 'run'>,
   question: Question,
@@ -48,7 +50,7 @@ export async function readRenderedInWorker(
   }
 }
 
-/** As `objectsOf`, for the manifest of a whole release: others have their turns while it is read. */
+/** Like `objectsOf`, for the manifest of a whole release, without blocking the event loop. */
 export async function objectsOfRelease(manifest: string): Promise<Unstructured[]> {
   const objects: Unstructured[] = [];
   let begun = performance.now();

@@ -4,7 +4,7 @@ import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
 import type { ReleaseRecord } from './model/release.js';
 
 const GZIP_MAGIC = '1f8b08';
-/** A release that unpacks to more than this was not written by Helm: the API server takes at most 1 MiB packed. */
+/** Helm never writes a release that unpacks to more: a Secret holds at most 1 MiB of packed data. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 
 /** The value of `data.release` in a storage Secret: base64(base64(gzip(json))), as Helm writes it. */
@@ -19,7 +19,7 @@ export function decodeRelease(data: string, secret: string): ReleaseRecord {
     const bytes = Buffer.from(Buffer.from(data, 'base64').toString(), 'base64');
     const packed = bytes.subarray(0, 3).toString('hex') === GZIP_MAGIC;
     const json = packed ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }) : bytes;
-    // The shape is Helm's storage format; a Secret of type helm.sh/release.v1 holds nothing else.
+    // Helm's storage format: a Secret of type helm.sh/release.v1 contains nothing else.
     return parseJson(json.toString()) as ReleaseRecord;
   } catch (error: unknown) {
     throw new TerminalError(

@@ -14,7 +14,7 @@ import { withArchive } from './inputs.js';
 import type { Step } from './prepare.js';
 import { readRenderedInWorker } from './read-rendered.js';
 
-/** A chart that is about to be rendered: what comes before its templates. */
+/** What is known of a chart before its templates are rendered. */
 export interface PreparedChart extends Reused {
   /** The CRDs in crds/ of the chart and its enabled subcharts. */
   readonly crds: readonly Unstructured[];
@@ -24,7 +24,7 @@ function originOf({ metadata }: HelmRelease): CommonMetadata {
   return { labels: { [ORIGIN_NAME_LABEL]: metadata.name, [ORIGIN_NAMESPACE_LABEL]: metadata.namespace ?? '' } };
 }
 
-/** The chart, its values and its CRDs, or why helm refuses them. Other kinds in crds/ are left out, as in Flux. */
+/** The chart, its values and its CRDs, or why helm rejects them. Other kinds in crds/ are omitted, as in Flux. */
 export async function prepareChart(
   step: Step,
   isUpgrade: boolean,
@@ -48,7 +48,7 @@ export async function prepareChart(
   return { ...reused, crds: crds.map((crd) => withMetadata(crd, originOf(release))) };
 }
 
-/** The chart rendered for this member, or why helm refuses it. */
+/** The chart rendered for this cluster, or why helm rejects it. */
 export async function renderDesired(
   step: Step,
   isUpgrade: boolean,
@@ -80,7 +80,7 @@ export async function renderDesired(
   return 'problem' in rendered ? rendered : { chart, values: config, crds, rendered };
 }
 
-/** The spec's values; on request over those of the release as it runs. */
+/** The spec's values; with `preserveValues` on top of those of the current release. */
 export async function valuesOf(
   { release, context, inputs }: Pick<Step, 'release' | 'context' | 'inputs'>,
   isUpgrade: boolean,
@@ -91,14 +91,14 @@ export async function valuesOf(
   return current === undefined ? { chart, config: values, given: values } : reuseValues(current.record, values, chart);
 }
 
-/** The deployed revision, or the newest where none is. */
+/** The deployed revision, else the newest. */
 async function readCurrent(storage: ReleaseStorage): Promise<StoredRecord | undefined> {
   const revisions = await storage.revisions();
   const current = lastRevision(revisions.filter(({ status }) => status === 'deployed')) ?? lastRevision(revisions);
   return current === undefined ? undefined : storage.read(current.version);
 }
 
-/** Post renderers come before the labels of the release, which therefore win. */
+/** Post renderers run before the labels of the release are set, which therefore win. */
 async function postRendered(
   { offload, postRender, release: { spec, metadata }, signal }: Step,
   output: string,

@@ -24,17 +24,17 @@ export interface RenderInput {
   readonly values: Readonly<Record<string, unknown>>;
   readonly capabilities: Capabilities;
   readonly isUpgrade: boolean;
-  /** The revision that is about to be made. */
+  /** The revision to create. */
   readonly revision: number;
   readonly skipSchemaValidation: boolean;
-  /** Milliseconds that the action may take. */
+  /** Timeout of the action. */
   readonly timeoutMs: number;
-  /** The cluster, read only where the chart looks objects up. */
+  /** The cluster, read only for charts that use `lookup`. */
   readonly cluster: Pick<Kube, 'read'>;
   readonly signal: AbortSignal;
 }
 
-/** What helm printed: the manifests with their source paths, or why it would not. */
+/** The manifests that helm printed, with their source paths, or why it failed. */
 export type RenderResult = { readonly output: string } | { readonly problem: string };
 
 export type Render = (input: RenderInput) => Promise<RenderResult>;
@@ -45,11 +45,11 @@ export interface RenderDependencies {
   readonly scratch: ArtifactStore['scratch'];
 }
 
-/** For one run of helm. */
+/** Timeout of one run of helm. */
 export const TIMEOUT_MS = 60_000;
-/** Most that a chart may take that asks its cluster, whatever its release says: a loop in a template ends, too. */
+/** Longest timeout of a chart that uses `lookup`, whatever its release says: this also ends loops in templates. */
 const MAX_TIMEOUT_MS = 600_000;
-/** Of what helm printed, and why it would not. */
+/** Cached output and errors of helm. */
 const CACHED_BYTES = 64 * 1024 * 1024;
 /** No release that renders to more fits into Helm's storage. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -86,7 +86,7 @@ interface Files {
   readonly kubeconfigPath: string;
 }
 
-/** With a cluster helm asks it for its capabilities, and for every object of a first install. */
+/** With a cluster, helm asks it for capabilities and for every object of a first install. */
 function clusterArguments({ capabilities, traits }: RenderInput, { kubeconfigPath }: Files): string[] {
   if (!traits.usesLookup) {
     return [`--kube-version=${capabilities.kubeVersion}`, ...apiVersionFlags(capabilities.apiVersions)];
@@ -108,7 +108,7 @@ function argumentsOf(input: RenderInput, files: Files): string[] {
   ];
 }
 
-/** helm's own error without the frame that only a terminal user needs, and without paths of this machine. */
+/** helm's error without usage hints and without paths of this machine. */
 export function problemOf(stderr: string, scratch: string, chartPath: string): string {
   const lines = stderr.split('\n').filter((line) => !/^(level=|WARNING:|Use --debug|\s*$)/.test(line));
   const text = lines
@@ -121,22 +121,25 @@ export function problemOf(stderr: string, scratch: string, chartPath: string): s
   return known.length <= MAX_PROBLEM_LENGTH ? known : `${known.slice(0, MAX_PROBLEM_LENGTH)}…`;
 }
 
-/** How fast a cluster answers is no matter of the chart: what asks it may take as long as its action, within bounds. */
+/**
+ * The speed of a cluster is not the fault of a chart: with `lookup`, rendering may take as long as the action, within
+ * limits.
+ */
 function lookupTimeoutMs(actionTimeoutMs: number): number {
   return Math.min(Math.max(TIMEOUT_MS, actionTimeoutMs), MAX_TIMEOUT_MS);
 }
 
-/** An archive that the store collects meanwhile must not look to helm like a chart that is wrong. */
+/** To helm, an archive that the store deletes meanwhile would look like a broken chart. */
 async function hold(archive: string, path: string): Promise<void> {
   try {
     await link(archive, path);
   } catch {
-    // Another file system, or one without links; an archive that is gone fails here, too.
+    // Another file system, or one without links. A deleted archive fails here as well.
     await copyFile(archive, path);
   }
 }
 
-/** The chart with what it needs to render as in an install or upgrade. */
+/** The chart with the templates that make it render as in an install or upgrade. */
 async function preparedChart(input: RenderInput, folder: string): Promise<string> {
   const { traits, revision, capabilities } = input;
   const given = traits.usesLookup ? {} : { apiVersions: capabilities.apiVersions.length };
@@ -147,10 +150,7 @@ async function preparedChart(input: RenderInput, folder: string): Promise<string
   return path;
 }
 
-/**
- * Short-lived process: collecting garbage costs more than the memory, until there is much of it. No configuration of the
- * user may leak in.
- */
+/** No garbage collection below the limit: the process is short-lived. No configuration of the user applies. */
 export function helmEnvironment(folder: string): Record<string, string> {
   const homes = { HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
   return { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB', ...homes };
@@ -162,7 +162,7 @@ async function runHelm(
   deps: RenderDependencies,
 ): Promise<RenderResult> {
   const [valuesPath, kubeconfigPath] = [join(folder, 'values.json'), join(folder, 'kubeconfig')];
-  // Values may hold secrets: nobody else on this machine may read them.
+  // Values may contain secrets: no other user of this machine may read them.
   await writeFile(valuesPath, valuesText, { mode: 0o600 });
   await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
   const chartPath = await preparedChart(input, folder);
@@ -197,9 +197,9 @@ function sizeOf(result: RenderResult): number {
 }
 
 /**
- * Renders charts by the real helm as an install or upgrade to `revision` would: without a cluster, but for charts that
- * look objects up. The same input is rendered once; a refusal is remembered too. Rejects when helm could not run, timed
- * out or was cancelled.
+ * Renders charts with the real helm as an install or upgrade to `revision` would, with a cluster only for charts that
+ * use `lookup`. The same input is rendered once, also if helm rejects it. Throws if helm cannot run, times out or is
+ * cancelled.
  */
 export function createRender(deps: RenderDependencies): Render {
   const cache = createLru<RenderResult>(CACHED_BYTES, sizeOf);
@@ -210,7 +210,7 @@ export function createRender(deps: RenderDependencies): Render {
     const known = cache.get(key);
     if (known !== undefined) return known;
     const result = await renderOnce(input, valuesText, deps);
-    // What was looked up may be different the next time.
+    // The result of a lookup may change.
     if (!input.traits.usesLookup) cache.set(key, result);
     return result;
   };

@@ -32,11 +32,11 @@ export interface HelmReleaseDependencies {
   /** Absent: drift is noticed at the interval only. */
   readonly managed?: ManagedWatches | undefined;
   readonly dependencyRequeueMs: number;
-  /** Passes at the same time; default 4. */
+  /** Concurrent reconciliations; default 4. */
   readonly concurrency?: number;
 }
 
-/** What the host cluster must allow; a member's kubeconfig brings its own rights. */
+/** Permissions on the host cluster; the kubeconfig of a target cluster has its own. */
 export const permissions: readonly Permission[] = [
   { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/status'], verbs: ['get', 'patch', 'update'] },
@@ -55,7 +55,7 @@ const HOOK_ANNOTATION = 'helm.sh/hook';
 const BY_SECRET = 'helmrelease.kubeConfigSecret';
 const BY_CHART = 'helmrelease.chart';
 const BY_DEPENDENCY = 'helmrelease.dependency';
-/** Of the JSON of charts. */
+/** Limit for the JSON of cached charts. */
 const CHART_BYTES_KEPT = 48 * 1024 * 1024;
 const DEFAULT_CONCURRENCY = 4;
 
@@ -76,13 +76,13 @@ function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
   return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
 }
 
-/** The release of an object that it keeps on a member; hooks come and go by themselves. */
+/** The release that an object on a target cluster belongs to; hooks are not watched. */
 function ownerOfManaged({ object, previous }: Change): string | undefined {
   if (object.metadata.annotations?.[HOOK_ANNOTATION] !== undefined) return undefined;
   return [object, ...(previous === undefined ? [] : [previous])].flatMap(ownersOf)[0];
 }
 
-/** Watches of what releases keep on members; the caller closes them. */
+/** Watches on objects of releases in target clusters; the caller closes them. */
 export function releaseWatches(log: Logger): ManagedWatches {
   return createManagedWatches({ label: ORIGIN_NAME_LABEL, ownerOf: ownerOfManaged, log });
 }

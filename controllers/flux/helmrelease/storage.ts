@@ -22,7 +22,7 @@ interface StorageSecret extends KubeObject {
   data?: Record<string, string>;
 }
 
-/** A revision and the Secret that holds it, as it was when it was read or written. */
+/** A revision and its Secret, as read or written. */
 export interface StoredRecord {
   readonly record: ReleaseRecord;
   readonly revision: StoredRevision;
@@ -35,7 +35,7 @@ export interface StoredRecord {
 export interface ReleaseStorage {
   /** Newest last; read from metadata only. */
   revisions(): Promise<StoredRevision[]>;
-  /** Undefined when it disappeared meanwhile. */
+  /** Undefined if it was deleted meanwhile. */
   read(version: number): Promise<StoredRecord | undefined>;
   create(record: ReleaseRecord): Promise<StoredRecord>;
   update(stored: StoredRecord, next: ReleaseRecord): Promise<StoredRecord>;
@@ -46,7 +46,7 @@ export interface StorageOptions {
   readonly kube: Kube;
   readonly namespace: string;
   readonly releaseName: string;
-  /** The HelmRelease, written on each Secret so that another one cannot take the release by mistake. */
+  /** The HelmRelease, a label on each Secret, so that no other one takes over the release by mistake. */
   readonly origin: { readonly name: string; readonly namespace: string };
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -64,7 +64,7 @@ function revisionOf(metadata: ObjectMeta): StoredRevision | undefined {
   if (!Number.isInteger(version) || version < 1) return undefined;
   return {
     version,
-    // Only Helm and we write this label; an unknown word is treated like a status that nothing is done for.
+    // Only Helm and we write this label; an unknown value is treated like the status unknown.
     status: (labels['status'] ?? 'unknown') as ReleaseStatus,
     secretName: metadata.name,
     resourceVersion: metadata.resourceVersion ?? '',
@@ -89,10 +89,10 @@ function secretOf(record: ReleaseRecord, options: StorageOptions, resourceVersio
   };
 }
 
-/** The API server's own limit on a Secret, less what a record grows by while its hooks run. */
+/** The API server's limit for a Secret, minus the growth of a record while its hooks run. */
 const MAX_RELEASE_BYTES = 1024 * 1024 - 4096;
 
-/** Helm lets the API server refuse it, in words that name neither release nor way out. */
+/** The API server would reject it as well, but its message names neither the release nor the remedy. */
 function refuseTooLarge({ name, version, chart, manifest }: ReleaseRecord, secret: StorageSecret): void {
   const bytes = Buffer.byteLength(secret.data?.['release'] ?? '', 'base64');
   if (bytes <= MAX_RELEASE_BYTES) return;

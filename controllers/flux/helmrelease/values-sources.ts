@@ -11,7 +11,7 @@ interface DataObject extends KubeObject {
   data?: Record<string, string>;
 }
 
-/** The one text that a reference is about, if it is there. */
+/** The text that a reference names, if it exists. */
 function only(data: Record<string, string>, key: string, isSecret: boolean): Record<string, string> {
   const text = Object.hasOwn(data, key) ? data[key] : undefined;
   if (text === undefined) return {};
@@ -32,8 +32,8 @@ async function resolve(
 }
 
 /**
- * The values of a release with their digest, read fresh. Throws WaitingError `ValuesError` that names the object and key, never content:
- * the missing piece may appear at any time.
+ * The values of a release with their digest, read from the API server. Throws WaitingError `ValuesError`, which names
+ * the object and key but no content: what is missing may be created at any time.
  */
 export async function readValues(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<DigestedValues> {
   const namespace = release.metadata.namespace ?? '';

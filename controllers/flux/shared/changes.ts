@@ -1,6 +1,6 @@
 import type { Change } from '../../runtime/controller.js';
 
-/** A change that a pass would see: our own status writes, and the heartbeats of others, are none. */
+/** True for a change that matters to a reconciliation: not our own status writes or the heartbeats of others. */
 export function isWorthAPass({ type, object, previous }: Change): boolean {
   if (type !== 'updated' || previous === undefined) return true;
   const [now, before] = [object.metadata, previous.metadata];

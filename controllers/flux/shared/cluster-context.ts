@@ -1,10 +1,10 @@
 import type { Member } from '../../engine/member/member.js';
 
-/** What work on the objects of one owner in its target cluster needs. */
+/** What is needed to work on the objects of one owner in its target cluster. */
 export interface ClusterContext {
   readonly member: Member;
   readonly fieldManager: string;
-  /** Where namespaced objects go that name no namespace. */
+  /** The namespace of namespaced objects that name none. */
   readonly namespace: string;
   readonly signal: AbortSignal;
 }

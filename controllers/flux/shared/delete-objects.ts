@@ -9,17 +9,17 @@ import { defined } from '../../runtime/pure/defined.js';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
-/** What became of objects that were to be deleted. */
+/** The result of a deletion. */
 export interface Deletion {
   readonly going: readonly Unstructured[];
-  /** Subjects of those that are left because no mark, or that of another owner, is on them. */
+  /** Objects that stay because they have no mark, or that of another owner. */
   readonly unowned: readonly string[];
 }
 
-/** How objects are deleted: what the rule is asked of each, as it is live. */
+/** How objects are deleted, and what the deletion rule needs to know of each. */
 export interface DeleteOptions {
   readonly factsOf: (live: Unstructured) => ObjectFacts;
-  /** Hears of each object that the rule leaves in place. */
+  /** Called for each object that the rule leaves in place. */
   readonly onLeft: (left: { readonly object: string; readonly guard: string; readonly why: string }) => void;
   /** Default Background. */
   readonly propagation?: Propagation | undefined;
@@ -27,7 +27,7 @@ export interface DeleteOptions {
 
 const UNOWNED: readonly string[] = ['unmarked', 'of-another'];
 
-/** Deletes what the rule lets go, in the reverse of the order of applying. Throws ActionError. */
+/** Deletes what the deletion rule allows, in reverse order of applying. Throws ActionError. */
 export async function deleteByRule(
   context: ClusterContext,
   objects: readonly Unstructured[],
@@ -56,7 +56,7 @@ export async function deleteByRule(
   };
 }
 
-/** Waits until objects that were deleted are gone, or made anew by someone else. Throws ActionError. */
+/** Waits until deleted objects are gone, or recreated by someone else. Throws ActionError. */
 export async function waitUntilGone(
   context: ClusterContext,
   objects: readonly Unstructured[],

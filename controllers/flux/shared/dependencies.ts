@@ -4,7 +4,10 @@ import type { ApplyingSettings, Dependables } from './deps.js';
 import { dependencyKeys, dependencyProblem, foreignExpression, readyExpressions } from './model/dependencies.js';
 import type { Applying } from './model/types.js';
 
-/** Throws WaitingError `DependencyNotReady` naming the first dependency that is not; TerminalError for a wrong one. */
+/**
+ * Throws WaitingError `DependencyNotReady` naming the first dependency that is not ready; TerminalError for an invalid
+ * one.
+ */
 export function requireDependencies(
   { allowCrossNamespace, dependencyRequeueMs }: ApplyingSettings,
   objects: Dependables,

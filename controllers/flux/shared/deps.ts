@@ -5,12 +5,12 @@ import type { Applying } from './model/types.js';
 
 export interface ApplyingSettings {
   readonly allowCrossNamespace: boolean;
-  /** ServiceAccount in whose name objects are applied where the spec names none. */
+  /** ServiceAccount to impersonate if the spec names none. */
   readonly defaultServiceAccount?: string | undefined;
   readonly dependencyRequeueMs: number;
 }
 
-/** What every pass over an applying kind uses. */
+/** What every reconciliation of an applying kind works with. */
 export interface ApplyingDeps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
   readonly members: Members;
   /** Absent: drift is noticed at the interval only. */

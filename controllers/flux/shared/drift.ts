@@ -13,14 +13,14 @@ function requestFor({ member, fieldManager, namespace, signal }: ClusterContext)
   return { member, fieldManager, defaultNamespace: namespace, signal };
 }
 
-/** What live objects are, compared with what they should be. */
+/** The differences between live and desired objects. */
 export interface ObservedDrift {
   readonly drifts: readonly Drift[];
   /** Objects that could not be compared, and why. */
   readonly problem: string | undefined;
 }
 
-/** Compares live objects with those that are wanted. Writes nothing. Throws what ends a pass. */
+/** Compares live objects with desired ones. Writes nothing. Throws what ends the reconciliation. */
 export async function observeDrift(
   context: ClusterContext,
   objects: readonly Unstructured[],
@@ -31,7 +31,7 @@ export async function observeDrift(
   return { drifts, problem: failures.length === 0 ? undefined : failuresText(failures) };
 }
 
-/** Applies what drifted. Throws what ends a pass. */
+/** Applies the objects that drifted. Throws what ends the reconciliation. */
 export async function correctObjects(
   context: ClusterContext,
   drifts: readonly Drift[],
@@ -63,8 +63,7 @@ async function typesOf(
 }
 
 /**
- * Has the kinds of an inventory watched for its owner. True when a watch is new to the owner: what changed before shows
- * only in a comparison.
+ * Watches the kinds of an inventory for its owner. True when a watch is new to the owner: it reports no earlier change.
  */
 export async function watchInventory(
   context: ClusterContext,

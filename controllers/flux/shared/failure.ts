@@ -2,7 +2,7 @@ import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { CancelledError, ConflictError, ControllerError, TerminalError } from '../../runtime/pure/errors.js';
 import type { Problem } from './model/progress.js';
 
-/** What was wrong, in one line, from the outside to the root cause. */
+/** The message of an error and its causes, in one line. */
 export function reasonText(error: unknown): string {
   const parts: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) {
@@ -13,15 +13,15 @@ export function reasonText(error: unknown): string {
 }
 
 /**
- * True for errors that say nothing about what is applied: shutdown, a stale read, a cluster that gave no answer, a bug. The
- * pass ends, the next one heals; no attempt is counted.
+ * True for errors that are not about the applied objects: shutdown, a stale read, an unreachable cluster, a bug. They
+ * end the reconciliation, and no attempt is counted.
  */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof CancelledError || error instanceof ConflictError) return true;
   return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
 }
 
-/** What was wrong with `work`, in one line; undefined when it succeeded. Throws what is an interruption. */
+/** Why `work` failed, in one line; undefined when it succeeded. Throws interruptions. */
 export async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work();
@@ -32,7 +32,7 @@ export async function failureOf(work: () => Promise<void>): Promise<string | und
   }
 }
 
-/** What a status says of an error that ended a pass; `reason` is for one that names none itself. */
+/** What the status reports of an error that ended a reconciliation. `reason`: for errors without one. */
 export function problemOf(error: unknown, reason: string): Problem & { readonly stalled: boolean } {
   if (!(error instanceof ControllerError)) {
     return { reason: 'InternalError', message: 'an unexpected error: see the controller log', stalled: false };

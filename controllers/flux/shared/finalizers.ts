@@ -3,7 +3,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '../../runtime/kube.js';
 import { isNotFound } from '../../runtime/pure/errors.js';
 
-/** How the objects of one kind are written. */
+/** How objects of one kind are written. */
 export interface KindWriter {
   readonly kube: Kube;
   readonly type: ResourceType;
@@ -17,7 +17,7 @@ function write<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<T> {
   const { name, namespace, resourceVersion } = metadata;
-  // The list is replaced as a whole, so it must be the list that was read.
+  // A merge patch replaces the whole list, so the list must be the one that was read.
   const body = { metadata: { finalizers, resourceVersion } };
   return kube.patch<T>(type, { name, namespace }, { type: 'merge', body }, { fieldManager, signal });
 }
@@ -26,7 +26,7 @@ export function hasFinalizer({ metadata: { finalizers = [] } }: KubeObject): boo
   return finalizers.includes(FLUX_FINALIZER);
 }
 
-/** Makes sure that a deletion waits for us; returns the object as it is then. */
+/** Adds our finalizer, so that a deletion waits for us; returns the object as written. */
 export async function ensureFinalizer<T extends KubeObject>(
   writer: KindWriter,
   object: T,
@@ -36,7 +36,7 @@ export async function ensureFinalizer<T extends KubeObject>(
   return write(writer, object, [...(object.metadata.finalizers ?? []), FLUX_FINALIZER], signal);
 }
 
-/** Lets a deletion go on; an object that is gone already is none to wait for. */
+/** Drops our finalizer. The object may be gone already. */
 export async function dropFinalizer(writer: KindWriter, object: KubeObject, signal: AbortSignal): Promise<void> {
   const rest = (object.metadata.finalizers ?? []).filter((each) => each !== FLUX_FINALIZER);
   try {

@@ -9,7 +9,7 @@ interface KeptObject<Status> extends KubeObject {
   readonly status?: Status;
 }
 
-/** What the status belongs to. */
+/** The object with the status. */
 export interface StatusTarget<Status> extends KindWriter {
   /** As it was read. */
   readonly object: KeptObject<Status>;
@@ -22,12 +22,11 @@ function isSameSpec({ metadata: live }: KubeObject, { metadata: read }: KubeObje
 }
 
 /**
- * The status of one object during a pass: as it is by now, and what of it is written. Merge patches, as a rule without
- * resourceVersion: nobody else writes this status, and the outcome of an action must not get lost because a user edited
- * the spec meanwhile.
+ * The status of one object during a reconciliation, and how much of it is written. Written by merge patch without
+ * resourceVersion: nobody else writes this status, and an edit of the spec must not cost the outcome of an action.
  */
 export class KeptStatus<Status extends ProgressStatus> {
-  /** As it is by now, written or not. */
+  /** The status so far, written or not. */
   current: Status;
   #written: Partial<Status>;
   readonly #versions: Set<string | undefined>;
@@ -53,9 +52,8 @@ export class KeptStatus<Status extends ProgressStatus> {
   }
 
   /**
-   * Says what the pass does if it writes nothing for `afterMs`: the conditions that `say` gives, unless the status says
-   * so much already (undefined). A late word is not worth a failure, and no other version of the spec gets it. Asked
-   * again, the time starts again.
+   * Writes the conditions that `say` returns if nothing is written for `afterMs`; `undefined` writes nothing. Errors
+   * are ignored, and another generation is not changed. A second call restarts the time.
    */
   sayLater(say: Say<Status>, afterMs: number): void {
     clearTimeout(this.#timer);
@@ -64,13 +62,13 @@ export class KeptStatus<Status extends ProgressStatus> {
     }, afterMs);
   }
 
-  /** Nothing will be said any more, and what was is written. Every pass must end with it. */
+  /** Cancels `sayLater`, and waits for a write that has begun. Every reconciliation must end with it. */
   async settle(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#saying;
   }
 
-  /** True for a resourceVersion of the object as it was read, or as what was said made it. */
+  /** True for the resourceVersion that was read, or that `sayLater` wrote. */
   async isOwn(version: string | undefined): Promise<boolean> {
     await this.#saying;
     return this.#versions.has(version);
@@ -83,20 +81,20 @@ export class KeptStatus<Status extends ProgressStatus> {
       this.#versions.add(version);
     } catch (error: unknown) {
       if (!(error instanceof ConflictError)) return;
-      // The object was read from a cache that is behind: the pass finds that out by itself before it does anything.
+      // The cache was behind. The reconciliation notices it by itself before it acts.
       const live = await kube.get<KeptObject<Status>>(type, object.metadata).catch(() => undefined);
       if (live !== undefined && isSameSpec(live, object)) await this.#sayOn(live, say).catch(() => undefined);
     }
   }
 
-  /** The resourceVersion that comes of it. Throws ConflictError where the object is another by now. */
+  /** Returns the new resourceVersion. Throws ConflictError if the object has changed. */
   async #sayOn({ metadata, status }: KeptObject<Status>, say: Say<Status>): Promise<string | undefined> {
     const { resourceVersion } = metadata;
     const said = status && say(status);
     if (said === undefined) return resourceVersion;
     this.current = say(this.current) ?? this.current;
     const { conditions } = said;
-    // Whether they get there or not, the next write has the conditions.
+    // Whether this write succeeds or not, the next one includes the conditions.
     this.#written = omit(this.#written, 'conditions') as Partial<Status>; // a field that is optional
     const written = await this.#patch({ metadata: { resourceVersion }, status: { conditions } });
     this.#written = { ...this.#written, conditions };

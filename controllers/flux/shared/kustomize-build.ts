@@ -9,7 +9,7 @@ export interface KustomizeTool {
   readonly kustomizePath: string;
 }
 
-/** What kustomize printed, or why it would not. */
+/** The output of kustomize, or why it failed. */
 export type Built = { readonly output: string } | { readonly problem: string };
 
 function problemOf(stderr: string, folder: string): string {
@@ -21,7 +21,7 @@ function problemOf(stderr: string, folder: string): string {
   return text === '' ? 'kustomize failed without saying why' : text.slice(0, MAX_PROBLEM_LENGTH);
 }
 
-/** Builds a folder by the real kustomize. Rejects when that could not run, timed out or was cancelled. */
+/** Builds a folder with the real kustomize. Throws if it cannot run, times out or is cancelled. */
 export async function kustomizeBuild(
   { run, kustomizePath }: KustomizeTool,
   folder: string,

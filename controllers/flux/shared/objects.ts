@@ -12,9 +12,9 @@ import { defined } from '../../runtime/pure/defined.js';
 
 const POLL_MS = 1_000;
 
-/** An action could not do what it should; the message is what the user reads. */
+/** An action failed; the message is for users. */
 export class ActionError extends TransientError {
-  /** What a failed hook printed: for people, and no part of what Helm stores. */
+  /** Output of a failed hook, for users; Helm does not store it. */
   readonly output: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { output?: string | undefined } = {}) {
@@ -23,7 +23,7 @@ export class ActionError extends TransientError {
   }
 }
 
-/** Applies objects as they are given; returns them as they are then, by id. Throws ActionError. */
+/** Applies objects unchanged; returns the live objects by id. Throws ActionError. */
 export async function applyPlain(
   context: ClusterContext,
   objects: readonly Unstructured[],
@@ -44,18 +44,18 @@ export async function applyPlain(
   return sortBy(changes, 'id').flatMap(({ live }) => live ?? []);
 }
 
-/** Throws the failure that ends the pass, if there is one. */
+/** Throws the first failure that is an interruption. */
 export function refuseInterruption(failures: readonly ObjectFailure[]): void {
   const interruption = failures.find(({ error }) => isInterruption(error));
   if (interruption !== undefined) throw interruption.error;
 }
 
-/** Each object with what was wrong, in one line. */
+/** Each object with its error, in one line. */
 export function failuresText(failures: readonly ObjectFailure[]): string {
   return failures.map(({ subject, error }) => `${subject}: ${reasonText(error)}`).join('; ');
 }
 
-/** Throws for what a batch could not do: one ActionError for all, or the error that ends the pass. */
+/** Throws if a batch failed: one ActionError for all objects, or an interruption. */
 export function refuseFailures(verb: 'apply' | 'delete', failures: readonly ObjectFailure[]): void {
   refuseInterruption(failures);
   if (failures.length === 0) return;
@@ -70,7 +70,7 @@ export async function readLive(context: ClusterContext, object: Unstructured): P
   return member.kube.get<Unstructured>(type, { name: object.metadata.name, namespace }, { signal });
 }
 
-/** The objects with the namespace that they land in; cluster-scoped ones have none. */
+/** The objects with their effective namespace; cluster-scoped ones have none. */
 export async function withNamespaces(
   { member, namespace, signal }: ClusterContext,
   objects: readonly Unstructured[],
@@ -84,12 +84,12 @@ export async function withNamespaces(
   return placed;
 }
 
-/** True for an error that says: the member serves no such kind. */
+/** True when the cluster does not serve the kind. */
 export function isUnknownKind(error: unknown): boolean {
   return error instanceof TerminalError && error.reason === 'NoKindMatch';
 }
 
-/** Like `withNamespaces`, without objects of kinds that are not served (any more): none of them can exist. */
+/** Like `withNamespaces`, without objects of kinds that are not served: none of them can exist. */
 export async function withKnownKinds(
   context: ClusterContext,
   objects: readonly Unstructured[],
@@ -120,8 +120,8 @@ async function openAmong(
 }
 
 /**
- * Reads each object until `isDone` says so. Throws ActionError naming those that were not after `timeoutMs`; until then
- * a server that has trouble is asked again. `isDone` may throw to give up at once.
+ * Reads each object until `isDone`. Throws ActionError naming the others after `timeoutMs`; until then, server errors
+ * are retried. `isDone` may throw to give up at once.
  */
 export async function waitUntil(
   context: ClusterContext,
@@ -146,7 +146,7 @@ export async function waitUntil(
   throw new ActionError(`timeout waiting for ${waitingFor}: [${names}]`);
 }
 
-/** Those of `objects` that are not among `others`, each once; kinds that are not served are left out. */
+/** Those of `objects` that are not among `others`, each once, without kinds that are not served. */
 export async function objectsWithout(
   context: ClusterContext,
   objects: readonly Unstructured[],

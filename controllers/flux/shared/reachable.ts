@@ -13,13 +13,13 @@ function explain(error: unknown, { key, kube }: Member): unknown {
   });
 }
 
-/** What answers with something else than a promise. */
+/** Methods that do not return a promise. */
 const IMMEDIATE: readonly (string | symbol)[] = ['watch', 'actingAs'] satisfies (keyof Kube)[];
 
-/** The requests of `kube` that answer once; a watch is none of them. */
+/** `kube`, with explained errors; a watch explains its own. */
 function guardKube(member: Member): Kube {
   return new Proxy(member.kube, {
-    // Private fields belong to the client itself: nothing of it may run with the proxy as `this`.
+    // The client has private fields, so its methods must not run with the proxy as `this`.
     get(kube, property) {
       const value: unknown = Reflect.get(kube, property);
       if (typeof value !== 'function') return value;
@@ -52,8 +52,8 @@ function explaining(member: Member): Member {
 const known = new WeakMap<Member, Member>();
 
 /**
- * The same member, whose silence (refused, reset, timed out) is a TransientError `ClusterUnreachable` that names it: so
- * a cluster that is away is told apart from a release that failed. Each member has one such form.
+ * The same member, whose connection errors become a TransientError `ClusterUnreachable` that names it, so that an
+ * unreachable cluster is not taken for a failed release. One wrapper per member.
  */
 export function reachable(member: Member): Member {
   const form = known.get(member) ?? explaining(member);

@@ -7,8 +7,8 @@ import type { Applying } from './model/types.js';
 import { reachable } from './reachable.js';
 
 /**
- * The cluster that an object is about, in the name of its ServiceAccount if it has one; the host only where the spec
- * names no other. Throws TerminalError with the field, or the Secret and its key, and the way out; does not connect.
+ * The target cluster of an object, impersonating its ServiceAccount if it has one; the host only if the spec names no
+ * other. Throws TerminalError with the field, or the Secret and its key, and what to do. Does not connect.
  */
 export async function targetCluster(
   { members, settings }: Pick<ApplyingDeps, 'members' | 'settings'>,

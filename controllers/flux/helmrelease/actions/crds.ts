@@ -9,11 +9,11 @@ import { ActionError, applyPlain, readLive } from '../../shared/objects.js';
 export type CrdPolicy = 'Skip' | 'Create' | 'CreateReplace';
 
 const TIMEOUT_MS = 60_000;
-/** An established CRD reaches discovery a moment later. */
+/** Discovery lists a CRD shortly after it is established. */
 const DISCOVERY_LIMIT_MS = 15_000;
 const DISCOVERY_POLL_MS = 500;
 
-/** Templates ask discovery what is served: it must know what was applied. */
+/** Templates ask discovery which kinds are served, so it must list the applied CRDs. */
 async function untilServed({ member, signal }: ActionContext, crds: readonly Unstructured[]): Promise<void> {
   let missing = crds.flatMap(servedKinds).map(({ apiVersion, kind }) => `${apiVersion}/${kind}`);
   const areServed = async (): Promise<boolean> => {
@@ -27,8 +27,8 @@ async function untilServed({ member, signal }: ActionContext, crds: readonly Uns
 }
 
 /**
- * Brings the chart's CRDs to the cluster before anything that needs them: only missing ones, or all of them. None is
- * ever deleted. Throws ActionError.
+ * Applies the chart's CRDs before anything that needs them: missing ones only, or all. Never deletes one. Throws
+ * ActionError.
  */
 export async function applyCrds(
   context: ActionContext,
@@ -40,11 +40,11 @@ export async function applyCrds(
   for (const crd of crds) {
     const live = policy === 'CreateReplace' ? undefined : await readLive(context, crd);
     if (live === undefined) wanted.push(crd);
-    // Somebody else may have made it a moment ago.
+    // Another client may have created it just now.
     else expectKinds(context.member, live);
   }
   if (wanted.length === 0) return;
-  // To replace is to leave nothing of what a helm by hand put there.
+  // CreateReplace also takes over fields that helm set by hand.
   await applyPlain(context, wanted, {
     isTaken: (entry, live) => isTakenOverCrd(entry, live, context),
     looksFirst: false,

@@ -10,14 +10,14 @@ import type { ActionContext } from './context.js';
 
 export interface DeleteOwnedOptions {
   readonly intent: Exclude<ObjectFacts['intent'], 'hook'>;
-  /** Charts whose crds/ may hold what a manifest names as well. */
+  /** Charts whose crds/ may contain objects that a manifest contains as well. */
   readonly charts: readonly ChartRecord[];
-  /** CRDs that the release keeps, though its manifest does not name them. */
+  /** CRDs that the release keeps although its manifest does not contain them. */
   readonly crds?: readonly Unstructured[] | undefined;
   readonly propagation?: Propagation | undefined;
 }
 
-/** What the deletion rule is asked of objects that a release names. */
+/** What the deletion rule needs to know of an object of a release. */
 function asked(
   context: ActionContext,
   intent: ObjectFacts['intent'],
@@ -37,23 +37,23 @@ function asked(
   };
 }
 
-/** Deletes objects that manifests of the release name. Throws ActionError. */
+/** Deletes objects from manifests of the release. Throws ActionError. */
 export async function deleteOwned(
   context: ActionContext,
   objects: readonly Unstructured[],
   { intent, charts, crds = [], propagation }: DeleteOwnedOptions,
 ): Promise<Deletion> {
-  // Of a kept object nobody needs to know how it is.
+  // Objects with a keep policy need not be read.
   const wanted = objects.filter((object) => !isKept(object));
   const { offload, tenant } = context;
   const own = wanted.some(isCrd) ? await ownCrdNames(offload, charts, tenant) : new Set<string>();
   const kept = new Set(crds.map(({ metadata }) => metadata.name));
-  // What cannot be read may name any.
+  // An unreadable chart may contain any CRD.
   const isFromCrds = (name: string): boolean => own === undefined || own.has(name) || kept.has(name);
   return deleteByRule(context, wanted, { ...asked(context, intent, isFromCrds), propagation });
 }
 
-/** Deletes what a hook made, whoever made it: Helm asks neither for marks nor for policies. Throws ActionError. */
+/** Deletes the objects of a hook, whoever created them: Helm checks neither marks nor policies. Throws ActionError. */
 export async function deleteHook(
   context: ActionContext,
   objects: readonly Unstructured[],

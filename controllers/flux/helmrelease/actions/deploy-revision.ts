@@ -15,7 +15,7 @@ import { runHooks } from './hooks.js';
 import { ActionError, objectsWithout } from '../../shared/objects.js';
 import { applyOwned } from './owned-objects.js';
 
-/** The knobs that install, upgrade and rollback share. */
+/** The options that install, upgrade and rollback share. */
 export interface DeployOptions {
   readonly before: HookEvent;
   readonly after: HookEvent;
@@ -24,17 +24,17 @@ export interface DeployOptions {
   readonly disableHooks: boolean;
   readonly disableWait: boolean;
   readonly disableWaitForJobs: boolean;
-  /** CRDs of the chart that are no part of its manifest; absent in a rollback. */
+  /** CRDs of the chart, which its manifest does not contain; absent in a rollback. */
   readonly crds?: readonly Unstructured[];
-  /** After a failure delete the objects that only the failed revision has. */
+  /** After a failure, delete the objects that only the failed revision has. */
   readonly cleanupOnFail?: boolean;
   /** Description of the revision once it is deployed. */
   readonly description: string;
-  /** What failed if it does, in Helm's words. */
+  /** The action, in Helm's words, for the description of a failure. */
   readonly failed: 'Release' | 'Upgrade' | 'Rollback';
 }
 
-/** The objects of every record, as often as they are there. */
+/** The objects of all records, with duplicates. */
 export async function recordedObjects(records: readonly ReleaseRecord[]): Promise<Unstructured[]> {
   const objects: Unstructured[] = [];
   for (const { manifest } of records) objects.push(...(await objectsOfRelease(manifest)));
@@ -48,7 +48,7 @@ async function waitForObjects(
 ): Promise<void> {
   if (options.disableWait) return;
   const { member, namespace, signal, healthRules } = context;
-  // Many kinds are well as soon as they exist: the answer to their apply says so.
+  // Many kinds are ready as soon as they exist, and the response to the apply says so.
   const objects = applied.filter((live) => healthBy(healthRules, live).status !== 'Current');
   const problem = await waitForHealthy({
     member,
@@ -62,12 +62,12 @@ async function waitForObjects(
   if (problem !== undefined) throw new ActionError(problem);
 }
 
-/** In Helm's words, which differ from one action to the other. */
+/** Helm's words, which depend on the action. */
 function hooksFailed(event: HookEvent): string {
   return event.endsWith('-install') ? `failed ${event}` : `${event} hooks failed`;
 }
 
-/** The record as it is by now: the runs of its hooks are part of it, whatever comes after them. */
+/** The record so far: it includes the hooks that ran, even if a later step fails. */
 interface Progress {
   record: ReleaseRecord;
 }
@@ -100,14 +100,14 @@ async function bring(
   const applied = await applyOwned(context, objects, { looksFirst: isMadeByOthers(before) });
   const charts = [progress.record, ...previous].map(({ chart }) => chart);
   const gone = await objectsWithout(context, await recordedObjects(previous), objects);
-  // A rollback knows the CRDs of its chart only by what storage has of it, which is not all.
+  // A rollback knows only those CRDs of its chart that storage contains.
   const intent = options.crds === undefined ? 'revert' : 'prune';
   await deleteOwned(context, gone, { intent, charts, crds: options.crds });
   await waitForObjects(context, applied, options);
   await runHooksOf(context, progress, options.after, options);
 }
 
-/** Helm marks the old revision first: at no instant does a reader see two deployed ones. */
+/** As in Helm, the old revision is marked first, so that there are never two deployed ones. */
 async function supersede(context: ActionContext, deployed: readonly StoredRecord[]): Promise<void> {
   for (const old of deployed) {
     if (old.record.info.status !== 'deployed') continue;
@@ -115,7 +115,7 @@ async function supersede(context: ActionContext, deployed: readonly StoredRecord
   }
 }
 
-/** What cannot be deleted either is left: the failure itself is what the user must read. */
+/** Best effort: users must see the failure itself, not that of the cleanup. */
 async function cleanUp(context: ActionContext, failed: StoredRecord, previous: readonly StoredRecord[]): Promise<void> {
   const before = await recordedObjects(previous.map(({ record }) => record));
   const charts = [failed, ...previous].map(({ record }) => record.chart);
@@ -128,7 +128,7 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
   }
 }
 
-/** How bringing a revision up ended; the record is what storage now holds. */
+/** How a deployment ended; `record` is in storage. */
 export interface Deployed {
   readonly record: ReleaseRecord;
   readonly error?: string;
@@ -136,8 +136,8 @@ export interface Deployed {
 }
 
 /**
- * Brings the cluster to a revision that is already stored as pending: hooks, apply, delete what is gone, wait, hooks,
- * then the new status in storage. Interrupted after any line, the revision stays pending, which the next pass heals.
+ * Deploys a revision that is stored as pending: run hooks, apply, delete removed objects, wait, run hooks, store the
+ * new status. If interrupted anywhere, the revision stays pending and the next reconciliation unlocks it.
  */
 export async function deployRevision(
   context: ActionContext,

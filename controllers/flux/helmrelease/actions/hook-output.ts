@@ -6,7 +6,7 @@ import { lastLines, podState, tellingContainer, tellingPod } from '../model/hook
 import { reasonText } from '../../shared/failure.js';
 import type { ActionContext } from './context.js';
 
-/** A node that is away must not hold up the end of an action. */
+/** An unreachable node must not delay the end of an action. */
 const TIMEOUT_MS = 10_000;
 const TAIL = 'tailLines=50&limitBytes=20000';
 
@@ -27,7 +27,7 @@ async function read({ member, signal }: ActionContext, pod: Unstructured): Promi
   return String(await member.kube.read(path, { signal, timeoutMs: TIMEOUT_MS, asText: true }));
 }
 
-/** What a pod printed last, or how it stands and why its output is not to be had. */
+/** The last lines of a pod, or its state and why there is no output. */
 async function outputOf(context: ActionContext, pod: Unstructured): Promise<string> {
   const { name } = pod.metadata;
   try {
@@ -50,8 +50,8 @@ async function ofHook(context: ActionContext, hook: Unstructured): Promise<strin
 }
 
 /**
- * What the pods of a failed hook say, for people; undefined when it made none. Throws CancelledError only: the failure
- * itself is what counts.
+ * The output of a failed hook's pods, for users; undefined without pods. Throws CancelledError only: the failure of the
+ * hook counts more.
  */
 export async function hookOutput(context: ActionContext, hook: readonly Unstructured[]): Promise<string | undefined> {
   const texts: string[] = [];
@@ -60,7 +60,7 @@ export async function hookOutput(context: ActionContext, hook: readonly Unstruct
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** A failure and what the hook printed, in one text. */
+/** A failure and the output of the hook, in one text. */
 export function withOutput(failure: string, output: string | undefined): string {
   return output === undefined ? failure : `${failure}: ${output}`;
 }

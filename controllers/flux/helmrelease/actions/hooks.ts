@@ -9,7 +9,7 @@ import { deleteHook } from './delete-objects.js';
 import { hookOutput } from './hook-output.js';
 import { ActionError, applyPlain, waitUntil } from '../../shared/objects.js';
 
-/** The hooks of a release after some of them ran; `error` when one failed, and what it printed if it has pods. */
+/** The hooks of a release after some of them ran. `error`: why one failed; `output`: what its pods printed. */
 export interface HookResult extends Failure {
   readonly hooks: readonly Hook[];
 }
@@ -44,7 +44,7 @@ function isComplete(live: Unstructured | undefined, wanted: Unstructured): boole
 async function runHook(context: ActionContext, hook: Hook, timeoutMs: number): Promise<void> {
   await clear(context, hook, 'before-hook-creation', timeoutMs);
   const objects = objectsOf(hook.manifest ?? '');
-  // Helm puts its marks on the objects of a release only.
+  // Helm labels the objects of a release, but not its hooks.
   await applyPlain(context, objects);
   await waitUntil(context, objects, { timeoutMs, waitingFor: 'completion of', isDone: isComplete });
 }
@@ -64,7 +64,7 @@ async function attempt(context: ActionContext, hook: Hook, timeoutMs: number): P
 
 /**
  * Runs the hooks of one event by weight, each to its end, with their delete policies. Stops at the first that fails.
- * Returns all hooks of the release with their last runs. Throws only what ends the pass.
+ * Returns all hooks of the release with their last runs. Throws only what ends the reconciliation.
  */
 export async function runHooks(
   context: ActionContext,

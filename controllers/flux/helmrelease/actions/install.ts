@@ -12,14 +12,14 @@ import { readRecords } from './upgrade.js';
 
 export interface InstallOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   readonly createNamespace: boolean;
-  /** Refuse objects that exist already instead of taking them over. */
+  /** Reject objects that exist already instead of adopting them. */
   readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
   /** Newest revision when the install was decided; 0 for none. */
   readonly observedRevision: number;
 }
 
-/** The first revision, or the next one after an uninstall that kept its history. */
+/** Creates the first revision, or the next one after an uninstall with kept history. */
 export async function install(context: ActionContext, desired: Desired, options: InstallOptions): Promise<Outcome> {
   const error = await failureOf(async () => {
     if (options.createNamespace) await ensureNamespace(context);
@@ -29,7 +29,7 @@ export async function install(context: ActionContext, desired: Desired, options:
   if (error !== undefined) return { record: undefined, error };
   const { storage } = context;
   const revisions = await requireObservedRevision(context, options.observedRevision);
-  // After an uninstall an older revision may still be called deployed: there must not be two.
+  // After an uninstall, an older revision may still have the status deployed. There must not be two.
   const isDeployed = revisions.some(({ status }) => status === 'deployed');
   const previous = isDeployed ? await readRecords(context, revisions) : [];
   const record = newRevision(context, desired, {

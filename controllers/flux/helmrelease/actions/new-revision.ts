@@ -14,7 +14,7 @@ function hooksOf(hooks: readonly Hook[]): { hooks?: Hook[] } {
   return hooks.length === 0 ? {} : { hooks: [...hooks] };
 }
 
-/** The record of a revision that is about to be made. */
+/** The record of a new revision. */
 export function newRevision(context: ActionContext, desired: Desired, options: RevisionOptions): ReleaseRecord {
   const now = timestamp(context);
   const { chart, values, rendered } = desired;

@@ -3,8 +3,8 @@ import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { ActionContext } from './context.js';
 
 /**
- * The revisions in storage, when the newest is still the one that the action was decided on (0: there was none). Throws
- * ConflictError otherwise: another owner, or helm by hand, was faster, and a new revision would bury theirs.
+ * The revisions in storage, if the newest is still the observed one (0: none). Throws ConflictError otherwise: another
+ * owner, or helm by hand, was faster, and a new revision would hide theirs.
  */
 export async function requireObservedRevision(context: ActionContext, version: number): Promise<StoredRevision[]> {
   const revisions = await context.storage.revisions();

@@ -6,8 +6,8 @@ import { isTakenOver } from '../model/take-over.js';
 import type { ActionContext } from './context.js';
 
 /**
- * Applies objects as Helm would own them, with what Helm by hand, or on the client's side, set on those of the release;
- * returns them as they are then, by id. Throws ActionError naming every object that was refused.
+ * Applies objects with Helm's ownership marks, and takes over the fields that helm set by hand or by client-side apply.
+ * Returns the live objects by id. Throws ActionError naming every rejected object.
  */
 export function applyOwned(
   context: ActionContext,
@@ -21,7 +21,7 @@ export function applyOwned(
   );
 }
 
-/** Throws ActionError for the first object that exists already and is not this release's. */
+/** Throws ActionError for the first object that exists and does not belong to this release. */
 export async function refuseForeign(
   context: ActionContext,
   objects: readonly Unstructured[],

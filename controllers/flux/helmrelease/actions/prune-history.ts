@@ -3,8 +3,8 @@ import { revisionsToForget, type StoredRevision } from '../model/release.js';
 import type { ActionContext } from './context.js';
 
 /**
- * Forgets the revisions that an action left beyond the limit. One that somebody else has written meanwhile is left to
- * the next action: tidying up must not cost the status its memory of what was done.
+ * Deletes revisions beyond the limit. A conflict leaves a revision to the next action: pruning must not prevent the
+ * outcome from being reported.
  */
 export async function pruneHistory(
   { storage }: Pick<ActionContext, 'storage'>,

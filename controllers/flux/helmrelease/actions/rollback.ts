@@ -12,11 +12,11 @@ export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' 
   readonly observedRevision: number;
   /** Revision to go back to. */
   readonly version: number;
-  /** Called when the new revision is stored, and nothing is applied yet. */
+  /** Called after the new revision is stored and before anything is applied. */
   readonly created: () => Promise<void>;
 }
 
-/** A new revision with the chart, values and manifest of an earlier one, which stays in the history. */
+/** Creates a revision with the chart, values and manifest of an earlier one, which stays in the history. */
 export async function rollback(context: ActionContext, options: RollbackOptions): Promise<Outcome> {
   const { storage } = context;
   const target = await storage.read(options.version);
@@ -25,7 +25,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
   }
   const revisions = await requireObservedRevision(context, options.observedRevision);
   const previous = await readRecords(context, revisions);
-  // A revision that is brought back is no deleted one.
+  // The target may have been uninstalled with kept history.
   const info = omit(target.record.info, 'deleted');
   const stored = await storage.create({
     ...target.record,
@@ -37,7 +37,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
       rollback_revision: options.version,
     },
     version: (lastRevision(revisions)?.version ?? 0) + 1,
-    // Of the target it may be another.
+    // The target may have been applied by another method.
     apply_method: 'ssa',
   });
   await options.created();

@@ -19,9 +19,9 @@ export interface UninstallOptions {
   readonly propagation: Propagation;
 }
 
-/** How an uninstall ended, and what it left. */
+/** How an uninstall ended, and which objects it left. */
 export interface Uninstalled extends Outcome {
-  /** Objects of the manifest that are not marked as this release's, as texts for people. */
+  /** Objects of the manifest without the marks of this release, for messages. */
   readonly left?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ async function hooks(
   if (error !== undefined) throw new ActionError(`${event} hooks failed: ${withOutput(error, output)}`);
 }
 
-/** Helm's mark of an uninstall under way; a second pass finds it and goes on. */
+/** Marks the release as uninstalling, as Helm does; after an interruption, the uninstall continues. */
 async function markUninstalling(context: ActionContext, last: StoredRecord): Promise<StoredRecord> {
   if (last.record.info.status === 'uninstalling') return last;
   const marked = withStatus(last.record, 'uninstalling', 'Deletion in progress (or silently failed)');
@@ -58,13 +58,13 @@ async function takeDown(
     charts,
     propagation: options.propagation,
   });
-  // Foreign finalizers may keep an orphaning delete's objects: there is nothing to wait for.
+  // With Orphan, finalizers of others may keep the objects, so there is no end to wait for.
   if (!options.disableWait && options.propagation !== 'Orphan') await waitUntilGone(context, going, options.timeoutMs);
   await hooks(context, last.record, 'post-delete', options);
   return unowned;
 }
 
-/** The newest revision is forgotten last: as long as it is there, a pass that was cut off can be done again. */
+/** Deletes the newest revision last: as long as it exists, an interrupted uninstall can be repeated. */
 async function forgetAll(
   context: ActionContext,
   last: StoredRecord,
@@ -104,8 +104,8 @@ async function removeRelease(
 }
 
 /**
- * Takes a release off its cluster. Nothing in storage means that there is nothing to do: `record` is absent then.
- * A failed uninstall stays `uninstalling` in storage and can be tried again.
+ * Uninstalls a release. `record` is absent if there is none in storage. A failed uninstall stays `uninstalling` in
+ * storage and can be retried.
  */
 export async function uninstall(context: ActionContext, options: UninstallOptions): Promise<Uninstalled> {
   const last = lastRevision(await context.storage.revisions());

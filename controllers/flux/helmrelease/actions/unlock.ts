@@ -1,7 +1,7 @@
 import { describeUnlocked, isPending, withStatus } from '../model/release.js';
 import type { ActionContext, Outcome } from './context.js';
 
-/** Marks a revision that an interrupted action left pending as failed. `was` is the status it had. */
+/** Marks a revision as failed that an interrupted action left pending. `was`: its status before. */
 export async function unlock(context: ActionContext, version: number): Promise<Outcome & { readonly was?: string }> {
   const stored = await context.storage.read(version);
   if (stored === undefined || !isPending(stored.record.info.status)) return { record: stored?.record };

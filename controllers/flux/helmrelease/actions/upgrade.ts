@@ -11,21 +11,21 @@ import { objectsWithout } from '../../shared/objects.js';
 import { refuseForeign } from './owned-objects.js';
 
 export interface UpgradeOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
-  /** Refuse objects that are new to the release and exist already, instead of taking them over. */
+  /** Reject objects that are new to the release but exist already, instead of adopting them. */
   readonly disableTakeOwnership: boolean;
   readonly maxHistory: number;
   /** Newest revision when the upgrade was decided. */
   readonly observedRevision: number;
 }
 
-/** The revisions whose objects may be on the cluster: the last deployed one and all that came after it. */
+/** The revisions whose objects may be on the cluster: the last deployed one and all later ones. */
 function liveRevisions(revisions: readonly StoredRevision[]): StoredRevision[] {
   const deployed = lastRevision(revisions.filter(({ status }) => status === 'deployed'));
   const from = deployed?.version ?? lastRevision(revisions)?.version ?? 0;
   return revisions.filter(({ version, status }) => version >= from || status === 'deployed');
 }
 
-/** Records behind revisions, oldest first; one that disappeared meanwhile is left out. */
+/** The records of revisions, oldest first, without those that were deleted meanwhile. */
 export async function readRecords(
   context: ActionContext,
   revisions: readonly StoredRevision[],
@@ -38,7 +38,7 @@ export async function readRecords(
   return records;
 }
 
-/** Throws ActionError for an object that is new to the release and belongs to somebody else. */
+/** Throws ActionError for an object that is new to the release and has another owner. */
 async function refuseTaken(
   context: ActionContext,
   { rendered }: Desired,
@@ -52,7 +52,7 @@ async function refuseTaken(
   );
 }
 
-/** The next revision. Objects of earlier revisions that it does not have are deleted. */
+/** Creates the next revision, and deletes objects of earlier revisions that it lacks. */
 export async function upgrade(context: ActionContext, desired: Desired, options: UpgradeOptions): Promise<Outcome> {
   const { storage } = context;
   const revisions = await requireObservedRevision(context, options.observedRevision);

@@ -1,14 +1,14 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { withoutFailures } from './status.js';
 
-/** What the next action will be tried with. */
+/** The inputs of the next action. */
 export interface Attempt {
   readonly generation: number;
   readonly revision: string;
   readonly configDigest: string;
 }
 
-/** Records the inputs of this attempt; counters start anew when one of them changed, or when `reset` was asked for. */
+/** Records the inputs of this attempt; resets the failure counters if one of them changed, or on `reset`. */
 export function withAttempt(status: HelmReleaseStatus, inputs: Attempt, reset: boolean): HelmReleaseStatus {
   const changed =
     status.lastAttemptedGeneration !== inputs.generation ||

@@ -15,8 +15,8 @@ export interface ConditionInput {
 }
 
 /**
- * Ready as Flux sums it up: a copy of the newest of Remediated, TestSuccess (when failing tests count) and Released; a
- * remediated release is never Ready. Undefined before the first action.
+ * Ready as in Flux: a copy of the newest of Remediated, TestSuccess (if failing tests count) and Released. A remediated
+ * release is never Ready. Undefined before the first action.
  */
 export function summarizeReady(
   conditions: readonly Condition[],
@@ -37,8 +37,8 @@ export function summarizeReady(
 }
 
 /**
- * True when this very generation of the spec is known to run as it says. That a generation was observed is not enough:
- * one that was refused, or rolled back, was observed as well.
+ * True when this generation of the spec is known to be deployed. To be observed is not enough: so are rejected and
+ * rolled back ones.
  */
 export function isReadyFor(
   status: { readonly conditions?: readonly Condition[]; readonly observedGeneration?: number } | undefined,
@@ -60,7 +60,7 @@ export function successMessage(action: 'install' | 'upgrade', snapshot: Snapshot
   return `Helm ${action} succeeded for release ${describeSnapshot(snapshot)}`;
 }
 
-/** What a message needs of a release that may not have got a revision. */
+/** The names in a message about a release that may have no revision. */
 export interface Attempted {
   readonly namespace: string;
   readonly name: string;

@@ -6,30 +6,30 @@ import { withCondition, withoutConditions } from '../../shared/model/progress.js
 import type { StatusContext } from './status.js';
 import type { HelmReleaseSpec } from './types.js';
 
-/** On an object, in its annotations or labels: `disabled` leaves it as it is. */
+/** Annotation or label of an object: with `disabled`, its drift is ignored. */
 const OPT_OUT = 'helm.toolkit.fluxcd.io/driftDetection';
 const SHOWN = 20;
 
 type Metadata = Readonly<Record<'labels' | 'annotations', Readonly<Record<string, string>> | undefined>>;
 
-/** One object that is not as the release says; without counts it is gone. */
+/** An object that differs from the release; without `count` it was deleted. */
 export interface DriftedObject {
   /** `Kind/namespace/name` */
   readonly subject: string;
   readonly count?: { readonly additions: number; readonly changes: number; readonly removals: number } | undefined;
 }
 
-/** True when live objects are to be looked at. */
+/** True when live objects are compared with the release. */
 export function looksForDrift({ driftDetection }: HelmReleaseSpec): boolean {
   return driftDetection?.mode === 'enabled' || driftDetection?.mode === 'warn';
 }
 
-/** True for an object that says of itself that it may differ. */
+/** True for an object whose drift is ignored. */
 export function optsOut({ labels, annotations }: Partial<Metadata>): boolean {
   return labels?.[OPT_OUT] === 'disabled' || annotations?.[OPT_OUT] === 'disabled';
 }
 
-/** The state of a release that is as wanted, seen with its live objects. */
+/** The state of a release in sync, considering its live objects. */
 export function withDrift(finding: StateFinding, drifted: readonly DriftedObject[] = []): StateFinding {
   if (finding.state !== 'InSync' || drifted.length === 0) return finding;
   const gone = drifted.filter(({ count }) => count === undefined).length;
@@ -42,7 +42,7 @@ function line({ subject, count }: DriftedObject): string {
   return `${subject} changed (${additions} additions, ${changes} changes, ${removals} removals)`;
 }
 
-/** One line for each object, a bounded number of them. No values: a Secret may have drifted. */
+/** One line for each object, up to a limit. Without values: a Secret may have drifted. */
 export function driftLines(drifted: readonly DriftedObject[]): string {
   const lines = drifted.slice(0, SHOWN).map(line);
   return [...lines, ...(drifted.length > SHOWN ? [`and ${drifted.length - SHOWN} more`] : [])].join('\n');
@@ -65,7 +65,7 @@ export function correctionMessage(latest: Snapshot, { done, problem }: Correctio
   return `Failed to partially correct ${release}: ${problem}\n\nSuccessful corrections:\n${done.join('\n')}`;
 }
 
-/** Drifted=True, with what differs or why it could not be corrected. */
+/** Drifted=True, with the differences or why they could not be corrected. */
 export function drifted(status: HelmReleaseStatus, context: StatusContext, message: string): HelmReleaseStatus {
   return withCondition(status, context, { type: 'Drifted', status: 'True', reason: 'DriftDetected', message });
 }

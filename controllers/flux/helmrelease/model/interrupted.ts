@@ -21,7 +21,10 @@ export function interruptedAction(was: string): SnapshotAction {
   return was === 'pending-rollback' ? 'rollback' : 'upgrade';
 }
 
-/** The error in the description of a failed revision: `Upgrade "web" failed: <error>`. */
+/**
+ * The error in the description of a failed revision, which is the only place where Helm stores it: `Upgrade "web"
+ * failed: <error>`.
+ */
 function errorIn({ description = '' }: ReleaseRecord['info']): string {
   return description.replace(/^\w+ "[^"]*" failed: /, '');
 }

@@ -1,13 +1,13 @@
 import type { ReleaseRecord, StoredRevision } from './release.js';
 import type { Snapshot } from './snapshot.js';
 
-/** Whose a release is: `unmarked` ones were stored by helm or Flux, which say nothing of a HelmRelease. */
+/** The owner of a release; `unmarked` if helm or Flux stored it, which do not name a HelmRelease. */
 export function ownerOf({ origin }: StoredRevision, own: string): 'own' | 'foreign' | 'unmarked' {
   if (origin === undefined) return 'unmarked';
   return origin === own ? 'own' : 'foreign';
 }
 
-/** The newest revision in storage that `history` has, too: what tells whether they are of the same release. */
+/** The newest revision that both storage and `history` contain: it shows whether they are of the same release. */
 export function sharedRevision(
   revisions: readonly StoredRevision[],
   history: readonly Snapshot[],
@@ -18,7 +18,7 @@ export function sharedRevision(
 }
 
 function secondOf(time: string): number {
-  // Not a clock: reads the time that it is given.
+  // Parses a time, does not read the clock.
   // eslint-disable-next-line no-restricted-globals
   return Math.floor(Date.parse(time) / 1_000);
 }
@@ -28,8 +28,8 @@ function sameSecond(a: string | undefined, b: string): boolean {
 }
 
 /**
- * True when a stored revision is the very one that a snapshot was taken of. A release of the same name on another
- * cluster, or one that was installed anew by hand, has other times.
+ * True when a snapshot was taken of this stored revision. A release of the same name that is on another cluster, or was
+ * reinstalled by hand, has other times.
  */
 export function isSnapshotOf(snapshot: Snapshot, { name, namespace, version, chart, info }: ReleaseRecord): boolean {
   return (

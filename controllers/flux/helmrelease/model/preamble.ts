@@ -8,7 +8,7 @@ export interface AddedTemplate {
 
 export interface PreambleInput {
   readonly traits: ChartTraits;
-  /** The revision that is about to be made. */
+  /** The revision to create. */
   readonly revision: number;
   /** How many API versions helm is given; absent when helm asks the cluster itself. */
   readonly apiVersions?: number;

@@ -1,6 +1,6 @@
 import type { Hook } from './manifest.js';
 
-/** Helm's own words for the state of one revision. */
+/** Helm's status of a revision. */
 export type ReleaseStatus =
   | 'unknown'
   | 'deployed'
@@ -18,7 +18,7 @@ export interface ChartFile {
   data: string;
 }
 
-/** `Chart.yaml`; fields that no rule reads are carried along. */
+/** `Chart.yaml`, including fields that no code reads. */
 export interface ChartMetadata {
   name: string;
   version: string;
@@ -26,7 +26,7 @@ export interface ChartMetadata {
   [field: string]: unknown;
 }
 
-/** The chart as Helm stores it in a release; subcharts are not part of it. */
+/** The chart as Helm stores it in a release, without subcharts. */
 export interface ChartRecord {
   metadata: ChartMetadata;
   lock: unknown;
@@ -45,11 +45,11 @@ export interface ReleaseInfo {
   description?: string;
   status: ReleaseStatus;
   notes?: string;
-  /** The revision that a rollback went back to. */
+  /** The target of a rollback. */
   rollback_revision?: number;
 }
 
-/** One revision exactly as Helm's storage holds it, so field names are Helm's. */
+/** One revision as in Helm's storage, with Helm's field names. */
 export interface ReleaseRecord {
   name: string;
   info: ReleaseInfo;
@@ -62,7 +62,7 @@ export interface ReleaseRecord {
   apply_method?: 'ssa' | 'csa';
 }
 
-/** One revision as the labels of its Secret tell it: enough to decide, without unpacking it. */
+/** One revision according to the labels of its Secret: enough for decisions, without unpacking it. */
 export interface StoredRevision {
   readonly version: number;
   readonly status: ReleaseStatus;
@@ -70,11 +70,11 @@ export interface StoredRevision {
   readonly resourceVersion: string;
   /** `namespace/name` of the HelmRelease that wrote it; undefined when helm did. */
   readonly origin: string | undefined;
-  /** True when an engine wrote it and nobody else, helm by hand for one, which keeps the labels of its origin. */
+  /** True when only an engine wrote it. Helm by hand keeps the label of the origin. */
   readonly untouched: boolean;
 }
 
-/** Labels that Helm keeps for itself in storage. */
+/** Labels in storage that belong to Helm. */
 const SYSTEM_LABELS: ReadonlySet<string> = new Set(['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt']);
 
 /** Name of the Secret of one revision. */
@@ -99,22 +99,24 @@ export function storageLabels(
   };
 }
 
-/** True while an action was under way when the record was written. */
+/** True when an action was running as the record was written. */
 export function isPending(status: ReleaseStatus): boolean {
   return status.startsWith('pending-') || status === 'uninstalling';
 }
 
-/** The same revision with another status and description; the argument is not changed. */
+/** A copy of a revision with another status and description. */
 export function withStatus(record: ReleaseRecord, status: ReleaseStatus, description: string): ReleaseRecord {
   return { ...record, info: { ...record.info, status, description } };
 }
 
-/** What a revision is described with that was left pending in status `was` and is marked as failed. */
+/** The description of a revision that was left pending in status `was` and is marked as failed. */
 export function describeUnlocked(was: ReleaseStatus): string {
   return `Release unlocked from stale '${was}' state`;
 }
 
-/** The status that a revision was left in, by the description above; undefined for any other. */
+/**
+ * The status before the unlock, from the description above; undefined for any other. Helm has no other field for it.
+ */
 export function unlockedFrom({ description = '' }: ReleaseInfo): string | undefined {
   return /^Release unlocked from stale '(.*)' state$/.exec(description)?.[1];
 }
@@ -128,8 +130,8 @@ export function lastRevision<T extends { readonly version: number }>(revisions: 
 }
 
 /**
- * Revisions to forget so that at most `maxHistory` remain; 0 keeps all. As in Helm, neither the newest, which the action
- * has just made, nor the last one that was deployed before it is among them: that is what a rollback needs.
+ * Revisions to delete so that at most `maxHistory` remain; 0 keeps all. As in Helm, the newest and the last deployed
+ * one before it are kept: a rollback needs them.
  */
 export function revisionsToForget(revisions: readonly StoredRevision[], maxHistory: number): StoredRevision[] {
   if (maxHistory <= 0) return [];

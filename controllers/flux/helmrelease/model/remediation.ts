@@ -1,4 +1,4 @@
-/** The part of `spec.install.remediation` and `spec.upgrade.remediation` that decides. */
+/** The fields of `spec.install.remediation` and `spec.upgrade.remediation` that are read. */
 export interface RemediationSpec {
   readonly retries?: number | undefined;
   readonly ignoreTestFailures?: boolean | undefined;
@@ -11,17 +11,17 @@ export interface ActionSpec {
   readonly strategy?: { readonly name?: string | undefined; readonly retryInterval?: string | undefined } | undefined;
 }
 
-/** What to do about a failed action of one kind. */
+/** The remediation of failed installs or failed upgrades. */
 export interface Remediation {
   readonly action: 'install' | 'upgrade';
-  /** Attempts that changed Helm's storage and failed. */
+  /** Failed attempts that created a revision. */
   readonly failures: number;
-  /** Below 0: without end. */
+  /** Negative: unlimited. */
   readonly retries: number;
   readonly strategy: 'rollback' | 'uninstall';
   readonly remediateLastFailure: boolean;
   readonly ignoreTestFailures: boolean;
-  /** `RetryOnFailure`: never remediate, try again after `retryInterval`. */
+  /** `RetryOnFailure`: never remediate, retry after `retryInterval`. */
   readonly retryOnFailure: boolean;
   readonly retryInterval: string | undefined;
 }
@@ -70,7 +70,7 @@ export function upgradeRemediation(input: RemediationInput): Remediation {
   return { ...base, strategy: remediation?.strategy === 'uninstall' ? 'uninstall' : 'rollback', remediateLastFailure };
 }
 
-/** The remediation of the last action that was tried; undefined before the first. */
+/** The remediation of the last attempted action; undefined before the first. */
 export function activeRemediation(input: RemediationInput): Remediation | undefined {
   const action = input.status.lastAttemptedReleaseAction;
   if (action === 'install') return installRemediation(input);

@@ -16,9 +16,9 @@ function seconds(time: string | undefined): string {
 }
 
 /**
- * What `status.history` says of a revision. `configDigest` is that of the values it was made with. What we write carries
- * no `apiVersion`: helm-controller then trusts it without comparing a digest that only Go's JSON could reproduce, and
- * takes the release over without a new revision.
+ * The entry of a revision in `status.history`. `configDigest` is that of the values it was made with. What we write
+ * carries no `apiVersion`: helm-controller then trusts it without comparing a digest that only Go's JSON could
+ * reproduce, and takes the release over without a new revision.
  */
 export function snapshotOf(record: ReleaseRecord, configDigest: string, action: string): Snapshot {
   const { metadata } = record.chart;
@@ -68,7 +68,7 @@ function succeeded(snapshot: Snapshot, ignoreTestFailures: boolean): boolean {
   return ignoreTestFailures || !Object.values(snapshot.testHooks ?? {}).some((hook) => hook.phase === 'Failed');
 }
 
-/** The newest good revision before the latest one: what a rollback returns to. */
+/** The newest successful revision before the latest one: the target of a rollback. */
 export function previousSuccess(history: readonly Snapshot[], ignoreTestFailures: boolean): Snapshot | undefined {
   return history.slice(1).find((snapshot) => succeeded(snapshot, ignoreTestFailures));
 }
@@ -80,7 +80,7 @@ function superseded(snapshot: Snapshot): Snapshot {
 
 /**
  * `history` with `next` in front, or in place of the entry of the same revision. `superseded` names a revision that
- * `next` replaced. Of failures only the latest are kept: a release that is tried for ever must not grow without end.
+ * `next` replaced. Only the latest failures are kept: a release that is retried forever must not grow without limit.
  * The argument is not changed.
  */
 export function recordSnapshot(history: readonly Snapshot[], next: Snapshot): Snapshot[] {
@@ -93,7 +93,7 @@ export function recordSnapshot(history: readonly Snapshot[], next: Snapshot): Sn
   return newestFirst.filter((snapshot, index) => index < MAX_HISTORY || succeeded(snapshot, true));
 }
 
-/** From the latest down to the previous good one: all that a rollback could need. */
+/** From the latest to the previous successful one: all that a rollback could need. */
 export function truncateHistory(history: readonly Snapshot[], ignoreTestFailures: boolean): Snapshot[] {
   const previous = history.findIndex((snapshot, index) => index > 0 && succeeded(snapshot, ignoreTestFailures));
   return previous < 0 ? history.slice(0, MAX_HISTORY) : history.slice(0, previous + 1);

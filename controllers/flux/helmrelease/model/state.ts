@@ -1,30 +1,30 @@
 import { isPending, type ReleaseStatus } from './release.js';
 import type { Snapshot } from './snapshot.js';
 
-/** What a release is, compared with what its HelmRelease asks for. First match wins, in this order. */
+/** The state of a release, compared with its HelmRelease. The first match wins, in this order. */
 export type ReleaseState =
   'Absent' | 'Locked' | 'Unmanaged' | 'Failed' | 'OutOfSync' | 'Untested' | 'Drifted' | 'InSync';
 
-/** Everything that the state is decided from: storage, our own memory in status, and the wish. */
+/** What the state is derived from: storage, the status, and the spec. */
 export interface StateFacts {
   /** The newest revision in Helm's storage. */
   readonly last: { readonly version: number; readonly status: ReleaseStatus } | undefined;
-  /** Newest first: what our own last actions left. */
+  /** Revisions of our own actions, newest first. */
   readonly history: readonly Snapshot[];
   readonly desired: {
     readonly chartName: string;
     readonly chartVersion: string;
     readonly configDigest: string;
-    /** Digest of what is put on every object beside the chart's own labels. */
+    /** Digest of `spec.commonMetadata`. */
     readonly metadataDigest: string | undefined;
     /** Digest of the post renderers. */
     readonly postRenderersDigest?: string | undefined;
   };
-  /** `status.observedCommonMetadataDigest`; not looked at while the spec is known to run. */
+  /** `status.observedCommonMetadataDigest`; ignored while the spec is known to be deployed. */
   readonly observedMetadataDigest: string | undefined;
-  /** `status.observedPostRenderersDigest`, likewise. */
+  /** `status.observedPostRenderersDigest`; ignored as above. */
   readonly observedPostRenderersDigest?: string | undefined;
-  /** See `isReadyFor`, of the status with which the pass began. */
+  /** `isReadyFor` of the status at the start of the reconciliation. */
   readonly isKnownToRun: boolean;
   readonly tests: { readonly enabled: boolean; readonly ignoreFailures: boolean };
 }
@@ -62,8 +62,8 @@ function deployedState(facts: StateFacts, latest: Snapshot): StateFinding {
 }
 
 /**
- * The state of a release; never throws. Source: Flux's release states. A revision that is not the one we remember
- * (someone ran helm by hand, or our memory was lost) is Unmanaged.
+ * The state of a release; never throws. Source: Flux's release states. A newest revision that is not in the history
+ * (helm was run by hand, or the status was lost) is Unmanaged.
  */
 export function releaseState(facts: StateFacts): StateFinding {
   const { last } = facts;

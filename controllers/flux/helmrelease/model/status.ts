@@ -23,7 +23,7 @@ import { describeSnapshot, recordSnapshot, type Snapshot } from './snapshot.js';
 import { actionTimeoutMs } from './timing.js';
 import type { HelmRelease } from './types.js';
 
-/** What the steps below need to know of the pass. */
+/** What the functions below need to know of the reconciliation. */
 export interface StatusContext extends PassMoment {
   readonly testsEnabled: boolean;
   /** Failing tests make the release not Ready. */
@@ -37,8 +37,8 @@ function sumUp(all: HelmReleaseStatus, context: StatusContext): HelmReleaseStatu
 }
 
 /**
- * What runs is what is wanted: it is the release, whatever was said of an attempt since that left no revision, or of the
- * rollback that brought it back.
+ * The deployed revision is the desired one: it counts as released, even if a later attempt left no revision, or a
+ * rollback deployed it.
  */
 function asReleased(status: HelmReleaseStatus, context: StatusContext): HelmReleaseStatus {
   const [latest] = status.history ?? [];
@@ -76,12 +76,12 @@ export function inSync(status: HelmReleaseStatus, context: StatusContext): HelmR
   return { ...summed, observedGeneration: context.generation };
 }
 
-/** The end of a pass after which nothing is tried until something changes. */
+/** The end of a reconciliation after which nothing is retried until something changes. */
 export function stalled(status: HelmReleaseStatus, context: StatusContext, problem: Problem): HelmReleaseStatus {
   return stalledBy(sumUp(status, context), context, problem);
 }
 
-/** An install or upgrade that worked. */
+/** An install or upgrade that succeeded. */
 export function released(
   status: HelmReleaseStatus,
   context: StatusContext,
@@ -106,7 +106,7 @@ function awaitTests(status: HelmReleaseStatus, context: StatusContext, snapshot:
   return withCondition(status, context, { type: 'TestSuccess', status: 'Unknown', reason: 'AwaitingTests', message });
 }
 
-/** An install or upgrade that failed; `snapshot` is present when it got as far as Helm's storage, and counts then. */
+/** An install or upgrade that failed. It counts if it has a `snapshot`: a revision in Helm's storage. */
 export function releaseFailed(
   status: HelmReleaseStatus,
   context: StatusContext,
@@ -119,7 +119,7 @@ export function releaseFailed(
 ): HelmReleaseStatus {
   const { action, attempted, error, snapshot } = outcome;
   const counter = action === 'install' ? 'installFailures' : 'upgradeFailures';
-  // An install begins a history, also one that fails.
+  // An install starts a new history, even if it fails.
   const before = action === 'install' ? [] : (status.history ?? []);
   const counted: HelmReleaseStatus = {
     ...status,
@@ -137,20 +137,20 @@ export function releaseFailed(
   return sumUp(failed, context);
 }
 
-/** A stale lock that was opened: the revision counts as failed from now on. */
+/** A pending revision that was unlocked: it counts as failed from now on. */
 export function unlocked(
   status: HelmReleaseStatus,
   context: StatusContext,
   opened: {
     readonly snapshot: Snapshot;
     readonly was: string;
-    /** This HelmRelease wrote it. */
+    /** This HelmRelease created the revision. */
     readonly isOwn: boolean;
   },
 ): HelmReleaseStatus {
   const { snapshot, was, isOwn } = opened;
   const message = `Unlocked Helm release ${describeSnapshot(snapshot)} in status ${was}`;
-  // An action of ours that was cut off goes on from there; the revision of someone else is adopted by the next step.
+  // An interrupted action of ours continues from there; a revision of another owner is adopted next.
   const known = isOwn || status.history?.some(({ version }) => version === snapshot.version) === true;
   const history = known ? recordSnapshot(status.history ?? [], snapshot) : status.history;
   const next = history === undefined ? status : { ...status, history };
@@ -160,14 +160,14 @@ export function unlocked(
   );
 }
 
-/** A rollback or uninstall that answered a failure. */
+/** A rollback or uninstall after a failure. */
 export function remediated(
   status: HelmReleaseStatus,
   context: StatusContext,
   outcome: {
     readonly action: 'rollback' | 'uninstall';
     readonly snapshot: Snapshot;
-    /** The revision that a rollback went back to, as `describeSnapshot` says it. */
+    /** The target of a rollback, for the message. */
     readonly target: Snapshot;
     readonly error: string | undefined;
   },
@@ -198,7 +198,7 @@ function completedTests({ testHooks = {} }: Snapshot): string {
   return `${count} test hook${count === 1 ? '' : 's'} completed successfully`;
 }
 
-/** The result of the release's tests; `counts`: a failure is one of the last action, and uses up a retry of it. */
+/** The result of the release's tests. `counts`: a failure counts as one of the last action. */
 export function tested(
   status: HelmReleaseStatus,
   context: StatusContext,
@@ -220,12 +220,12 @@ export function tested(
   return sumUp(withCondition({ ...counted, history }, context, { type: 'TestSuccess', ...verdict }), context);
 }
 
-/** `status` without failure counters: the inputs changed, so old failures say nothing. */
+/** `status` without failure counters: after a change of inputs, old failures do not count. */
 export function withoutFailures(status: HelmReleaseStatus): HelmReleaseStatus {
   return omit(status, 'failures', 'installFailures', 'upgradeFailures');
 }
 
-/** `status` without any memory of a release: it lives elsewhere now, or someone else changed it. */
+/** `status` without history: the release moved, or someone else changed it. */
 export function withoutHistory(status: HelmReleaseStatus): HelmReleaseStatus {
   return omit(status, 'history');
 }

@@ -2,15 +2,15 @@ import { releaseNameOf } from './release-name.js';
 import type { Snapshot } from './snapshot.js';
 import type { HelmRelease } from './types.js';
 
-/** Where a release is: the same three values for its whole life. */
+/** Where a release is installed; constant for its lifetime. */
 export interface ReleaseTarget {
   readonly releaseName: string;
-  /** Where namespaced objects go that name no namespace. */
+  /** The namespace of namespaced objects that name none. */
   readonly namespace: string;
   readonly storageNamespace: string;
 }
 
-/** Where the spec wants the release. */
+/** The target in the spec. */
 export function desiredTarget(release: HelmRelease): ReleaseTarget {
   const own = release.metadata.namespace ?? '';
   return {
@@ -20,7 +20,7 @@ export function desiredTarget(release: HelmRelease): ReleaseTarget {
   };
 }
 
-/** Where the release is that we made; undefined when there is none. */
+/** The target of the installed release; undefined without one. */
 export function currentTarget(release: HelmRelease): ReleaseTarget | undefined {
   const latest: Snapshot | undefined = release.status?.history?.[0];
   if (latest === undefined) return undefined;

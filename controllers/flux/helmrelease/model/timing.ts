@@ -5,7 +5,7 @@ const DEFAULT_TIMEOUT_MS = 300_000;
 
 type TimedAction = 'install' | 'upgrade' | 'rollback' | 'uninstall' | 'test';
 
-/** Milliseconds that one wait of an action may take: its own timeout, else the release's, else 5 minutes. */
+/** Timeout of each wait of an action: its own, else that of the release, else 5 minutes. */
 export function actionTimeoutMs(spec: HelmReleaseSpec, action: TimedAction): number {
   return durationOr(spec[action]?.timeout, durationOr(spec.timeout, DEFAULT_TIMEOUT_MS));
 }

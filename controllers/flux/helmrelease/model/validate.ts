@@ -1,14 +1,14 @@
 import { CONFIG_MAP_REF, clusterOf } from '../../shared/model/cluster.js';
 import type { HelmRelease } from './types.js';
 
-/** Why a HelmRelease cannot be reconciled as it is written. */
+/** Why the spec of a HelmRelease is rejected. */
 export interface Violation {
   readonly reason: 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'KubeConfigInvalid' | 'ReconcileError';
   readonly message: string;
 }
 
 type Spec = HelmRelease['spec'];
-/** A sentence in the user's terms; `applies` is true when the field is set to what we cannot do. */
+/** `applies`: the field has an unsupported value. `wayOut`: what to do, for the user. */
 type Rule = readonly [field: string, applies: (spec: Spec) => boolean, wayOut: string];
 
 const CLIENT_SIDE = 'this engine only uses server-side apply: remove the field or set it to its default';
@@ -32,15 +32,15 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** @internal The way out of each field that is refused, for the documentation. */
+/** @internal What to do about each unsupported field, for the documentation. */
 export const UNSUPPORTED: Readonly<Record<string, string>> = Object.fromEntries([
   ...RULES.map(([field, , wayOut]) => [field, wayOut] as const),
   CONFIG_MAP_REF,
 ]);
 
 /**
- * @internal Fields that may be set and change nothing: the result is what Flux makes of them, too. What is neither refused, nor
- * here, nor read by the engine is a mistake of ours.
+ * @internal Fields that are accepted and have no effect, with the same result as in Flux. A field must be rejected,
+ * listed here, or read by the engine.
  */
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   persistentClient:
@@ -53,7 +53,7 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   'rollback.recreate': 'deprecated: it has no effect in Flux either',
 };
 
-/** The first thing in the spec that this engine must not ignore and cannot do; undefined when there is none. */
+/** The first violation of a spec: a mistake, or a field that this engine cannot support and must not ignore. */
 export function findViolation({ spec }: HelmRelease): Violation | undefined {
   if ((spec.chart === undefined) === (spec.chartRef === undefined)) {
     return { reason: 'ReconcileError', message: 'set exactly one of spec.chart and spec.chartRef' };

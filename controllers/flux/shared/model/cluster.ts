@@ -2,8 +2,8 @@ import type { KubeConfig } from '#api/flux/common.js';
 import type { ApplyingSpec } from './types.js';
 
 /**
- * The cluster that an object is about. `unreadable`: the spec names another cluster than the host in a way that cannot be
- * followed, so that nothing may be read, written or deleted anywhere, least of all on the host.
+ * The target cluster of an object. `unreadable`: the spec names a cluster other than the host in a way that cannot be
+ * resolved, so nothing may be read, written or deleted anywhere, least of all on the host.
  */
 export type TargetCluster =
   | { readonly kind: 'host' }
@@ -17,10 +17,10 @@ export type TargetCluster =
 const WAY_OUT = 'use spec.kubeConfig.secretRef';
 const NEITHER = 'set spec.kubeConfig.secretRef.name, or remove spec.kubeConfig for the cluster of this object';
 
-/** The field that says how to get a short-lived token, and what to use in its place; for the documentation, too. */
+/** The field for short-lived tokens, and what to use instead; also for the documentation. */
 export const CONFIG_MAP_REF = ['spec.kubeConfig.configMapRef', WAY_OUT] as const;
 
-/** What `spec.kubeConfig` says; only without any is it the host. Never throws. */
+/** The cluster in `spec.kubeConfig`; the host only if the field is absent. Never throws. */
 export function clusterOf({ kubeConfig }: Pick<ApplyingSpec, 'kubeConfig'>): TargetCluster {
   if (kubeConfig === undefined) return { kind: 'host' };
   const { secretRef, configMapRef } = kubeConfig;

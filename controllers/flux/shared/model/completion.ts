@@ -1,7 +1,7 @@
 import { isJob, isPod } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 
-/** Whether something that runs to an end has come to it; `failure` says how it went wrong. */
+/** Whether a workload that runs to completion has completed. `failure`: why it failed. */
 export interface Completion {
   readonly done: boolean;
   readonly failure?: string;
@@ -33,7 +33,9 @@ function podOutcome(pod: Unstructured): Completion {
   return { done: phase === 'Succeeded' };
 }
 
-/** Whether a live object that a hook made has come to its end; what does not run is done as soon as it is there. */
+/**
+ * Whether a live object of a hook has completed. Objects other than Jobs and Pods are complete as soon as they exist.
+ */
 export function completionOf(live: Unstructured): Completion {
   if (isJob(live)) return jobOutcome(live);
   return isPod(live) ? podOutcome(live) : { done: true };

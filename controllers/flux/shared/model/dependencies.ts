@@ -25,9 +25,9 @@ export function readyExpressions({ spec }: Applying): (CelExpression | undefined
 }
 
 /**
- * Why the expression of a dependency in another namespace is refused where references into those are: it reads the
- * spec of that object, and its answer is in our status. Undefined where there is none. That an object of another
- * namespace is waited for tells no more of it than whether it is ready.
+ * Why an expression about a dependency in another namespace is rejected, if references to other namespaces are: it
+ * reads the spec of that object, and its result is in our status. Undefined without such an expression. To wait for an
+ * object of another namespace reveals only whether it is ready.
  */
 export function foreignExpression(object: Applying): string | undefined {
   const keys = dependencyKeys(object);
@@ -47,8 +47,8 @@ function isReady({ metadata, status }: Applying): boolean {
 }
 
 /**
- * Why the dependency `key` of an object is not ready; undefined when it is. `ready` replaces the usual look at
- * generation and condition, as in Flux; without an answer the dependency is not ready.
+ * Why the dependency `key` of an object is not ready; undefined when it is. `ready` replaces the check of generation
+ * and condition, as in Flux; without a result the dependency is not ready.
  */
 export function dependencyProblem(
   self: Applying,

@@ -6,20 +6,20 @@ import {
   type NewCondition,
 } from '#controllers/runtime/pure/conditions.js';
 
-/** What the statuses of all applying kinds have in common. */
+/** The status fields of all applying kinds. */
 export interface ProgressStatus {
   observedGeneration?: number;
   conditions?: Condition[];
 }
 
-/** What conditions need of the pass. */
+/** What conditions need of the reconciliation. */
 export interface PassMoment {
   readonly generation: number;
   /** RFC 3339, whole seconds. */
   readonly now: string;
 }
 
-/** Why a pass ends. */
+/** Why a reconciliation ends. */
 export interface Problem {
   readonly reason: string;
   readonly message: string;
@@ -40,7 +40,7 @@ export function withoutConditions<S extends ProgressStatus>(status: S, ...types:
   return { ...status, conditions: dropConditions(status.conditions ?? [], ...types) };
 }
 
-/** Reconciling with what is being done; Ready becomes Unknown with the same words. */
+/** Reconciling=True with what is being done; Ready=Unknown with the same message. */
 export function progressing<S extends ProgressStatus>(status: S, moment: PassMoment, message: string): S {
   const facts = { reason: 'Progressing', message };
   const reconciling = withCondition(status, moment, { type: 'Reconciling', status: 'True', ...facts });
@@ -50,13 +50,13 @@ export function progressing<S extends ProgressStatus>(status: S, moment: PassMom
   );
 }
 
-/** Nothing is tried again until something changes; Ready stays as it is. */
+/** Stalled=True: nothing is retried until something changes. Ready is unchanged. */
 export function stalledBy<S extends ProgressStatus>(status: S, moment: PassMoment, { reason, message }: Problem): S {
   const stalled = withCondition(status, moment, { type: 'Stalled', status: 'True', reason, message });
   return { ...withoutConditions(stalled, 'Reconciling'), observedGeneration: moment.generation };
 }
 
-/** Ready=False for a reason of this pass; `stalled` when nothing is tried again until something changes. */
+/** Ready=False with a problem of this reconciliation. `stalled`: nothing is retried until something changes. */
 export function notReady<S extends ProgressStatus>(
   status: S,
   moment: PassMoment,
@@ -66,7 +66,7 @@ export function notReady<S extends ProgressStatus>(
   return stalled ? stalledBy(next, moment, { reason, message }) : retrying(next, moment);
 }
 
-/** The end of a pass after a failure, which Ready names, that is answered by another try. */
+/** The end of a reconciliation that failed, as Ready says, and is retried. */
 export function retrying<S extends ProgressStatus>(status: S, moment: PassMoment): S {
   const { message = '' } = getCondition(status.conditions, 'Ready') ?? {};
   return withCondition(withoutConditions(status, 'Stalled'), moment, {
@@ -78,8 +78,8 @@ export function retrying<S extends ProgressStatus>(status: S, moment: PassMoment
 }
 
 /**
- * True when the status says nothing yet of what is being done about this generation. A failure of it stays said while
- * it is tried again, and a wait until the pass is `beyond` its reason.
+ * True when the status does not report progress on this generation yet. A failure stays reported during a retry, and a
+ * wait until the reconciliation is `beyond` its reason.
  */
 function isUnspoken(status: ProgressStatus, generation: number, beyond: readonly string[]): boolean {
   if (status.observedGeneration === generation) return false;
@@ -88,8 +88,8 @@ function isUnspoken(status: ProgressStatus, generation: number, beyond: readonly
 }
 
 /**
- * The status before long work on what it says nothing of yet, in Flux's words; undefined where it has said enough.
- * `beyond`: reasons of Ready that the pass has found to be out of date.
+ * The status before long work that it does not report yet, in Flux's words; undefined if it does. `beyond`: reasons of
+ * Ready that no longer apply.
  */
 export function preparing<S extends ProgressStatus>(
   status: S,

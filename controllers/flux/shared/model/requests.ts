@@ -3,11 +3,11 @@ import type { Applying } from './types.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 
 export interface Requests {
-  /** Install or upgrade once, whatever the state. */
+  /** Install or upgrade once, in any state. */
   readonly force: boolean;
-  /** Forget failures once. */
+  /** Reset the failure counters once. */
   readonly reset: boolean;
-  /** What status records of them; recorded even when not acted upon. */
+  /** What the status records of the requests, even if they had no effect. */
   readonly handled: {
     readonly lastHandledReconcileAt?: string;
     readonly lastHandledForceAt?: string;

@@ -2,22 +2,20 @@ import { durationOr } from '#controllers/runtime/pure/duration.js';
 
 const DEFAULT_INTERVAL_MS = 600_000;
 const DEFAULT_RETRY_MS = 300_000;
-/** Share of the interval by which passes of many objects are spread. */
+/** Share of the interval by which reconciliations of many objects are spread. */
 const SPREAD = 0.1;
 
-/** `0s` and `1ms` are durations, too: nobody is looked at more often than this. */
+/** Lower limit: `0s` and `1ms` are valid durations. */
 const SHORTEST_MS = 1_000;
 
-/**
- * Milliseconds until a failed action is tried again under `RetryOnFailure`: 5 minutes by default, at least one second.
- */
+/** Milliseconds until a failed action is retried under `RetryOnFailure`: 5 minutes by default, at least one second. */
 export function retryIntervalMs(retryInterval: string | undefined): number {
   return Math.max(SHORTEST_MS, durationOr(retryInterval, DEFAULT_RETRY_MS));
 }
 
 /**
- * Milliseconds until an object is looked at again without a reason, at least one second; `seed` (a UID) spreads them by
- * up to 10 %.
+ * Milliseconds until the next reconciliation without a change, at least one second; `seed` (a UID) spreads them by up
+ * to 10 %.
  */
 export function intervalMs(spec: { readonly interval?: string | undefined }, seed: string): number {
   const interval = durationOr(spec.interval, DEFAULT_INTERVAL_MS);

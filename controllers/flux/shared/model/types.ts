@@ -9,7 +9,7 @@ export type ApplyingSpec = Pick<
   'dependsOn' | 'interval' | 'kubeConfig' | 'serviceAccountName' | 'suspend'
 >;
 
-/** An object of one of these kinds: what it names is applied to a cluster. */
+/** An object of a kind that applies objects to a cluster. */
 export interface Applying extends KubeObject {
   readonly spec: ApplyingSpec;
   readonly status?: ProgressStatus & {
