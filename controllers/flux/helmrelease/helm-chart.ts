@@ -45,7 +45,7 @@ async function applyHelmChart(
   return applied;
 }
 
-function refuseForeign(deps: Deps, release: HelmRelease, namespace: string, field: string): void {
+function rejectForeign(deps: Deps, release: HelmRelease, namespace: string, field: string): void {
   if (deps.settings.allowCrossNamespace || namespace === release.metadata.namespace) return;
   throw new TerminalError(
     'AccessDenied',
@@ -60,7 +60,7 @@ function referencedChart(
   ref: NonNullable<HelmRelease['spec']['chartRef']>,
 ): HelmChart {
   const namespace = ref.namespace ?? release.metadata.namespace ?? '';
-  refuseForeign(deps, release, namespace, 'spec.chartRef');
+  rejectForeign(deps, release, namespace, 'spec.chartRef');
   const chart = deps.charts.get({ name: ref.name, namespace });
   if (chart !== undefined) return chart;
   const message = `HelmChart '${namespace}/${ref.name}' named by spec.chartRef does not exist: create it`;
@@ -86,7 +86,7 @@ export async function reconcileHelmChart(deps: Deps, release: HelmRelease, signa
     return { chart: referencedChart(deps, release, chartRef), statusName: undefined };
   }
   const desired = desiredHelmChart(release, template);
-  refuseForeign(deps, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
+  rejectForeign(deps, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
   const key = keyOf(desired.metadata);
   const chart = await applyHelmChart(deps, release, desired, signal);
   if (previous !== undefined && previous !== '' && previous !== key)

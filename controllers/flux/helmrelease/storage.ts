@@ -39,7 +39,7 @@ export interface ReleaseStorage {
   read(version: number): Promise<StoredRecord | undefined>;
   create(record: ReleaseRecord): Promise<StoredRecord>;
   update(stored: StoredRecord, next: ReleaseRecord): Promise<StoredRecord>;
-  forget(revision: StoredRevision): Promise<void>;
+  delete(revision: StoredRevision): Promise<void>;
 }
 
 export interface StorageOptions {
@@ -93,7 +93,7 @@ function secretOf(record: ReleaseRecord, options: StorageOptions, resourceVersio
 const MAX_RELEASE_BYTES = 1024 * 1024 - 4096;
 
 /** The API server would reject it as well, but its message names neither the release nor the remedy. */
-function refuseTooLarge({ name, version, chart, manifest }: ReleaseRecord, secret: StorageSecret): void {
+function rejectTooLarge({ name, version, chart, manifest }: ReleaseRecord, secret: StorageSecret): void {
   const bytes = Buffer.byteLength(secret.data?.['release'] ?? '', 'base64');
   if (bytes <= MAX_RELEASE_BYTES) return;
   throw new TerminalError(
@@ -112,7 +112,7 @@ function stored(record: ReleaseRecord, secret: StorageSecret): StoredRecord {
   return { record, revision };
 }
 
-function refuseTaken(error: unknown): never {
+function rejectTaken(error: unknown): never {
   if (apiStatusOf(error)?.reason !== 'AlreadyExists') throw error;
   throw new ConflictError('another writer created this revision in the meantime', { cause: error });
 }
@@ -136,14 +136,14 @@ export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
     },
     async create(record) {
       const secret = secretOf(record, options);
-      refuseTooLarge(record, secret);
-      return stored(record, await kube.create(secretResource, secret, write).catch(refuseTaken));
+      rejectTooLarge(record, secret);
+      return stored(record, await kube.create(secretResource, secret, write).catch(rejectTaken));
     },
     async update({ revision }, next) {
       const secret = secretOf(next, options, revision.resourceVersion);
       return stored(next, await kube.update(secretResource, secret, write));
     },
-    async forget({ secretName, resourceVersion }) {
+    async delete({ secretName, resourceVersion }) {
       await kube.delete(secretResource, { namespace, name: secretName }, { resourceVersion, signal });
     },
   };

@@ -88,7 +88,7 @@ async function runHooksOf(
   if (error !== undefined) throw new ActionError(`${hooksFailed(event)}: ${error}`, { output, cause });
 }
 
-async function bring(
+async function applyRevision(
   context: ActionContext,
   progress: Progress,
   before: readonly StoredRecord[],
@@ -147,7 +147,7 @@ export async function deployRevision(
 ): Promise<Deployed> {
   const progress: Progress = { record: stored.record };
   try {
-    await bring(context, progress, previous, options);
+    await applyRevision(context, progress, previous, options);
     await supersede(context, previous);
     const deployed = withStatus(progress.record, 'deployed', options.description);
     await context.storage.update(stored, deployed);

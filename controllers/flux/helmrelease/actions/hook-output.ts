@@ -2,7 +2,7 @@ import { isJob, isPod, podResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { CancelledError } from '#controllers/runtime/pure/errors.js';
 import { objectPath } from '#controllers/runtime/pure/urls.js';
-import { lastLines, podState, tellingContainer, tellingPod } from '../model/hook-output.js';
+import { lastLines, podState, failingContainer, failingPod } from '../model/hook-output.js';
 import { reasonText } from '../../shared/failure.js';
 import type { ActionContext } from './context.js';
 
@@ -22,7 +22,7 @@ async function podsOf({ member, namespace, signal }: ActionContext, hook: Unstru
 }
 
 async function read({ member, signal }: ActionContext, pod: Unstructured): Promise<string> {
-  const query = `container=${encodeURIComponent(tellingContainer(pod))}&${TAIL}`;
+  const query = `container=${encodeURIComponent(failingContainer(pod))}&${TAIL}`;
   const path = `${objectPath(podResource, pod.metadata, 'log')}?${query}`;
   return String(await member.kube.read(path, { signal, timeoutMs: TIMEOUT_MS, asText: true }));
 }
@@ -41,7 +41,7 @@ async function outputOf(context: ActionContext, pod: Unstructured): Promise<stri
 
 async function ofHook(context: ActionContext, hook: Unstructured): Promise<string[]> {
   try {
-    const pod = tellingPod(await podsOf(context, hook));
+    const pod = failingPod(await podsOf(context, hook));
     return pod === undefined ? [] : [await outputOf(context, pod)];
   } catch (error: unknown) {
     if (error instanceof CancelledError) throw error;

@@ -7,7 +7,7 @@ import { ensureNamespace } from './namespace.js';
 import { requireObservedRevision } from './observed-revision.js';
 import { pruneHistory } from './prune-history.js';
 import { newRevision } from './new-revision.js';
-import { refuseForeign } from './owned-objects.js';
+import { rejectForeign } from './owned-objects.js';
 import { readRecords } from './upgrade.js';
 
 export interface InstallOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
@@ -24,7 +24,7 @@ export async function install(context: ActionContext, desired: Desired, options:
   const error = await failureOf(async () => {
     if (options.createNamespace) await ensureNamespace(context);
     if (options.disableTakeOwnership)
-      await refuseForeign(context, await objectsOfRelease(desired.rendered.manifest), 'install');
+      await rejectForeign(context, await objectsOfRelease(desired.rendered.manifest), 'install');
   });
   if (error !== undefined) return { record: undefined, error };
   const { storage } = context;

@@ -1,7 +1,7 @@
 import type { Unstructured } from '#api/meta.js';
 import type { TakeOverRule } from '#controllers/engine/apply/types.js';
 import { ActionError, applyPlain, readLive, withKnownKinds } from '../../shared/objects.js';
-import { ownershipFlaw, withOwnership } from '../model/ownership.js';
+import { ownershipConflict, withOwnership } from '../model/ownership.js';
 import { isTakenOver } from '../model/take-over.js';
 import type { ActionContext } from './context.js';
 
@@ -22,14 +22,14 @@ export function applyOwned(
 }
 
 /** Throws ActionError for the first object that exists and does not belong to this release. */
-export async function refuseForeign(
+export async function rejectForeign(
   context: ActionContext,
   objects: readonly Unstructured[],
   action: 'install' | 'update',
 ): Promise<void> {
   for (const object of await withKnownKinds(context, objects)) {
     const live = await readLive(context, object);
-    const flaw = live === undefined ? undefined : ownershipFlaw(live, context);
-    if (flaw !== undefined) throw new ActionError(`Unable to continue with ${action}: ${flaw}`);
+    const conflict = live === undefined ? undefined : ownershipConflict(live, context);
+    if (conflict !== undefined) throw new ActionError(`Unable to continue with ${action}: ${conflict}`);
   }
 }

@@ -1,5 +1,5 @@
 import { ConflictError } from '#controllers/runtime/pure/errors.js';
-import { revisionsToForget, type StoredRevision } from '../model/release.js';
+import { revisionsToDelete, type StoredRevision } from '../model/release.js';
 import type { ActionContext } from './context.js';
 
 /**
@@ -11,9 +11,9 @@ export async function pruneHistory(
   revisions: readonly StoredRevision[],
   maxHistory: number,
 ): Promise<void> {
-  for (const old of revisionsToForget(revisions, maxHistory)) {
+  for (const old of revisionsToDelete(revisions, maxHistory)) {
     try {
-      await storage.forget(old);
+      await storage.delete(old);
     } catch (error: unknown) {
       if (!(error instanceof ConflictError)) throw error;
     }

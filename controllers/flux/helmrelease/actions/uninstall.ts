@@ -43,7 +43,7 @@ async function markUninstalling(context: ActionContext, last: StoredRecord): Pro
   return context.storage.update(last, { ...marked, info: { ...marked.info, deleted: timestamp(context) } });
 }
 
-async function takeDown(
+async function deleteObjects(
   context: ActionContext,
   last: StoredRecord,
   others: readonly StoredRecord[],
@@ -65,18 +65,18 @@ async function takeDown(
 }
 
 /** Deletes the newest revision last: as long as it exists, an interrupted uninstall can be repeated. */
-async function forgetAll(
+async function deleteRevisions(
   context: ActionContext,
   last: StoredRecord,
   revisions: readonly StoredRevision[],
 ): Promise<void> {
   for (const revision of revisions) {
-    if (revision.version !== last.revision.version) await context.storage.forget(revision);
+    if (revision.version !== last.revision.version) await context.storage.delete(revision);
   }
-  await context.storage.forget(last.revision);
+  await context.storage.delete(last.revision);
 }
 
-async function keepAsHistory(
+async function markUninstalled(
   context: ActionContext,
   last: StoredRecord,
   others: readonly StoredRecord[],
@@ -97,9 +97,9 @@ async function removeRelease(
   const uninstalled = stored.record.info.status === 'uninstalled';
   const last = uninstalled ? stored : await markUninstalling(context, stored);
   const others = (await readRecords(context, revisions)).filter(({ record }) => record.version !== last.record.version);
-  const left = uninstalled ? [] : await takeDown(context, last, others, options);
-  if (options.keepHistory) await keepAsHistory(context, last, others);
-  else await forgetAll(context, last, revisions);
+  const left = uninstalled ? [] : await deleteObjects(context, last, others, options);
+  if (options.keepHistory) await markUninstalled(context, last, others);
+  else await deleteRevisions(context, last, revisions);
   return { record: withStatus(last.record, 'uninstalled', 'Uninstallation complete'), left };
 }
 

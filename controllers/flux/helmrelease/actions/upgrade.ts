@@ -8,7 +8,7 @@ import { requireObservedRevision } from './observed-revision.js';
 import { pruneHistory } from './prune-history.js';
 import { newRevision } from './new-revision.js';
 import { objectsWithout } from '../../shared/objects.js';
-import { refuseForeign } from './owned-objects.js';
+import { rejectForeign } from './owned-objects.js';
 
 export interface UpgradeOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   /** Reject objects that are new to the release but exist already, instead of adopting them. */
@@ -39,13 +39,13 @@ export async function readRecords(
 }
 
 /** Throws ActionError for an object that is new to the release and has another owner. */
-async function refuseTaken(
+async function rejectTaken(
   context: ActionContext,
   { rendered }: Desired,
   previous: readonly StoredRecord[],
 ): Promise<void> {
   const before = await recordedObjects(previous.map(({ record }) => record));
-  await refuseForeign(
+  await rejectForeign(
     context,
     await objectsWithout(context, await objectsOfRelease(rendered.manifest), before),
     'update',
@@ -58,7 +58,7 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
   const revisions = await requireObservedRevision(context, options.observedRevision);
   const previous = await readRecords(context, revisions);
   const error = await failureOf(async () => {
-    if (options.disableTakeOwnership) await refuseTaken(context, desired, previous);
+    if (options.disableTakeOwnership) await rejectTaken(context, desired, previous);
   });
   if (error !== undefined) return { record: undefined, error };
   const record = newRevision(context, desired, {

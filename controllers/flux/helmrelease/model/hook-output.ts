@@ -45,7 +45,7 @@ function hasFailed(pod: Unstructured): boolean {
 }
 
 /** The pod of a failed hook whose output says why: the newest of those that failed, else the newest. */
-export function tellingPod(pods: readonly Unstructured[]): Unstructured | undefined {
+export function failingPod(pods: readonly Unstructured[]): Unstructured | undefined {
   const newestFirst = [...pods].sort((a, b) => (bornAt(a) < bornAt(b) ? 1 : -1));
   return newestFirst.find(hasFailed) ?? newestFirst[0];
 }
@@ -55,7 +55,7 @@ function bornAt({ metadata }: Unstructured): string {
 }
 
 /** The container whose output is worth reading: the one that failed, else the first. */
-export function tellingContainer(pod: Unstructured): string {
+export function failingContainer(pod: Unstructured): string {
   return failedEnd(pod)?.container || textOf(listOf(fieldsOf(pod['spec'])['containers'])[0]?.['name']);
 }
 

@@ -43,12 +43,12 @@ export function marksOf({ metadata }: Unstructured, release: ReleaseName): 'own'
 }
 
 /** Why the live object is not this release's, in Helm's words; undefined when it is. */
-export function ownershipFlaw({ kind, metadata }: Unstructured, release: ReleaseName): string | undefined {
-  const labels = wrongMarks(metadata.labels, MANAGED_BY).map((flaw) => `label validation error: ${flaw}`);
+export function ownershipConflict({ kind, metadata }: Unstructured, release: ReleaseName): string | undefined {
+  const labels = wrongMarks(metadata.labels, MANAGED_BY).map((error) => `label validation error: ${error}`);
   const annotations = wrongMarks(metadata.annotations, annotationsOf(release));
-  const flaws = [...labels, ...annotations.map((flaw) => `annotation validation error: ${flaw}`)];
-  if (flaws.length === 0) return undefined;
+  const errors = [...labels, ...annotations.map((error) => `annotation validation error: ${error}`)];
+  if (errors.length === 0) return undefined;
   const place = metadata.namespace === undefined ? '' : ` in namespace ${JSON.stringify(metadata.namespace)}`;
   const object = `${kind} ${JSON.stringify(metadata.name)}${place}`;
-  return `${object} exists and cannot be imported into the current release: invalid ownership metadata; ${flaws.join('; ')}`;
+  return `${object} exists and cannot be imported into the current release: invalid ownership metadata; ${errors.join('; ')}`;
 }

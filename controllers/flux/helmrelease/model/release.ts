@@ -133,7 +133,7 @@ export function lastRevision<T extends { readonly version: number }>(revisions: 
  * Revisions to delete so that at most `maxHistory` remain; 0 keeps all. As in Helm, the newest and the last deployed
  * one before it are kept: a rollback needs them.
  */
-export function revisionsToForget(revisions: readonly StoredRevision[], maxHistory: number): StoredRevision[] {
+export function revisionsToDelete(revisions: readonly StoredRevision[], maxHistory: number): StoredRevision[] {
   if (maxHistory <= 0) return [];
   const oldestFirst = [...revisions].sort((a, b) => a.version - b.version);
   const excess = oldestFirst.length - maxHistory;

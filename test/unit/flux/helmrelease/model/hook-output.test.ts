@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
-import { lastLines, podState, tellingContainer, tellingPod } from '#controllers/flux/helmrelease/model/hook-output.js';
+import { lastLines, podState, failingContainer, failingPod } from '#controllers/flux/helmrelease/model/hook-output.js';
 
 function pod(name: string, status: object, minute = 0): Unstructured {
   const creationTimestamp = `2026-01-01T00:0${minute}:00Z`;
@@ -29,7 +29,7 @@ describe('the pod that tells', () => {
       'second',
     ],
   ])('%s', (_name, pods, expected) => {
-    expect(tellingPod(pods)?.metadata.name).toBe(expected);
+    expect(failingPod(pods)?.metadata.name).toBe(expected);
   });
 });
 
@@ -62,7 +62,7 @@ test.each<[string, object, string, string]>([
     'Pending, container main: ImagePullBackOff',
   ],
 ])('a pod %s', (_name, status, container, state) => {
-  expect(tellingContainer(pod('p', status))).toBe(container);
+  expect(failingContainer(pod('p', status))).toBe(container);
   expect(podState(pod('p', status))).toBe(state);
 });
 

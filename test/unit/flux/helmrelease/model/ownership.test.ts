@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
-import { marksOf, ownershipFlaw, withOwnership } from '#controllers/flux/helmrelease/model/ownership.js';
+import { marksOf, ownershipConflict, withOwnership } from '#controllers/flux/helmrelease/model/ownership.js';
 
 const RELEASE = { releaseName: 'web', namespace: 'shop' };
 const BARE: Unstructured = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' } };
@@ -13,7 +13,7 @@ function marked(annotations: Record<string, string>, labels: Record<string, stri
 describe('the marks of a release', () => {
   it('make an object its own, and no other release\u2019s', () => {
     expect(marksOf(OWN, RELEASE)).toBe('own');
-    expect(ownershipFlaw(OWN, RELEASE)).toBeUndefined();
+    expect(ownershipConflict(OWN, RELEASE)).toBeUndefined();
     expect(marksOf(OWN, { ...RELEASE, releaseName: 'api' })).toBe('other');
     expect(marksOf(OWN, { ...RELEASE, namespace: 'other' })).toBe('other');
     expect(marksOf(BARE, RELEASE)).toBe('none');
@@ -28,7 +28,7 @@ describe('the marks of a release', () => {
   });
 
   it('that are missing are named as helm names them', () => {
-    expect(ownershipFlaw(BARE, RELEASE)).toBe(
+    expect(ownershipConflict(BARE, RELEASE)).toBe(
       'ConfigMap "c" in namespace "shop" exists and cannot be imported into the current release: invalid ownership metadata; ' +
         'label validation error: missing key "app.kubernetes.io/managed-by": must be set to "Helm"; ' +
         'annotation validation error: missing key "meta.helm.sh/release-name": must be set to "web"; ' +
@@ -39,10 +39,10 @@ describe('the marks of a release', () => {
   it('of another release are shown', () => {
     const { annotations = {}, labels = {} } = OWN.metadata;
     const theirs = marked({ ...annotations, 'meta.helm.sh/release-name': 'api' }, labels);
-    expect(ownershipFlaw(theirs, RELEASE)).toMatch(
+    expect(ownershipConflict(theirs, RELEASE)).toMatch(
       /metadata; annotation validation error: key "meta.helm.sh\/release-name" must equal "web": current value is "api"$/,
     );
     const clusterWide = { ...theirs, kind: 'ClusterRole', metadata: { ...theirs.metadata, namespace: undefined } };
-    expect(ownershipFlaw(clusterWide, RELEASE)).toMatch(/^ClusterRole "c" exists/);
+    expect(ownershipConflict(clusterWide, RELEASE)).toMatch(/^ClusterRole "c" exists/);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   isPending,
   lastRevision,
-  revisionsToForget,
+  revisionsToDelete,
   storageLabels,
   storageSecretName,
   withStatus,
@@ -54,7 +54,7 @@ test('lastRevision is the highest, whatever the order', () => {
   expect(lastRevision<StoredRevision>([])).toBeUndefined();
 });
 
-describe('revisionsToForget', () => {
+describe('revisionsToDelete', () => {
   test.each([
     ['nothing while there is room', [revision(1), revision(2, 'deployed')], 2, []],
     ['the oldest beyond the limit', [revision(1), revision(2), revision(3, 'deployed')], 2, [1]],
@@ -68,6 +68,6 @@ describe('revisionsToForget', () => {
     ],
     ['nothing without a limit', [revision(1), revision(2), revision(3)], 0, []],
   ])('forgets %s', (_name, revisions, max, expected) => {
-    expect(revisionsToForget(revisions, max).map(({ version }) => version)).toEqual(expected);
+    expect(revisionsToDelete(revisions, max).map(({ version }) => version)).toEqual(expected);
   });
 });
