@@ -4,21 +4,8 @@ import type { KubeObject } from '#api/meta.js';
 import { structuralSchema, type StructuralSchema } from '#config/crd.js';
 import { KINDS } from '#config/kinds.js';
 import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
-import { filesBelow, textOf } from './repository.js';
-
-interface Block {
-  readonly title: string;
-  readonly text: string;
-}
-
-/** The YAML blocks of a page, by the line at which they begin. */
-function blocksOf(page: string): Block[] {
-  const text = textOf(page);
-  return [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(({ index, 1: block = '' }) => ({
-    title: `${page}:${text.slice(0, index).split('\n').length}`,
-    text: block,
-  }));
-}
+import { blocksIn } from '#test/support/doc-blocks.js';
+import { filesBelow } from './repository.js';
 
 /** The same schema without unknown fields, as `kubectl` and server-side apply validate. */
 function closed(schema: StructuralSchema): object {
@@ -50,7 +37,7 @@ function problemsOf({ apiVersion, kind, metadata, ...rest }: KubeObject): string
 }
 
 const PAGES = ['README.md', ...filesBelow('docs'), ...filesBelow('samples')].filter((file) => file.endsWith('.md'));
-const BLOCKS = PAGES.flatMap(blocksOf);
+const BLOCKS = PAGES.flatMap((page) => blocksIn(page, 'yaml'));
 
 describe('YAML in the docs', () => {
   test.each(BLOCKS.map((block) => [block.title, block] as const))('%s is valid', (_title, { text }) => {

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { namespaceResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { installCrds } from '#cli/install/crds.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
+import { runCommand } from '#sandbox/command.js';
+import type { World } from '#sandbox/world.js';
+import { blocksIn, userPages } from '#test/support/doc-blocks.js';
+import { kubeFor, useWorld } from '#test/support/world.js';
+
+const COMMANDS = [['create'], ['apply'], ['apply', '--server-side']] as const;
+
+let world: World;
+let kube: Kube;
+
+beforeAll(async () => {
+  world = await useWorld();
+  kube = await kubeFor(world.host);
+  await installCrds(kube, { takeOver: false });
+}, 300_000);
+
+afterAll(() => kube.close());
+
+/** The object that the command would leave on the server. */
+async function dryRun(command: readonly string[], yaml: string): Promise<unknown> {
+  const args = ['--kubeconfig', world.host.kubeconfig, ...command, '--dry-run=server', '-o', 'json', '-f', '-'];
+  return JSON.parse(await runCommand(world.tools.kubectl, args, { input: yaml }));
+}
+
+async function ensureNamespaces(yaml: string): Promise<void> {
+  for (const { metadata } of parseYamlDocuments(yaml) as KubeObject[]) {
+    const name = metadata.namespace;
+    if (name === undefined || (await kube.get(namespaceResource, { name })) !== undefined) continue;
+    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+}
+
+describe('YAML in the README and the docs', () => {
+  const blocks = userPages().flatMap((page) => blocksIn(page, 'yaml'));
+  const applicable = blocks.filter(({ exempt }) => exempt === undefined);
+
+  test.each(applicable.map(({ title, text }) => [title, text]))('%s applies as it stands', async (_title, text) => {
+    await ensureNamespaces(text);
+    for (const command of COMMANDS) expect(await dryRun(command, text)).toMatchObject({ metadata: {} });
+  });
+
+  test('shows few parts of an object, and says of which', () => {
+    expect(blocks.filter(({ exempt }) => exempt !== undefined).length).toBeLessThanOrEqual(4);
+  });
+});
