@@ -3,6 +3,8 @@ import type { EndSignals } from '../controllers/main.js';
 import { OPTIONS, parseOptions, type OptionRow } from '../controllers/options.js';
 
 const LEFTOVERS_LIMIT_MS = 5_000;
+/** After the time for running reconciliations; shorter than what the grace period of the pod leaves. */
+const STUCK_LIMIT_MS = 50_000;
 
 function flagOf(row: OptionRow): Option {
   const option = new Option(
@@ -39,9 +41,14 @@ export function controllerCommand(): Command {
   return command.action(async () => {
     const raw = Object.fromEntries(flags.map(({ row, option }) => [row.key, rawValue(command, option)]));
     const options = parseOptions(raw);
+    const signals = endSignals();
+    // Nothing that hangs may keep a process that was told to stop.
+    const exitStuck = (): void => process.exit(1);
+    const limitMs = options.shutdownTimeoutMs + STUCK_LIMIT_MS;
+    signals.stop.addEventListener('abort', () => setTimeout(exitStuck, limitMs).unref(), { once: true });
     const { runController } = await import('../controllers/main.js');
     try {
-      await runController(options, endSignals());
+      await runController(options, signals);
     } finally {
       // Whatever is still open by then must not keep the process.
       setTimeout(() => process.exit(), LEFTOVERS_LIMIT_MS).unref();

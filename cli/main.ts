@@ -1,11 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Command } from 'commander';
 import pc from 'picocolors';
-import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
+import { packageVersion } from './package-version.js';
 import { asTyped } from './program-name.js';
 import { terminalOf } from './terminal/terminal.js';
 
@@ -38,6 +36,16 @@ const VERBS: readonly Verb[] = [
     load: async () => (await import('./uninstall.js')).uninstallCommand(),
   },
   {
+    name: 'check',
+    description: 'Check whether Fairlead works in a cluster, or can be installed there.',
+    load: async () => (await import('./check.js')).checkCommand(),
+  },
+  {
+    name: 'version',
+    description: 'Show the version of this program and the image of the installed controller.',
+    load: async () => (await import('./version.js')).versionCommand(),
+  },
+  {
     name: 'controller',
     description: 'Run the controllers against a host cluster until SIGTERM.',
     load: async () => (await import('./controller.js')).controllerCommand(),
@@ -48,12 +56,6 @@ const VERBS: readonly Verb[] = [
     load: async () => (await import('./sandbox.js')).sandboxCommand(),
   },
 ];
-
-function packageVersion(): string {
-  const text = readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8');
-  // Our own package.json.
-  return (JSON.parse(text) as { version: string }).version;
-}
 
 function programOf(): Command {
   return new Command('fairlead')

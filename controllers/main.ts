@@ -25,7 +25,7 @@ import { createMetrics, type Metrics } from './runtime/metrics.js';
 import { CancelledError } from './runtime/pure/errors.js';
 import { proxySettings } from './runtime/pure/proxy.js';
 import { linkSignals } from './runtime/signals.js';
-import { checkEngineSettings, listening } from './settings.js';
+import { engineProblems, errorText, listening, refuseSettings } from './settings.js';
 import { templateControllers } from './template/setup.js';
 
 const HANDOVER_LIMIT_MS = 10_000;
@@ -123,12 +123,14 @@ function createManager(running: Running, opened: Opened): Manager {
   return manager;
 }
 
-/** Serves the artifacts, after all that the engine will need was tried; returns where. */
+/** Serves the artifacts, after all that the engine will need was tried; returns where. Names every wrong setting. */
 async function openArtifacts(options: Options, log: Logger, opened: Opened): Promise<string> {
-  await checkEngineSettings({ options, run, log });
   const root = options.storagePath;
-  const server = await listening('storageAddr', options, (address) => serveArtifacts({ root, ...address }));
+  const problems = await engineProblems({ options, run, log });
+  const opening = listening('storageAddr', options, (address) => serveArtifacts({ root, ...address }));
+  const server = await opening.catch((error: unknown) => refuseSettings([...problems, errorText(error)]));
   opened.add(() => server.close());
+  if (problems.length > 0) refuseSettings(problems);
   return urlOf({ host: options.storageAddr.host, port: server.address.port });
 }
 

@@ -47,3 +47,8 @@ export function urlOf({ host, port }: Address): string {
   const reached = host === '' ? '127.0.0.1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
+
+/** A name as Kubernetes takes it for namespaces and ServiceAccounts. */
+export function objectName(text: string): string | undefined {
+  return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text) ? text : undefined;
+}

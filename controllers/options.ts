@@ -2,6 +2,7 @@ import {
   addressOf,
   durationFrom,
   MOST_PASSES,
+  objectName,
   oneOf,
   passes,
   SECOND_MS,
@@ -76,6 +77,8 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'namespace',
     flag: 'namespace',
     value: 'name',
+    parse: objectName,
+    expects: 'the name of an object of Kubernetes',
     description: 'Watch only this namespace of the host cluster. Default: all namespaces.',
   },
   {
@@ -98,6 +101,8 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'defaultServiceAccount',
     flag: 'default-service-account',
     value: 'name',
+    parse: objectName,
+    expects: 'the name of an object of Kubernetes',
     description:
       'ServiceAccount to impersonate for releases of the embedded engine without `serviceAccountName`, in their own namespace. Default: no impersonation.',
   },
@@ -197,6 +202,8 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'leaderElectionNamespace',
     flag: 'leader-election-namespace',
     value: 'name',
+    parse: objectName,
+    expects: 'the name of an object of Kubernetes',
     description: 'Namespace of the Lease. Default: the namespace of the pod, otherwise `fairlead-system`.',
   },
   {
@@ -230,6 +237,8 @@ export const OPTIONS: readonly OptionRow[] = [
     key: 'fluxNamespace',
     flag: 'flux-namespace',
     value: 'name',
+    parse: objectName,
+    expects: 'the name of an object of Kubernetes',
     defaultValue: 'flux-system',
     description:
       'Namespace in which Flux runs or would run. Tenants must have no permissions there: the embedded engine holds the three Leases of Flux in it, so that the two never work at the same time.',
@@ -245,22 +254,28 @@ export const OPTIONS: readonly OptionRow[] = [
   },
 ];
 
+type Raw = Readonly<Record<string, string | boolean | undefined>>;
+
+/** The value of a row; undefined for a text that is not valid. */
 function optionValue(row: OptionRow, given: string | boolean | undefined): unknown {
   if (row.value === undefined) return given === true;
   const text = given ?? row.defaultValue;
-  if (text === undefined || row.parse === undefined) return text;
-  const value = row.parse(String(text));
-  if (value === undefined) {
-    throw new RangeError(`--${row.flag}: ${JSON.stringify(text)} is not ${row.expects ?? `a valid ${row.value}`}`);
-  }
-  return value;
+  return text === undefined || row.parse === undefined ? text : row.parse(String(text));
+}
+
+function problemOf(row: OptionRow, raw: Raw): string | undefined {
+  const text = raw[row.key] ?? row.defaultValue;
+  if (text === undefined || optionValue(row, text) !== undefined) return undefined;
+  return `--${row.flag}: ${JSON.stringify(text)} is not ${row.expects ?? `a valid ${row.value ?? 'value'}`}`;
 }
 
 /**
  * Options from raw flag values keyed by `OptionRow.key` (text for flags with a value, true for switches).
- * Throws a RangeError that names the flag.
+ * Throws a RangeError with one line for each wrong value, which names its flag.
  */
-export function parseOptions(raw: Readonly<Record<string, string | boolean | undefined>>): Options {
+export function parseOptions(raw: Raw): Options {
+  const problems = OPTIONS.map((row) => problemOf(row, raw)).filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new RangeError(problems.join('\n'));
   const entries = OPTIONS.map((row) => [row.key, optionValue(row, raw[row.key])]);
   // The table has one row for each key of Options (test/unit/options.test.ts).
   const options = Object.freeze(Object.fromEntries(entries)) as Options;

@@ -10,10 +10,31 @@ const REASON = 'SettingsInvalid';
 const PROGRAM_LIMIT_MS = 30_000;
 
 /** A program that the embedded engine runs, how to get its version, and what it is for. */
-const PROGRAMS = [
-  { key: 'helmPath', args: ['version', '--short'], version: /^v?4\./, wanted: 'helm 4', use: 'every chart' },
-  { key: 'kustomizePath', args: ['version'], version: /^v?5\./, wanted: 'kustomize 5', use: 'post renderers' },
-  { key: 'gitPath', args: ['--version'], version: /^git version/, wanted: 'git', use: 'GitRepositories' },
+export const PROGRAMS = [
+  {
+    key: 'helmPath',
+    command: 'helm',
+    args: ['version', '--short'],
+    version: /^v?4\./,
+    wanted: 'helm 4',
+    use: 'every chart',
+  },
+  {
+    key: 'kustomizePath',
+    command: 'kustomize',
+    args: ['version'],
+    version: /^v?5\./,
+    wanted: 'kustomize 5',
+    use: 'post renderers',
+  },
+  {
+    key: 'gitPath',
+    command: 'git',
+    args: ['--version'],
+    version: /^git version/,
+    wanted: 'git',
+    use: 'GitRepositories',
+  },
 ] as const;
 
 type Program = (typeof PROGRAMS)[number];
@@ -23,27 +44,36 @@ function flagOf(key: keyof Options): { flag: string; defaultValue: string | unde
   return { flag: `--${row?.flag ?? key}`, defaultValue: row?.defaultValue };
 }
 
-function why(error: unknown): string {
+/** The message of an error. */
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function problemOf({ args, version, wanted }: Program, command: string, run: Run): Promise<string | undefined> {
+/** Why a command is not this program; undefined if it is. */
+export async function programProblem(
+  { args, version, wanted }: Program,
+  command: string,
+  run: Run,
+): Promise<string | undefined> {
   try {
     const { code, stdout } = await run(command, args, { timeoutMs: PROGRAM_LIMIT_MS });
     return code === 0 && version.test(stdout) ? undefined : `${command} is not ${wanted}`;
   } catch (error: unknown) {
-    return why(error);
+    return errorText(error);
   }
 }
 
 /** Helm has to be there; what only some releases need has to be there when its flag names it. */
-async function checkProgram(program: Program, { options, run, log }: SettingsCheck): Promise<void> {
+async function checkProgram(program: Program, { options, run, log }: SettingsCheck): Promise<string | undefined> {
   const command = options[program.key];
   const { flag, defaultValue } = flagOf(program.key);
-  const problem = await problemOf(program, command, run);
-  if (problem === undefined) return;
-  if (program.key === 'helmPath' || command !== defaultValue) throw new TerminalError(REASON, `${flag}: ${problem}`);
+  const problem = await programProblem(program, command, run);
+  if (problem === undefined) return undefined;
+  if (program.key === 'helmPath' || command !== defaultValue) {
+    return `${flag}: ${problem}; install ${program.wanted}, or set ${flag} to where it is`;
+  }
   log.warn({ err: problem }, `${program.use} will fail: install ${program.wanted}, or set ${flag}`);
+  return undefined;
 }
 
 /** Not mkdir's own `recursive`, which never ends where a folder takes in no other one, as /proc. */
@@ -55,13 +85,14 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder);
 }
 
-async function checkStorage({ storagePath }: Options): Promise<void> {
+async function checkStorage({ storagePath }: Options): Promise<string | undefined> {
   const folder = path.resolve(storagePath);
   try {
     await makeFolder(folder);
     await access(folder, constants.W_OK);
-  } catch (cause: unknown) {
-    throw new TerminalError(REASON, `--storage-path: cannot write into ${folder}: ${why(cause)}`, { cause });
+    return undefined;
+  } catch (error: unknown) {
+    return `--storage-path: cannot write into ${folder}: ${errorText(error)}; set it to a folder of your own`;
   }
 }
 
@@ -72,12 +103,17 @@ export interface SettingsCheck {
 }
 
 /**
- * Tries what the embedded engine will need: a folder and programs. Throws a TerminalError that names the flag; a default
- * program that only some releases need is no more than a warning.
+ * Tries what the embedded engine will need: a folder and programs. Returns one line for each setting that cannot work,
+ * with its flag; a default program that only some releases need is no more than a warning.
  */
-export async function checkEngineSettings(check: SettingsCheck): Promise<void> {
-  await checkStorage(check.options);
-  for (const program of PROGRAMS) await checkProgram(program, check);
+export async function engineProblems(check: SettingsCheck): Promise<string[]> {
+  const problems = [checkStorage(check.options), ...PROGRAMS.map((program) => checkProgram(program, check))];
+  return (await Promise.all(problems)).filter((problem) => problem !== undefined);
+}
+
+/** Throws a TerminalError with one line for each problem. */
+export function refuseSettings(problems: readonly string[]): never {
+  throw new TerminalError(REASON, problems.join('\n'));
 }
 
 /** Opens what listens at the address of a flag. Throws a TerminalError that names the flag and the address. */
@@ -91,8 +127,7 @@ export async function listening<T>(
     return await open(address);
   } catch (cause: unknown) {
     const { flag } = flagOf(key);
-    throw new TerminalError(REASON, `${flag}: cannot listen on ${address.host}:${address.port}: ${why(cause)}`, {
-      cause,
-    });
+    const problem = `cannot listen on ${address.host}:${address.port}: ${errorText(cause)}`;
+    throw new TerminalError(REASON, `${flag}: ${problem}; set another one, with port 0 for a free port`, { cause });
   }
 }

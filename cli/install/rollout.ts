@@ -4,6 +4,7 @@ import { objectHealth } from '../../controllers/engine/health/object-health.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { until } from '../../controllers/runtime/until.js';
+import { EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { podProblem, type Pod } from './pod-problem.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
 
@@ -47,5 +48,6 @@ export async function untilAvailable(kube: Kube, { deployment, timeoutMs, signal
   };
   if ((await until(isAvailable, { timeoutMs, intervalMs: POLL_MS, signal })) === true) return;
   const look = `kubectl -n ${deployment.namespace ?? ''} describe pods`;
-  throw new Error(`Deployment ${name} is not available after ${timeoutMs / 1_000} s: ${said}. See \`${look}\``);
+  const why = `Deployment ${name} is not available after ${timeoutMs / 1_000} s: ${said}. See \`${look}\``;
+  throw new ExitError(why, EXIT_TIMEOUT);
 }

@@ -44,6 +44,11 @@ describe('parseOptions', () => {
   });
 });
 
+it('names every wrong value, one line for each', () => {
+  const parse = (): unknown => parseOptions({ engine: 'flux', concurrent: '0' });
+  expect(parse).toThrow(/^--engine: "flux" is not [^\n]+\n--concurrent: "0" is not a whole number from 1 to 100$/);
+});
+
 describe('addresses', () => {
   it.each([
     ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],

@@ -88,6 +88,20 @@ describe('fairlead controller with settings that cannot work', () => {
     expect(stderr).toContain(`fairlead: ${flag.slice(0, flag.indexOf('='))}: `);
   });
 
+  it('names all that is wrong at once, and the way out', async () => {
+    const { code, stderr } = await ended([
+      '--helm-path=/nope',
+      '--storage-path=/proc/nope',
+      `--storage-addr=${takenAddress}`,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^fairlead: --storage-path: .*; set it to a folder of your own$/),
+      expect.stringMatching(/^--helm-path: .*; install helm 4, or set --helm-path to where it is$/),
+      expect.stringMatching(/^--storage-addr: .*; set another one, with port 0 for a free port$/),
+    ]);
+  });
+
   it('ends on SIGTERM while it waits for an API server that does not answer', async () => {
     const kubeconfig = path.join(dir, 'silent.kubeconfig');
     const cluster = { name: 'c', cluster: { server: `https://${takenAddress}` } };

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { installedDeployment } from './check/installed.js';
+import { imageOf } from './install/choices.js';
+import { packageVersion } from './package-version.js';
+
+interface VersionOptions extends ConnectionOptions {
+  readonly client?: true;
+}
+
+async function version(options: VersionOptions): Promise<void> {
+  process.stdout.write(`fairlead    ${packageVersion()}\n`);
+  if (options.client === true) return;
+  await withKube(options, async (kube) => {
+    const deployment = await installedDeployment(kube);
+    const image = deployment === undefined ? `not installed in ${kube.server}` : imageOf(deployment);
+    process.stdout.write(`controller  ${image}\n`);
+  });
+}
+
+/** `fairlead version`: exit code 1 when the cluster does not answer. */
+export function versionCommand(): Command {
+  const command = new Command('version')
+    .description('Show the version of this program and the image of the installed controller.')
+    .option('--client', 'only the version of this program');
+  return withConnection(command).action(version);
+}

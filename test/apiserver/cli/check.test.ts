@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { kubectl } from '#bench/scenarios/shell.js';
+import { runCommand } from '#sandbox/command.js';
+import type { Cluster, World } from '#sandbox/world.js';
+import { useWorld } from '#test/support/world.js';
+
+const LIMIT_MS = 180_000;
+
+describe('fairlead check and version', () => {
+  let world: World;
+  let cluster: Cluster;
+
+  const fairlead = (...args: string[]): Promise<string> =>
+    runCommand(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
+  /** What a failing `fairlead check` printed: runCommand only shows stderr. */
+  const failedCheck = (): Promise<string> =>
+    runCommand('sh', [
+      '-c',
+      '! "$@"',
+      'sh',
+      process.execPath,
+      `${PACKAGE_ROOT}/dist/cli/main.js`,
+      'check',
+      '--kubeconfig',
+      cluster.kubeconfig,
+    ]);
+
+  beforeAll(async () => {
+    world = await useWorld();
+    [, cluster] = world.members as [Cluster, Cluster];
+  }, 180_000);
+
+  afterAll(async () => {
+    await fairlead('uninstall', '--purge', '--yes');
+  }, LIMIT_MS);
+
+  it(
+    'tells an empty cluster from a broken one, and both from one that works',
+    async () => {
+      const before = await fairlead('check');
+      expect(before).toMatch(/^ok +server +v1\.\d+\S* at https:\S+ \(context member-2\)$/m);
+      expect(before).toMatch(/^note +CRDs +not installed/m);
+      expect(before).toMatch(/^ok +rights /m);
+      expect(await fairlead('version')).toMatch(/^fairlead +\d+\.\d+\.\d+\ncontroller +not installed in https:/);
+      await fairlead('install', '--image', 'registry.example/fairlead:1', '--wait');
+      const after = await fairlead('check');
+      expect(after).toMatch(/^ok +CRDs +\d+ of version /m);
+      expect(after).toMatch(/^ok +engine +embedded/m);
+      expect(after).toMatch(/^ok +controller +registry\.example\/fairlead:1: /m);
+      expect(await fairlead('version')).toMatch(/^controller +registry\.example\/fairlead:1$/m);
+      await kubectl(world, cluster, 'delete', 'crd', 'helmtemplates.gitops.kubesphere.io');
+      expect(await failedCheck()).toMatch(/^wrong +CRDs +missing: helmtemplates\.gitops\.kubesphere\.io/m);
+    },
+    LIMIT_MS,
+  );
+});
