@@ -1,16 +1,19 @@
 import { podResource } from '../../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../../api/flux/helm-release.js';
+import { kustomizationResource, type Kustomization } from '../../api/flux/kustomization.js';
 import { createMembers } from '../../controllers/engine/member/members.js';
 import { clusterOf } from '../../controllers/flux/shared/model/cluster.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { objectPath } from '../../controllers/runtime/pure/urls.js';
 import { oneLine } from '../terminal/text.js';
-import { worstRows } from './look-further.js';
+import { childOf, worstRows } from './look-further.js';
 import { podInMessage, type BlamedPod } from './pod-in-message.js';
 import type { Row } from './status-table.js';
 
 /** A cluster that is away must not hold up what is known anyway. */
 const TIMEOUT_MS = 5_000;
+/** Kinds of children, which say on which cluster their pods are. */
+const CHILDREN = [helmReleaseResource, kustomizationResource];
 const TAIL = 'tailLines=1&limitBytes=2000';
 
 async function lastLine(kube: Kube, { namespace, name, container, isRestarting }: BlamedPod): Promise<string> {
@@ -24,9 +27,10 @@ async function ofRow(host: Kube, row: Row): Promise<string | undefined> {
   const pod = podInMessage(row.message);
   if (pod?.container === undefined) return undefined;
   const { namespace } = row.application;
-  const name = row.child.split('/').at(-1) ?? '';
-  const release = await host.get<HelmRelease>(helmReleaseResource, { namespace, name });
-  const cluster = release && clusterOf(release.spec);
+  const { kind, name } = childOf(row) ?? { kind: '', name: '' };
+  const type = CHILDREN.find((each) => each.kind === kind);
+  const child = type && (await host.get<HelmRelease | Kustomization>(type, { namespace, name }));
+  const cluster = child && clusterOf(child.spec);
   if (cluster === undefined || cluster.kind === 'unreadable') return undefined;
   const members = createMembers({ host });
   try {

@@ -5,12 +5,23 @@ import type { Row } from './status-table.js';
 /** More commands would not be read: the worst rows come first. */
 const MOST = 3;
 
-const CHILD = /^(\w+) (?:(\S+)\/)?(\S+)$/;
 const HOST = 'host';
 
+export interface ChildName {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** The child of a row; undefined where it has none. */
+export function childOf({ child }: Row): ChildName | undefined {
+  const [, kind, name] = /^(\w+) (?:\S+\/)?(\S+)$/.exec(child) ?? [];
+  return kind === undefined || name === undefined ? undefined : { kind, name };
+}
+
 /** What shows more than a row of the table: the child with its conditions and events, else the Application. */
-function describeCommand({ child, application }: Row): string {
-  const [, kind = 'gapp', , name = application.name] = CHILD.exec(child) ?? [];
+function describeCommand(row: Row): string {
+  const { application } = row;
+  const { kind, name } = childOf(row) ?? { kind: 'gapp', name: application.name };
   return `kubectl -n ${application.namespace} describe ${kind.toLowerCase()} ${name}`;
 }
 
