@@ -8,7 +8,7 @@ import { listAll, type Kube } from './runtime/kube.js';
 import { TransientError } from './runtime/pure/errors.js';
 
 const LOOK_MS = 30_000;
-/** After a look that failed, and while a rival keeps the engine waiting. */
+/** After a failed check, and while a conflicting Flux keeps the engine waiting. */
 const LOOK_SOON_MS = 5_000;
 const PART_OF_FLUX = 'app.kubernetes.io/part-of=flux';
 const COMPONENT_LABEL = 'app.kubernetes.io/component';
@@ -82,7 +82,7 @@ export interface FluxWatchOptions {
 
 /** Looks, as long as the process lives, whether the engine that it runs is still the right one, and the only one. */
 export class FluxWatch {
-  /** Resolves when no rival runs that the Leases would not keep waiting. */
+  /** Resolves when no Flux runs that does not use the Leases. */
   readonly clear: Promise<void>;
   readonly #options: FluxWatchOptions;
   readonly #changing = new AbortController();
@@ -90,7 +90,7 @@ export class FluxWatch {
   #resolveClear = (): void => undefined;
   #isClear = false;
   #hasWarned = false;
-  #rivals: readonly string[] = [];
+  #conflicting: readonly string[] = [];
   #problem: string | undefined;
   #running: Promise<void> | undefined;
 
@@ -99,15 +99,15 @@ export class FluxWatch {
     this.clear = new Promise((resolve) => (this.#resolveClear = resolve));
   }
 
-  /** Aborted when another engine is the right one now, or a rival came: this one ends in order. */
+  /** Aborted when another engine is the right one now, or a Flux without the Leases started: shut down in order. */
   get changed(): AbortSignal {
     return this.#changing.signal;
   }
 
   /** Why the embedded engine waits, or cannot know; empty when it does not. */
   notReady(): string[] {
-    const problem = this.#problem === undefined || this.#isClear ? [] : [`a look for Flux: ${this.#problem}`];
-    return [...this.#rivals, ...problem];
+    const problem = this.#problem === undefined || this.#isClear ? [] : [`checking for Flux failed: ${this.#problem}`];
+    return [...this.#conflicting, ...problem];
   }
 
   start(): void {
@@ -123,7 +123,7 @@ export class FluxWatch {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       await this.#look(signal);
-      const isSettled = this.#problem === undefined && this.#rivals.length === 0;
+      const isSettled = this.#problem === undefined && this.#conflicting.length === 0;
       await delay(isSettled ? LOOK_MS : LOOK_SOON_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -131,19 +131,19 @@ export class FluxWatch {
   async #look(signal: AbortSignal): Promise<void> {
     const isEmbedded = this.#options.engine === 'embedded';
     try {
-      if (isEmbedded) this.#judge(await this.#observeRivals(signal));
+      if (isEmbedded) this.#judge(await this.#observeFlux(signal));
       if (this.#options.options.engine === 'auto') await this.#lookAtCrds(signal);
       if (isEmbedded && !this.#hasWarned) await this.#lookElsewhere(signal);
       this.#problem = undefined;
     } catch (error: unknown) {
       if (signal.aborted) return;
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) this.#options.log.warn({ err: problem }, 'a look for Flux');
+      if (problem !== this.#problem) this.#options.log.warn({ err: problem }, 'checking for Flux failed, retrying');
       this.#problem = problem;
     }
   }
 
-  async #observeRivals(signal: AbortSignal): Promise<string[]> {
+  async #observeFlux(signal: AbortSignal): Promise<string[]> {
     const { kube, options } = this.#options;
     const { fluxNamespace } = options;
     return unguardedFlux(await listFlux(kube, fluxNamespace, signal), fluxNamespace);
@@ -159,15 +159,16 @@ export class FluxWatch {
     log.warn({ deployments: found.slice(0, NAMED), count: found.length, fluxNamespace }, ELSEWHERE_HINT);
   }
 
-  #judge(rivals: readonly string[]): void {
-    const news = rivals.join(', ');
-    if (news !== this.#rivals.join(', ') && news !== '') this.#options.log.warn({ rivals: news }, RIVAL_HINT);
-    this.#rivals = rivals;
-    if (rivals.length === 0 && !this.#isClear) {
+  #judge(conflicting: readonly string[]): void {
+    const news = conflicting.join(', ');
+    if (news !== this.#conflicting.join(', ') && news !== '')
+      this.#options.log.warn({ deployments: news }, CONFLICT_HINT);
+    this.#conflicting = conflicting;
+    if (conflicting.length === 0 && !this.#isClear) {
       this.#isClear = true;
       this.#resolveClear();
-    } else if (rivals.length > 0 && this.#isClear && !this.changed.aborted) {
-      this.#changing.abort(new TransientError(`${news}; this process exits: ${RIVAL_HINT}`, { reason: 'FluxRuns' }));
+    } else if (conflicting.length > 0 && this.#isClear && !this.changed.aborted) {
+      this.#changing.abort(new TransientError(`${news}; this process exits: ${CONFLICT_HINT}`, { reason: 'FluxRuns' }));
     }
   }
 
@@ -183,7 +184,7 @@ export class FluxWatch {
   }
 }
 
-const RIVAL_HINT = 'the embedded engine waits until it stops: scale it to 0 replicas, or run with --engine=external';
+const CONFLICT_HINT = 'the embedded engine waits until it stops: scale it to 0 replicas, or run with --engine=external';
 const ELSEWHERE_HINT =
   'Deployments outside of --flux-namespace look like those of Flux and are ignored: if Flux runs ' +
   'there, stop it or set --flux-namespace to its namespace; otherwise both engines reconcile the same releases';

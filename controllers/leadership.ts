@@ -40,7 +40,7 @@ export interface Leadership {
   readonly engineElected: Promise<void>;
   /** Aborted when the process has to end. */
   readonly lost: AbortSignal;
-  /** Aborted when the process has to end in order, because another engine is the right one now, or a rival came. */
+  /** Aborted when the process must shut down: another engine is the right one now, or a Flux without our Leases runs. */
   readonly engineChanged: AbortSignal;
   /** Why the process cannot serve; empty for one that waits for its turn. */
   readonly notReady: () => string[];
@@ -117,9 +117,9 @@ async function campaignOf(leadership: LeadershipOptions, kube: Kube): Promise<Ca
 function problemsOf({ own, flux, watch }: Campaign): string[] {
   if (own?.problem !== undefined) return [`leader election: ${own.problem}`];
   if (own?.leading === false || flux === undefined || flux.leading) return [];
-  const rivals = flux.rivals().map((rival) => `${rival}; ${FLUX_HINT}`);
+  const holders = flux.otherHolders().map((holder) => `${holder}; ${FLUX_HINT}`);
   const problem = flux.problem === undefined ? [] : [`leases of Flux: ${flux.problem}`];
-  const problems = [...watch.notReady(), ...rivals, ...problem];
+  const problems = [...watch.notReady(), ...holders, ...problem];
   return problems.length > 0 ? problems : ['the Leases of Flux are not acquired yet'];
 }
 

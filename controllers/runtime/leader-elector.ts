@@ -46,7 +46,7 @@ export class LeaderElector implements LeaderTerm {
   #leading = false;
   #deadlineTimer: NodeJS.Timeout | undefined;
   #problem: string | undefined;
-  #toldRivals = '';
+  #reportedHolders = '';
 
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class LeaderElector implements LeaderTerm {
   }
 
   /** The other holder of the leases; empty while this process leads. */
-  rivals(): string[] {
+  otherHolders(): string[] {
     if (this.#leading) return [];
     const held = this.#holds.filter((hold) => hold.step() === 'wait');
     return held.map((hold) => `Lease ${nameOf(hold.ref)} is held by ${hold.holder}`);
@@ -119,7 +119,7 @@ export class LeaderElector implements LeaderTerm {
     } catch (error: unknown) {
       if (signal.aborted) return; // A renewal that was cut off says nothing.
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) this.#options.log.warn({ err: problem }, 'leader election');
+      if (problem !== this.#problem) this.#options.log.warn({ err: problem }, 'leader election failed, retrying');
       this.#problem = problem;
     }
   }
@@ -127,7 +127,7 @@ export class LeaderElector implements LeaderTerm {
   async #stand(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#holds.map((hold) => hold.look(signal)));
     if (!this.#mayStand) return;
-    this.#tellRivals();
+    this.#reportHolders();
     if (this.#holds.some((hold) => hold.step() !== 'acquire')) return;
     let all = false;
     try {
@@ -145,13 +145,13 @@ export class LeaderElector implements LeaderTerm {
     return this.#holds.every((hold) => hold.step() === 'renew');
   }
 
-  #tellRivals(): void {
-    const rivals = this.rivals().join(', ');
-    if (rivals === this.#toldRivals) return;
-    this.#toldRivals = rivals;
+  #reportHolders(): void {
+    const holders = this.otherHolders().join(', ');
+    if (holders === this.#reportedHolders) return;
+    this.#reportedHolders = holders;
     const { log, waitingHint } = this.#options;
-    if (waitingHint === undefined) log.info({ rivals }, 'waiting for the lease');
-    else log.warn({ rivals }, waitingHint);
+    if (waitingHint === undefined) log.info({ holders }, 'waiting for the lease');
+    else log.warn({ holders }, waitingHint);
   }
 
   #lead(): void {

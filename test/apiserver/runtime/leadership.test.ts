@@ -32,7 +32,7 @@ interface WithStatus extends KubeObject {
 interface LogLine {
   msg: string;
   identity?: string;
-  rivals?: string;
+  holders?: string;
   running?: number;
   health?: { port: number };
 }
@@ -201,7 +201,7 @@ describe('fairlead controller', () => {
     const { identity } = await eventually(() => first.line('leading'), START);
     const second = await startReplica();
     await second.untilReady();
-    expect((await eventually(() => second.line('waiting for the lease'), START)).rivals).toContain(identity);
+    expect((await eventually(() => second.line('waiting for the lease'), START)).holders).toContain(identity);
     await eventually(await createApplication('of-the-first'));
     expect(await ownHolder()).toBe(identity);
     await expect(second.line('leading')).rejects.toThrow('no line');
@@ -226,7 +226,7 @@ describe('fairlead controller', () => {
     await eventually(async () => expect(await replica.readyz()).toEqual({ code: 503, text: told }), START);
     const waits = 'the embedded engine waits: stop Flux, or run with --engine=external';
     const logged = await eventually(() => replica.line(waits), START);
-    expect(logged.rivals).toContain('helm-controller-0');
+    expect(logged.holders).toContain('helm-controller-0');
     await eventually(await createApplication('goes-on'));
     expect(await repository()).toEqual(untouched);
     expect(await fluxHolders()).toEqual(['', '', 'helm-controller-0']);
