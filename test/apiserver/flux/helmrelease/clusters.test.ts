@@ -38,7 +38,7 @@ async function deployedByHelm(name: string): Promise<void> {
   expect(await helmOnHost('status', name)).toContain('STATUS: deployed');
 }
 
-test('a release whose cluster cannot be read is not looked for on the host, and waits for its user', async () => {
+test('a release with an unresolvable cluster is not read from the host, and waits for its user', async () => {
   await harness.start();
   await harness.apply('fleet', {});
   await harness.untilReady('fleet');
@@ -56,7 +56,7 @@ test('a release whose cluster cannot be read is not looked for on the host, and 
   await deployedByHelm('fleet');
 });
 
-test('a release that never ran anywhere goes although its cluster cannot be read', async () => {
+test('a release that was never installed is deleted although its cluster cannot be resolved', async () => {
   await harness.start();
   await harness.apply('fresh', { kubeConfig: { configMapRef: { name: 'eu' } } });
   await harness.until('fresh', (release) => expect(conditionOf(release, 'Stalled')?.status).toBe('True'));

@@ -76,7 +76,7 @@ async function pace(prefix: string): Promise<number> {
   return times.sort((a, b) => a - b)[ROUNDS / 2] ?? 0;
 }
 
-test('a member that is cut off in an upgrade recovers, and the other member goes on at its pace', async () => {
+test('a cluster that becomes unreachable during an upgrade recovers, and the other one keeps its pace', async () => {
   const { namespace, member } = harness;
   await ask('cut', 'proxied', { color: 'red' });
   await ask('steady', 'second', { color: 'red' });

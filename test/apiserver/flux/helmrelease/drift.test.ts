@@ -84,7 +84,7 @@ async function writesOnMember(since: number, release: string): Promise<string[]>
 describe('drift detection enabled', () => {
   beforeAll(() => install('web', { mode: 'enabled' }), 60_000);
 
-  test('makes a deleted ConfigMap anew, without a revision', async () => {
+  test('recreates a deleted ConfigMap without a new revision', async () => {
     await deleteConfigMap('web');
     const release = await look('web');
     expect((await harness.configMap('web'))?.data).toMatchObject({ color: 'blue' });

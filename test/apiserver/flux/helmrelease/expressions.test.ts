@@ -72,7 +72,7 @@ function expectStalled(release: HelmRelease, message: string): void {
   expect(conditionOf(release, 'Stalled')).toMatchObject(expected);
 }
 
-test('a release waits until its own expressions say that its objects are well', async () => {
+test('a release waits until its own expressions say that its objects are ready', async () => {
   await harness.apply('well', { ...chartOf('gauge'), healthCheckExprs: [CHECK] });
   await report('well', { level: 1 });
   await harness.until('well', (release) => expect(conditionOf(release, 'Reconciling')?.status).toBe('True'));

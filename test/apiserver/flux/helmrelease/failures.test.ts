@@ -44,7 +44,7 @@ function expectReady(release: HelmRelease, reason: string, message: RegExp): voi
   });
 }
 
-describe('what helm refuses', () => {
+describe('what helm rejects', () => {
   test.concurrent('values against the schema are told in helm’s words, once, and leave what runs', async () => {
     await harness.apply('schema', { values: { color: 'red' } });
     await harness.untilReady('schema');

@@ -32,7 +32,7 @@ test('a release whose status was lost is adopted', async () => {
   expect(release.status?.history?.[0]?.version).toBeLessThanOrEqual(2);
 });
 
-test('a release of another HelmRelease is left alone', async () => {
+test('a release of another HelmRelease is left unchanged', async () => {
   await harness.start();
   await harness.apply('owner', { releaseName: 'shared', values: { color: 'red' } });
   await harness.untilReady('owner');

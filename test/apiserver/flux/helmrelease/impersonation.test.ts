@@ -102,7 +102,7 @@ test('without a right the release fails, and says who may not do what', async ()
   expect([...names]).toEqual([userOf('keeper')]);
 });
 
-test('a chart looks up what its account may see', async () => {
+test('a chart can look up what its ServiceAccount may read', async () => {
   await harness.apply('curious', {
     chart: { spec: { chart: 'curious', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
     serviceAccountName: 'deployer',
@@ -112,7 +112,7 @@ test('a chart looks up what its account may see', async () => {
   });
 });
 
-test('the default account acts for those that name none, on the host as well; its absence does not hold up a deletion', async () => {
+test('the default ServiceAccount is impersonated if the spec names none, on the host as well; without it a deletion still completes', async () => {
   const { namespace, host } = harness;
   const since = await auditPosition(harness.world.host);
   await harness.apply('hosted', { kubeConfig: undefined });

@@ -123,7 +123,7 @@ describe('two owners', () => {
     expect(await revisionsOf(harness, 'both')).toEqual(['1 deployed']);
   });
 
-  test('the one that waits goes on by itself when the other is gone', async () => {
+  test('the second one continues by itself when the first is deleted', async () => {
     await harness.start();
     await harness.apply('owner', { releaseName: 'shared' });
     await harness.untilReady('owner');
@@ -133,7 +133,7 @@ describe('two owners', () => {
     await harness.untilReady('heir');
   });
 
-  test('a release that moves leaves alone what is not its own any more', async () => {
+  test('a release that moves does not uninstall what is no longer its own', async () => {
     const { stop } = await harness.start();
     await harness.apply('mover', { releaseName: 'here' });
     await harness.untilReady('mover');

@@ -118,7 +118,7 @@ test('a namespace that is null or empty is the one of the release', async () => 
   expect(await harness.configMap('unset-empty')).toBeUndefined();
 });
 
-test('an uninstall leaves what lost its marks or has those of another release, and says so', async () => {
+test('an uninstall leaves, and reports, objects without marks or with those of another release', async () => {
   await harness.apply('pair', chart('pair'));
   await harness.untilReady('pair');
   const annotate = (name: string, body: Record<string, string | null>) =>

@@ -71,7 +71,7 @@ function unfit(): ReturnType<typeof colored> {
   return { kustomize: { patches: [{ target: { kind: 'ConfigMap', name: 'later' }, patch }] } };
 }
 
-test('a patch that does not fit a release that runs keeps it from being Ready until it is mended', async () => {
+test('a patch that does not apply makes a running release not Ready until it is fixed', async () => {
   await harness.apply('later', {});
   await harness.untilReady('later');
   await harness.apply('later', { postRenderers: [unfit()] });
@@ -101,7 +101,7 @@ test('common metadata that came together with a wrong cluster is rolled out once
   expect((await harness.configMap('labelled'))?.metadata.labels).toMatchObject({ team: 'shop' });
 });
 
-test('a patch that does not fit is said in the words of kustomize', async () => {
+test('a patch that does not apply is reported with the message of kustomize', async () => {
   const patch = '[{"op": "remove", "path": "/no/where"}]';
   await harness.apply('bad', {
     postRenderers: [{ kustomize: { patches: [{ target: { kind: 'ConfigMap' }, patch }] } }],

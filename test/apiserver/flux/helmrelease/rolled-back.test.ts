@@ -46,7 +46,7 @@ function facts(release: HelmRelease): Record<string, string> {
   return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
 }
 
-test('an upgrade that fails its health check is rolled back, until no retry is left: what runs is what is said', async () => {
+test('an upgrade that fails its health check is rolled back until no retry is left, and the status reports the deployed revision', async () => {
   const upgrade = { remediation: { retries: 1 } };
   const good = { color: 'red', extra: true, image: 'example.com/web:1', outcome: 'run' };
   await harness.apply('sick', { values: good, upgrade });

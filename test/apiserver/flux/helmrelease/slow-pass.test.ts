@@ -89,7 +89,7 @@ async function writesOf(name: string, since: number): Promise<string[]> {
   return own.map(({ verb, objectRef }) => `${verb} ${objectRef?.subresource ?? ''}`.trim());
 }
 
-test('a new generation whose values take long is said to be in work, also when it waited for its chart before', async () => {
+test('a new generation whose values take long is reported as progressing, even if it waited for its chart before', async () => {
   gate.close();
   await harness.apply('waiting', slow);
   await untilInWork('waiting', 1);
@@ -99,7 +99,7 @@ test('a new generation whose values take long is said to be in work, also when i
   expect((await harness.configMap('waiting'))?.data?.['color']).toBe('slow');
 });
 
-test('what was said before of another generation does not stand while the next one is prepared, once', async () => {
+test('the condition of another generation is replaced while the next one is prepared, once', async () => {
   await harness.apply('edited', slow);
   await harness.untilReady('edited');
   gate.close();
@@ -114,7 +114,7 @@ test('what was said before of another generation does not stand while the next o
   expect(gate.reads - reads).toBe(1);
 });
 
-test('an edit while it is prepared is not covered, and is what is rolled out', async () => {
+test('an edit during preparation is not reported as progressing, and is what is rolled out', async () => {
   gate.close();
   await harness.apply('overtaken', slow);
   await untilInWork('overtaken', 1);
@@ -125,7 +125,7 @@ test('an edit while it is prepared is not covered, and is what is rolled out', a
   expect(await revisionsOf(harness, 'overtaken')).toEqual(['1 deployed']);
 });
 
-test('a settled object says nothing, however long it takes', async () => {
+test('a settled object is not written, however long its reconciliation takes', async () => {
   const { host } = harness.world;
   await harness.apply('settled', slow);
   const { metadata } = await harness.untilReady('settled');

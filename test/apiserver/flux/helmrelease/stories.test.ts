@@ -109,7 +109,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
 
-  async 'a failing test that only the remediation of upgrades ignores is told, and answered by nothing'() {
+  async 'a failing test that only the remediation of upgrades ignores is reported, without remediation'() {
     const wish = { test: { enable: true }, upgrade: { remediation: { ignoreTestFailures: true, retries: 1 } } };
     await install('tolerant', hooked({}, wish));
     await harness.apply('tolerant', hooked({ check: 'fail' }, wish));
@@ -142,7 +142,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     expect((await harness.configMap('tested'))?.data?.['color']).toBe('red');
   },
 
-  async 'a hook that fails in an upgrade leaves what runs'() {
+  async 'a hook that fails in an upgrade leaves the running objects unchanged'() {
     await install('hooked', hooked({ color: 'red' }));
     await harness.apply('hooked', hooked({ color: 'green', before: 'fail' }));
     const release = await expectEnd('hooked', isStalled, STALLED_UPGRADE);
@@ -156,7 +156,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     expect(ran).toMatchObject({ phase: 'Failed', completed_at: expect.any(String) });
   },
 
-  async 'an immutable field is named, and nothing is made anew, whatever the release forces'() {
+  async 'an immutable field is named, and nothing is recreated, even with force'() {
     await install('frozen', touchy({ color: 'red', frozen: true }));
     const uid = (await harness.configMap('frozen-frozen'))?.metadata.uid;
     await harness.apply('frozen', touchy({ color: 'green', frozen: true }, { upgrade: { force: true } }));
@@ -165,7 +165,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await harness.configMap('frozen-frozen')).toMatchObject({ metadata: { uid }, data: { color: 'red' } });
   },
 
-  async 'an upgrade is tried as often as it may, and rolled back each time'() {
+  async 'an upgrade is retried up to its limit, and rolled back each time'() {
     const wish = { upgrade: { remediation: { retries: 1 } } };
     await install('twice', touchy({ color: 'red' }, wish));
     await harness.apply('twice', touchy(BAD, wish));
@@ -193,7 +193,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
 
-  async 'a rollback that fails when no retry is left is the end, also at the next look'() {
+  async 'a rollback that fails without a retry left stalls, and is not repeated at the next reconciliation'() {
     const wish: Spec = { interval: '2s', upgrade: { remediation: { retries: 0, remediateLastFailure: true } } };
     await install('oneway', reversible({ color: 'red', back: 'fail' }, wish));
     await harness.apply('oneway', reversible({ color: 'green', before: 'fail' }, wish));
@@ -216,7 +216,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     await expectEnd('oneway', isLookedAt, end);
   },
 
-  async 'an upgrade may be remedied by an uninstall, and is installed again'() {
+  async 'an upgrade may be remediated by an uninstall, and is installed again'() {
     const wish: Spec = { upgrade: { remediation: { retries: 1, strategy: 'uninstall' } } };
     await install('anew', touchy({ color: 'red' }, wish));
     await harness.apply('anew', touchy(BAD, wish));
@@ -233,7 +233,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
 
-  async 'RetryOnFailure tries again without a remedy, and forgets the failures in the end'() {
+  async 'RetryOnFailure retries without remediation, and resets the counters after a success'() {
     const wish: Spec = { upgrade: { strategy: { name: 'RetryOnFailure', retryInterval: '1s' } }, maxHistory: 3 };
     await install('stubborn', touchy({ color: 'red' }, wish));
     await harness.apply('stubborn', touchy(BAD, wish));
@@ -258,7 +258,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     expect(revisions.filter((each) => each.endsWith(' deployed'))).toEqual([revisions.at(-1)]);
   },
 
-  async 'RetryOnFailure holds for what helm refuses, too'() {
+  async 'RetryOnFailure applies to charts that helm rejects as well'() {
     const wish: Spec = { upgrade: { strategy: { name: 'RetryOnFailure', retryInterval: '1s' } } };
     await install('refused', touchy({ color: 'red' }, wish));
     await harness.apply('refused', touchy({ color: 5 }, wish));

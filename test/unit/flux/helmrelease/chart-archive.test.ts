@@ -83,7 +83,7 @@ test.each([
   await expect(readChartArchive(await pack(files))).rejects.toThrow(TerminalError);
 });
 
-test('a file that is no archive is refused', async () => {
+test('a file that is not an archive is rejected', async () => {
   const file = path.join(dir, 'x.tgz');
   await writeFile(file, 'hello');
   await expect(readChartArchive(file)).rejects.toThrow(TerminalError);
@@ -147,7 +147,7 @@ test('an archive ends where the limit does, not where its data do', async () => 
   expect(process.memoryUsage().rss - before).toBeLessThan(128 * MEBIBYTE);
 });
 
-test('an archive that is compressed twice is refused: the inner one has no limits', async () => {
+test('an archive that is compressed twice is rejected: the inner one has no limits', async () => {
   const archive = await pack({ 'Chart.yaml': CHART });
   await writeFile(archive, gzipSync(await readFile(archive)));
   await expect(readChartArchive(archive)).rejects.toThrow(/is compressed twice$/);

@@ -21,7 +21,7 @@ describe('apiVersionFlags', () => {
   });
 });
 
-test('problemOf keeps helm’s words and drops what is of this machine', () => {
+test('problemOf keeps helm’s message without paths of this machine', () => {
   const stderr = `level=WARN msg="x"
 Error: values don't meet the specifications of the schema(s) in the following chart(s):
 web:
@@ -114,7 +114,7 @@ describe('createRender', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('remembers a refusal, too', async () => {
+  test('caches a rejection as well', async () => {
     const { calls, run, scratch } = recorder(1);
     const render = createRender({ run, scratch, helmPath: 'helm' });
     expect(await render(input())).toEqual({ problem: 'no' });
@@ -122,7 +122,7 @@ describe('createRender', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('does not take trouble of the machine for a refusal, nor remember it', async () => {
+  test('neither takes an error of the machine for a rejection, nor caches it', async () => {
     const { calls, run, scratch } = recorder(2);
     const render = createRender({ run, scratch, helmPath: 'helm' });
     await expect(render(input())).rejects.toMatchObject({ reason: 'ProcessFailed' });
@@ -183,7 +183,7 @@ describe('createRender', () => {
     expect(calls.map(({ chartBytes }) => chartBytes > 0)).toEqual([false, true]);
   });
 
-  test('a chart that looks objects up gets a cluster to read, and is rendered each time', async () => {
+  test('a chart that uses lookup can read the cluster, and is rendered each time', async () => {
     const { calls, run, scratch } = recorder();
     const render = createRender({ run, scratch, helmPath: 'helm' });
     const change = { traits: { ...TRAITS, usesLookup: true } };

@@ -10,7 +10,7 @@ import {
 
 const refused = new TransientError('cannot apply ConfigMap/web', { cause: new Error('it is immutable') });
 
-test('an error is told from the outside to its cause, what was said already once', () => {
+test('the text of an error lists its causes from the outside in, without repetition', () => {
   expect(reasonText(refused)).toBe('cannot apply ConfigMap/web: it is immutable');
   expect(reasonText(new Error('it broke: no space', { cause: new Error('no space') }))).toBe('it broke: no space');
   expect(reasonText('thrown')).toBe('thrown');

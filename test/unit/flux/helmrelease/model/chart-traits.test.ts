@@ -52,7 +52,7 @@ describe('chartTraits', () => {
     });
   });
 
-  test('notes of a subchart are not those of the chart, and prose is no template', () => {
+  test('notes of a subchart are not those of the chart, and prose is not a template', () => {
     const files = [
       { path: 'charts/a/templates/NOTES.txt', text: '' },
       { path: 'README.md', text: 'uses .Release.Revision and lookup "v1"' },

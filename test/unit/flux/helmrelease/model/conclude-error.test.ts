@@ -24,7 +24,7 @@ test('an error is reported, and retried by its class', () => {
   expect(next).toEqual({ kind: 'fail', error });
 });
 
-test('what only a change can fix is looked at again at the interval', () => {
+test('what only a change can fix is reconciled at the interval', () => {
   expect(concluded(new TerminalError('StateError', 'no')).next).toMatchObject({ kind: 'requeue' });
 });
 
@@ -47,7 +47,7 @@ const MISSING = new TransientError('namespaces "apps" not found', {
   status: { code: 404, reason: 'NotFound', causes: [], subject },
 });
 
-test('a missing namespace is looked for as often as a dependency, and its message names the way out', () => {
+test('a missing namespace is checked as often as a dependency, and the message says what to do', () => {
   const { next, status } = concluded(MISSING);
   expect(next.kind === 'fail' && next.error).toBeInstanceOf(WaitingError);
   expect(next).toMatchObject({ error: { retryAfterMs: 30_000 } });

@@ -72,7 +72,7 @@ describe('an action', () => {
     expect(concluded(act('upgrade'), failed).events).toMatchObject([warning]);
   });
 
-  test('what the status says already is no event', () => {
+  test('what the status reports already is not recorded as an event again', () => {
     const { status } = concluded(act('upgrade'), rejected, { status: upgrading });
     expect(concluded(act('upgrade'), rejected, { status }).events).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('nothing left to do', () => {
     expect(after.conditions).toContainEqual(drift);
   });
 
-  test('a stall says why, and the release is looked at again at its interval', () => {
+  test('a stall says why, and the release is reconciled at its interval', () => {
     const stall: Decision = {
       kind: 'stall',
       reason: 'RetriesExceeded',

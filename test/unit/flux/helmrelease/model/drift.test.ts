@@ -97,11 +97,11 @@ describe('conditions', () => {
     ]);
   });
 
-  test('Drifted goes with drift detection', () => {
+  test('Drifted is removed when drift detection is turned off', () => {
     expect(notDrifted(drifted({}, context, 'much'), context, { interval: '10m' }).conditions).toEqual([]);
   });
 
-  test('a second look without drift changes nothing', () => {
+  test('a second check without drift changes nothing', () => {
     const first = notDrifted({}, context, enabled);
     expect(notDrifted(first, { ...context, now: '2027-01-01T00:00:00Z' }, enabled)).toEqual(first);
   });

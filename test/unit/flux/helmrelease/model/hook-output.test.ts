@@ -18,7 +18,7 @@ const CRASHED = {
   lastState: { terminated: { exitCode: 2, reason: 'Error' } },
 };
 
-describe('the pod that tells', () => {
+describe('the pod whose output is shown', () => {
   test.each<[string, Unstructured[], string | undefined]>([
     ['is none without pods', [], undefined],
     ['is the newest', [pod('old', {}, 1), pod('new', {}, 2)], 'new'],

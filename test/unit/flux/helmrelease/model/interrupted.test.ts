@@ -77,14 +77,14 @@ describe('statusOfInterrupted', () => {
   };
   const third = { ...second, version: 3, info: { ...info, rollback_revision: 1 } };
 
-  test('a revision that went back is a remediation, and keeps the digest of what it went back to', () => {
+  test('a rollback counts as a remediation, and keeps the digest of its target', () => {
     const next = statusOfInterrupted(remedied, context, { record: third, clearFailures: false, now });
     expect(next?.history?.[0]).toMatchObject({ version: 3, action: 'rollback', configDigest: 'sha256:red' });
     expect(next?.conditions?.[0]).toMatchObject({ type: 'Remediated', status: 'True', reason: 'RollbackSucceeded' });
     expect(next?.upgradeFailures).toBe(1);
   });
 
-  test('one that failed to go back is a failed remediation', () => {
+  test('a failed rollback counts as a failed remediation', () => {
     const failed = {
       ...third,
       info: { ...third.info, status: 'failed' as const, description: 'Rollback "web" failed: no' },

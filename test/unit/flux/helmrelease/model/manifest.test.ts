@@ -56,7 +56,7 @@ describe('readRendered', () => {
     expect(objectsOf(rendered.manifest)[0]).toMatchObject({ data: { text: '--- not a separator\n', mode: '0644' } });
   });
 
-  test('hooks are told apart, with Helm’s fields', () => {
+  test('hooks are separated from objects, with Helm’s fields', () => {
     expect(rendered.hooks).toEqual([
       {
         name: 'web-test',
@@ -115,7 +115,7 @@ test.each(['', 'null', '""', '~'])(
   },
 );
 
-test('an object without metadata is left to the server to refuse', () => {
+test('an object without metadata is left for the server to reject', () => {
   expect(
     objectsOf('kind: ConfigMap\nmetadata:\n---\nkind: AList\nitems: [{kind: A}, {kind: B, metadata: null}]\n'),
   ).toEqual([

@@ -43,7 +43,7 @@ describe('post renderers see', () => {
   });
 });
 
-test('what goes through unchanged comes out as it was, each object under its file', () => {
+test('unchanged objects are printed as before, each under its file', () => {
   const [go = ''] = planPostRender(chart, undefined).goes;
   expect(toKustomize(go)).toContain('postrenderer.helm.sh/postrender-filename: web/templates/config.yaml');
   const back = fromKustomize(toKustomize(go));
@@ -53,7 +53,7 @@ test('what goes through unchanged comes out as it was, each object under its fil
   expect(again.hooks).toEqual(chart.hooks);
 });
 
-test('a list is taken apart, and an object that kustomize made has a file of its own', () => {
+test('a list is split, and an object that kustomize created has its own file', () => {
   const list =
     '---\n# Source: web/list.yaml\nkind: List\nitems:\n  - {apiVersion: v1, kind: Secret, metadata: {name: x}}\n';
   expect(toKustomize(list).match(/kind: Secret/g)).toHaveLength(1);

@@ -30,7 +30,7 @@ describe('preamble', () => {
     expect(first?.text).not.toContain('Revision');
   });
 
-  test('carries the notes out as a document of its own', () => {
+  test('prints the notes as a separate document', () => {
     const [notes] = preamble({ traits: traits({ hasNotes: true }), revision: 1 });
     // helm that has a cluster refuses documents that are no objects.
     expect(notes?.text).toMatch(/^kind: ConfigMap$/m);

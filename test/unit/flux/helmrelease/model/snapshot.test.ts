@@ -35,7 +35,7 @@ describe('snapshotOf', () => {
   });
 });
 
-test('testHooksOf tells the tests that ran, in whole seconds', () => {
+test('testHooksOf lists the tests that ran, in whole seconds', () => {
   const ran = { started_at: '2026-01-01T00:00:00.5Z', completed_at: '2026-01-01T00:00:01Z', phase: 'Failed' } as const;
   const hooks: NonNullable<Parameters<typeof testHooksOf>[0]['hooks']> = [
     { name: 'check', events: ['test'], last_run: ran },
@@ -105,7 +105,7 @@ describe('recordSnapshot', () => {
     expect(old?.status).toBe('deployed');
   });
 
-  test('of a release that fails for ever keeps the latest, and the good one to go back to', () => {
+  test('of a release that keeps failing contains the latest revisions, and the successful one to roll back to', () => {
     let history = [snapshot({ version: 1 })];
     for (let version = 2; version <= 40; version += 1) {
       history = recordSnapshot(history, snapshot({ version, status: 'failed' }));

@@ -24,7 +24,7 @@ function types(status: HelmReleaseStatus): string[] {
 const installed = steps.released({}, context, { action: 'install', snapshot: snapshot(), clearFailures: false });
 
 describe('a release that worked (as in Flux)', () => {
-  test('is Released with Flux’s words, and Ready copies them', () => {
+  test('is Released with Flux’s message, and Ready copies it', () => {
     const done = steps.inSync(installed, context);
     const expected = {
       status: 'True',
@@ -185,7 +185,7 @@ describe('a remediation', () => {
     expect(status.failures).toBe(2);
   });
 
-  test('keeps the words of the failure that it answered, also when nothing is tried any more', () => {
+  test('keeps the message of the failure, even when nothing is retried any more', () => {
     const outcome = { action: 'rollback', snapshot: snapshot({ version: 3 }), target: snapshot() } as const;
     const status = steps.remediated(failed, context, { ...outcome, error: undefined });
     const facts = { reason: 'RetriesExceeded', message: 'Failed to upgrade after 1 attempt(s)' };
@@ -207,7 +207,7 @@ describe('a remediation', () => {
     });
   });
 
-  test('before another try is Reconciling in the words of Ready', () => {
+  test('before a retry is Reconciling with the message of Ready', () => {
     const outcome = { action: 'uninstall', snapshot: snapshot(), target: snapshot(), error: undefined } as const;
     const status = retrying(steps.remediated(failed, context, outcome), context);
     expect(condition(status, 'Reconciling')).toEqual({
@@ -240,7 +240,7 @@ describe('tests', () => {
       counts,
     });
 
-  test('that succeed are told with their number', () => {
+  test('that succeed are reported with their number', () => {
     expect(condition(run(undefined), 'TestSuccess')).toEqual({
       status: 'True',
       reason: 'TestSucceeded',
@@ -260,7 +260,7 @@ describe('tests', () => {
     expect(status).not.toHaveProperty('installFailures');
   });
 
-  test('that are none are told as that', () => {
+  test('are reported if there are none', () => {
     const outcome = { snapshot: snapshot({ testHooks: {} }), error: undefined, counts: true };
     expect(condition(steps.tested(attempt, counting, outcome), 'TestSuccess')?.message).toMatch(/: no test hooks$/);
   });
@@ -304,7 +304,7 @@ describe('unlocked', () => {
 });
 
 describe('the end of a pass', () => {
-  test('stalled after used-up retries keeps the words of the failure in Ready', () => {
+  test('stalled without retries left keeps the message of the failure in Ready', () => {
     const facts = { reason: 'RetriesExceeded', message: 'Failed to install after 1 attempt(s)' };
     const failed = steps.releaseFailed({}, context, {
       action: 'install',

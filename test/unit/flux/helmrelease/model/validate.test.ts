@@ -32,12 +32,12 @@ test.each<[string, Partial<HelmReleaseSpec>]>([
   expect(findViolation(helmRelease(spec))).toBeUndefined();
 });
 
-test('neither chart nor chartRef is refused', () => {
+test('a spec with neither chart nor chartRef is rejected', () => {
   const spec = { interval: '10m' };
   expect(findViolation(helmRelease({}, { spec }))?.message).toContain('exactly one of spec.chart and spec.chartRef');
 });
 
-test('a chartRef to an OCIRepository is refused by name', () => {
+test('a chartRef to an OCIRepository is rejected, naming the field', () => {
   const spec = { interval: '10m', chartRef: { kind: 'OCIRepository' as const, name: 'x' } };
   expect(findViolation(helmRelease({}, { spec }))?.message).toContain('spec.chartRef.kind');
 });
@@ -63,7 +63,7 @@ describe('every field has a fate', () => {
     ...stepFields('uninstall', ['deletionPropagation', 'disableHooks', 'disableWait', 'keepHistory', 'timeout']),
   ];
 
-  test('a field of the API is read, refused, or known to be without effect', () => {
+  test('a field of the API is read, rejected, or listed as without effect', () => {
     expect([...READ, ...Object.keys(WITHOUT_EFFECT)].sort()).toEqual(fieldsOfSpec().sort());
   });
 

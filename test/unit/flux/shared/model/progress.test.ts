@@ -47,7 +47,7 @@ describe('a pass', () => {
     expect(status.observedGeneration).toBe(1);
   });
 
-  test('before another try is Reconciling in the words of Ready', () => {
+  test('before a retry is Reconciling with the message of Ready', () => {
     const failed = notReady(NEW, first, { ...problem, stalled: true });
     expect(texts(retrying(failed, first))).toEqual(texts(notReady(NEW, first, { ...problem, stalled: false })));
   });

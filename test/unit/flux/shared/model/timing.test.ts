@@ -10,7 +10,7 @@ test('intervals are spread by at most 5 % to each side, the same for one object'
   expect(intervalMs(spec, 'a')).not.toBe(intervalMs(spec, 'b'));
 });
 
-test.each(['0s', '1ms', '0h0m'])('an interval of %s is no hot loop', (interval) => {
+test.each(['0s', '1ms', '0h0m'])('an interval of %s does not cause a hot loop', (interval) => {
   expect(intervalMs({ interval }, 'a')).toBe(1_000);
   expect(retryIntervalMs(interval)).toBe(1_000);
 });
