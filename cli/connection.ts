@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { kubeFromFile, loadConfig } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
+import { apiStatusOf } from '../controllers/runtime/pure/errors.js';
+import { errorLine } from './error-line.js';
+
+const REACH_MS = 15_000;
 
 export interface ConnectionOptions {
   readonly kubeconfig?: string;
@@ -17,10 +21,22 @@ export function withConnection(command: Command): Command {
     .option('--context <name>', 'context of the kubeconfig; default: the current one');
 }
 
+/** One question before all others, so that a cluster that does not answer is named once, with the way out. */
+async function reach(kube: Kube): Promise<void> {
+  try {
+    await kube.read('/version', { timeoutMs: REACH_MS });
+  } catch (error: unknown) {
+    // It answered, if only that this user may not ask.
+    if (apiStatusOf(error) !== undefined) return;
+    throw new Error(`${errorLine(error)}; choose another cluster with --kubeconfig or --context`);
+  }
+}
+
 /** Runs `use` with a client for the host cluster and closes it afterwards. */
 export async function withKube<T>(options: ConnectionOptions, use: (kube: Kube) => Promise<T>): Promise<T> {
   const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context });
   try {
+    await reach(kube);
     return await use(kube);
   } finally {
     await kube.close();

@@ -4,6 +4,7 @@ import type { KubeObject } from '../api/meta.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { keyOf } from '../controllers/runtime/pure/keys.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
+import { namespaceArgument } from './arguments.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { applyObject, type ApplyMode } from './install/apply.js';
 import { imageOf, isClusterAdminBinding, keptInWords, PROFILES, type Profile, type Told } from './install/choices.js';
@@ -144,6 +145,11 @@ function timeoutOf(text: string): number {
   throw new InvalidArgumentError('must be a duration from 1s to 1h.');
 }
 
+function imageReference(text: string): string {
+  if (/^[^\s]+$/.test(text)) return text;
+  throw new InvalidArgumentError('must be an image, e.g. registry.example/fairlead:1.0.0.');
+}
+
 /** `fairlead install`. */
 export function installCommand(): Command {
   const command = new Command('install')
@@ -157,10 +163,12 @@ export function installCommand(): Command {
     .option(
       '--flux-namespace <name>',
       'namespace in which --replace-flux checks that Flux was stopped, as for the controller; default: all namespaces',
+      namespaceArgument,
     )
     .option(
       '--image <reference>',
       'image of the controller; default: the installed one, then the one of config/manager',
+      imageReference,
     )
     .addOption(
       new Option(

@@ -101,6 +101,15 @@ const clientLibrary = once(() => import('@kubernetes/client-node'));
 /** What the client library falls back to without any kubeconfig; no API server of today speaks plain HTTP. */
 const NOTHING_FOUND = 'http://localhost:8080';
 
+/** The parser's message quotes lines of the file, which hold secrets: it is neither shown nor kept as the cause. */
+function unreadable({ path = '(default)' }: KubeconfigChoice, error: unknown): TerminalError {
+  const wayOut = 'choose another file with --kubeconfig';
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return new TerminalError('KubeConfigInvalid', `cannot read kubeconfig ${path}: ${error.message}; ${wayOut}`);
+  }
+  return new TerminalError('KubeConfigInvalid', `${path} is not a kubeconfig: it is not valid YAML; ${wayOut}`);
+}
+
 /** The kubeconfig as kubectl would read it. Throws TerminalError `KubeConfigInvalid`. */
 export async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> {
   const { KubeConfig: Config } = await clientLibrary();
@@ -110,10 +119,7 @@ export async function loadConfig(choice: KubeconfigChoice): Promise<KubeConfig> 
     if (choice.path === undefined) config.loadFromDefault(undefined, true);
     else config.loadFromFile(choice.path);
   } catch (error: unknown) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new TerminalError('KubeConfigInvalid', `cannot read kubeconfig ${choice.path ?? '(default)'}: ${why}`, {
-      cause: error,
-    });
+    throw unreadable(choice, error);
   }
   if (config.getCurrentCluster()?.server === NOTHING_FOUND) {
     throw new TerminalError('KubeConfigInvalid', 'no kubeconfig was found: set --kubeconfig FILE, or set KUBECONFIG');
