@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
-import { ConflictError } from '../../runtime/pure/errors.js';
+import { ConflictError, TransientError } from '../../runtime/pure/errors.js';
 import type { KindWriter } from './finalizers.js';
 import { mergePatch } from './model/merge-patch.js';
 import type { ProgressStatus } from './model/progress.js';
@@ -41,13 +41,16 @@ export class KeptStatus<Status extends ProgressStatus> {
     this.#versions = new Set([target.object.metadata.resourceVersion]);
   }
 
-  /** Writes what is not written yet. */
+  /** Writes what is not written yet. A request that fails is sent once more: what was done must not be forgotten. */
   async write(): Promise<void> {
     await this.settle();
     const next = this.current;
     const patch = mergePatch(this.#written, next);
     if (patch === undefined) return;
-    await this.#patch({ status: patch });
+    await this.#patch({ status: patch }).catch((error: unknown) => {
+      if (!(error instanceof TransientError)) throw error;
+      return this.#patch({ status: patch });
+    });
     this.#written = next;
   }
 

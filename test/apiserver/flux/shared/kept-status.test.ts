@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#api/flux/helm-release.js';
+import { KeptStatus } from '#controllers/flux/shared/kept-status.js';
+import { readsOf } from '#controllers/runtime/fence.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { prepareCluster } from '#test/support/harness.js';
+import { useWorld } from '#test/support/world.js';
+
+let kube: Kube;
+let namespace: string;
+
+beforeAll(async () => {
+  ({ kube, namespace } = await prepareCluster((await useWorld()).host, 'kept-status'));
+}, 180_000);
+
+afterAll(() => kube.close());
+
+/** The same client, whose first patches fail with `errors` before they arrive. */
+function failing(errors: Error[]): Kube {
+  return {
+    ...readsOf(kube),
+    actingAs: (user) => kube.actingAs(user),
+    create: (type, object, options) => kube.create(type, object, options),
+    update: (type, object, options) => kube.update(type, object, options),
+    apply: (type, object, options) => kube.apply(type, object, options),
+    delete: (type, ref, options) => kube.delete(type, ref, options),
+    async patch(type, ref, patch, options) {
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return kube.patch(type, ref, patch, options);
+    },
+  };
+}
+
+async function release(name: string): Promise<HelmRelease> {
+  const spec = { interval: '10m', chart: { spec: { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'w' } } } };
+  const object = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata: { name, namespace }, spec };
+  await kube.create(helmReleaseResource, object);
+  const created = await kube.get<HelmRelease>(helmReleaseResource, { name, namespace });
+  if (created === undefined) throw new Error(`HelmRelease ${name} was not created`);
+  return created;
+}
+
+async function writeWith(name: string, errors: Error[]): Promise<HelmReleaseStatus | undefined> {
+  const object = await release(name);
+  const target = { kube: failing(errors), type: helmReleaseResource, fieldManager: 'test', object };
+  const status = new KeptStatus<HelmReleaseStatus>(target, {});
+  status.current = { lastAttemptedRevision: '1.0.0' };
+  await status.write();
+  return (await kube.get<HelmRelease>(helmReleaseResource, object.metadata))?.status;
+}
+
+test('a status outlives one lost request', async () => {
+  const lost = new TransientError('the connection was reset');
+  expect(await writeWith('lost', [lost])).toMatchObject({ lastAttemptedRevision: '1.0.0' });
+});
+
+test('two of them end the reconciliation', async () => {
+  const lost = new TransientError('the connection was reset');
+  await expect(writeWith('twice', [lost, lost])).rejects.toThrow('the connection was reset');
+});
+
+test('a rejected status is not sent again', async () => {
+  const [rejected, next] = [new TerminalError('Invalid', 'no such field'), new TransientError('sent again')];
+  await expect(writeWith('rejected', [rejected, next])).rejects.toThrow('no such field');
+});
