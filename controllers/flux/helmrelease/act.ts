@@ -20,13 +20,13 @@ import type { ActionToRun } from './model/next-action.js';
 import { withObservedOf } from './model/observed-digests.js';
 import { lastRevision } from './model/release.js';
 import type { Snapshot } from './model/snapshot.js';
-import { announced } from './model/status.js';
+import { announced, withoutHistory } from './model/status.js';
 import { actionTimeoutMs } from './model/timing.js';
 import { requireFresh } from './observe.js';
 import type { ReleasePass, Step } from './prepare.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 import { resume } from './resume.js';
-import { momentOf, writeStatus } from './write-status.js';
+import { momentOf, report, writeStatus } from './write-status.js';
 
 const NOTHING: Acted = { kind: 'nothing' };
 
@@ -139,9 +139,13 @@ function stepOf({ observed: { revisions } }: Plan, pass: ReleasePass): Step {
   return { ...pass, observedRevision: lastRevision(revisions)?.version ?? 0 };
 }
 
-/** Nothing is done from an old read, and no result of an earlier action is lost when this one is interrupted. */
-async function beforeAction({ observed: { progress } }: Plan, pass: ReleasePass): Promise<void> {
+/**
+ * Nothing is done from an old read, and no result of an earlier action is lost when this one is interrupted. Until then
+ * the history stays: a deletion asks it what is ours.
+ */
+async function beforeAction({ observed: { progress }, dropsHistory }: Plan, pass: ReleasePass): Promise<void> {
   await (progress.actions.length === 0 ? requireFresh(pass) : pass.status.write());
+  if (dropsHistory) report({ status: withoutHistory(pass.status.current) }, pass);
 }
 
 async function correct(pass: ReleasePass, { drifts, ignored }: DriftedObjects): Promise<Acted> {

@@ -73,7 +73,7 @@ async function compareObjects(
   return { drifts, drifted, ignored };
 }
 
-/** The objects of the newest revision that differ from it; undefined without any, or without drift detection. */
+/** The objects of the newest revision that differ from it; undefined without a revision, or without drift detection. */
 export async function observeDrifted({ context, release, status }: ReleasePass): Promise<DriftedObjects | undefined> {
   const latest = status.current.history?.[0];
   return latest === undefined ? undefined : compareObjects(context, release, latest.version);

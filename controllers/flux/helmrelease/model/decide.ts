@@ -7,7 +7,7 @@ import { isUnreported } from './interrupted.js';
 import { nextAction, type ActionToRun, type NextAction, type ReleaseAction } from './next-action.js';
 import { lastRevision, type StoredRevision } from './release.js';
 import type { StateFinding } from './state.js';
-import { withoutHistory, type StatusContext } from './status.js';
+import type { StatusContext } from './status.js';
 import type { HelmRelease } from './types.js';
 
 /** What a reconciliation has done so far. */
@@ -48,6 +48,8 @@ export interface Plan {
   readonly decision: Decision;
   /** The status before the decision is carried out. */
   readonly status: HelmReleaseStatus;
+  /** The history is about other revisions than those in storage: the action starts without it. */
+  readonly dropsHistory: boolean;
   readonly events: readonly NewEvent[];
   /** What will have been done then. */
   readonly progress: Progress;
@@ -73,13 +75,13 @@ function run(action: ActionToRun, { progress }: Observed): Decision {
   return progress.actions.includes(action.action) ? { kind: 'later' } : action;
 }
 
-function adopt(observed: Observed, why: string): Pick<Plan, 'decision' | 'status'> {
+function adopt(observed: Observed, why: string): Pick<Plan, 'decision' | 'dropsHistory'> {
   const { revisions, status, progress } = observed;
   const last = lastRevision(revisions);
   const upgrade = run({ kind: 'act', action: 'upgrade', why }, observed);
-  if (!isOwnNewer(observed, last)) return { decision: upgrade, status: withoutHistory(status) };
+  if (!isOwnNewer(observed, last)) return { decision: upgrade, dropsHistory: true };
   const isEndKnown = !progress.resumed && isUnreported(last, status);
-  return { decision: isEndKnown ? { kind: 'resume', last } : upgrade, status };
+  return { decision: isEndKnown ? { kind: 'resume', last } : upgrade, dropsHistory: false };
 }
 
 function actionFor({ release, status, revisions, finding, drifted: objects, progress }: Observed): NextAction {
@@ -98,15 +100,15 @@ function progressAfter({ actions, resumed }: Progress, decision: Decision): Prog
   return { actions, resumed: resumed || decision.kind === 'resume' };
 }
 
-function decisionFor(observed: Observed): Pick<Plan, 'decision' | 'status' | 'events'> {
-  const reported = reportDrift(observed);
+function decisionFor(observed: Observed): Pick<Plan, 'decision' | 'dropsHistory'> {
   const next = actionFor(observed);
-  if (next.kind === 'adopt') return { ...reported, ...adopt(observed, next.why) };
-  return { ...reported, decision: next.kind === 'act' ? run(next, observed) : next };
+  if (next.kind === 'adopt') return adopt(observed, next.why);
+  return { decision: next.kind === 'act' ? run(next, observed) : next, dropsHistory: false };
 }
 
 /** What to do next, and what to report before it. Each action runs once per reconciliation. Never throws. */
 export function decide(observed: Observed): Plan {
-  const plan = decisionFor(observed);
-  return { observed, ...plan, progress: progressAfter(observed.progress, plan.decision) };
+  const decided = decisionFor(observed);
+  const progress = progressAfter(observed.progress, decided.decision);
+  return { observed, ...reportDrift(observed), ...decided, progress };
 }
