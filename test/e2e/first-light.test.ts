@@ -43,6 +43,11 @@ function stateOf(output: string, application: string, cluster: string): string |
   return row?.[5];
 }
 
+/** The table in the README, without the commits of the sandbox. */
+function tableIn(text: string): string | undefined {
+  return /^APPLICATION .*\n(?:\S.* Ready .*\n)+/m.exec(text)?.[0].replaceAll(/\+[0-9a-f]{12}/g, '+COMMIT');
+}
+
 describe('npm start -- --exit', () => {
   it('shows one Application on three real clusters, and leaves nothing behind', async () => {
     const parent = await mkdtemp(path.join(tmpdir(), 'fairlead-first-light-'));
@@ -53,6 +58,7 @@ describe('npm start -- --exit', () => {
       for (const cluster of ['host', 'stage-kubeconfig', 'prod-kubeconfig']) {
         expect({ cluster, state: stateOf(output, 'first-light', cluster), output }).toMatchObject({ state: 'Ready' });
       }
+      expect(tableIn(output) ?? 'no table').toBe(tableIn(readFileSync('README.md', 'utf8')));
       expect(existsSync(dir)).toBe(false);
       expect(processesOf(dir)).toEqual([]);
     } finally {
