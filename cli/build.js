@@ -60,7 +60,7 @@ function build() {
   const compiledFrom = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
   const wanted = fingerprint();
   if (compiledFrom === wanted && isComplete()) return 0;
-  process.stderr.write('Compiling Fairlead, which takes some seconds after a change of its sources ...\n');
+  process.stderr.write('Compiling Fairlead (a few seconds; only after changes) ...\n');
   // An interrupted compiler may remember more than it has written.
   if (compiledFrom === undefined) rmSync(BUILD_INFO, { force: true });
   rmSync(STAMP, { force: true });
