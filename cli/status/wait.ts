@@ -1,6 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { printDuration } from '../../controllers/runtime/pure/duration.js';
+import { linkSignals } from '../../controllers/runtime/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { follow } from './follow.js';
 import { listSelected, placeOf, type Selection } from './selection.js';
@@ -37,12 +38,19 @@ export async function waitUntilReady(
   let applications = await listSelected(kube, selection);
   if (applications.length === 0) throw new Error(`there are no Applications in ${placeOf(selection.query)}`);
   const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, limits.interrupted, AbortSignal.timeout(limits.timeoutMs)]);
-  await follow(kube, selection.query, signal, (latest) => {
-    applications = latest;
-    show(latest);
-    if (latest.length === 0 || verdictOf(latest) !== 'open') over.abort();
-  });
+  // Not AbortSignal.timeout in AbortSignal.any: Node may collect it as garbage, and then it never fires.
+  const timer = setTimeout(() => over.abort(), limits.timeoutMs);
+  const { signal, unlink } = linkSignals([over.signal, limits.interrupted]);
+  try {
+    await follow(kube, selection.query, signal, (latest) => {
+      applications = latest;
+      show(latest);
+      if (latest.length === 0 || verdictOf(latest) !== 'open') over.abort();
+    });
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
   const problem = problemOf(applications, limits);
   return problem === undefined ? { applications } : { applications, problem };
 }
