@@ -8,7 +8,7 @@ import { run } from './engine/process/run.js';
 import type { Run } from './engine/process/types.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
-import { kustomizationControllers } from './flux/kustomization/setup.js';
+import { kustomizationControllers, kustomizationWatches } from './flux/kustomization/setup.js';
 import { retireArtifacts } from './flux/source/retire.js';
 import { sourceControllers } from './flux/source/setup.js';
 import { unsupportedSourceControllers } from './flux/source/unsupported.js';
@@ -49,19 +49,21 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
     dependencyRequeueMs: options.requeueDependencyMs,
     concurrency: options.concurrent,
   };
-  const managed = options.watchManaged ? releaseWatches(manager.log) : undefined;
+  const [managed, files] = options.watchManaged ? [releaseWatches(manager.log), kustomizationWatches(manager.log)] : [];
   const elected = leadership.engineElected;
   // As many as run without those that namespaces get in addition: these mostly wait.
   const limited = (): Run => limitedRun(run, options.concurrent);
   const sources = { ...shared, run: limited(), gitPath: options.gitPath, proxies };
   manager.setup((context) => sourceControllers(context, sources), elected);
   manager.setup(unsupportedSourceControllers, elected);
-  manager.setup((context) => kustomizationControllers(context, shared), elected);
   const { defaultServiceAccount } = options;
+  const kustomizations = { ...shared, run: limited(), members, managed: files, defaultServiceAccount };
+  manager.setup((context) => kustomizationControllers(context, kustomizations), elected);
   const releases = { ...shared, run: limited(), members, managed, defaultServiceAccount };
   manager.setup((context) => helmReleaseControllers(context, releases), elected);
   return async () => {
     await managed?.close();
+    await files?.close();
     await members.close();
   };
 }

@@ -148,7 +148,7 @@ export const OPTIONS: readonly OptionRow[] = [
     flag: 'kustomize-path',
     value: 'file',
     defaultValue: 'kustomize',
-    description: 'kustomize 5, which runs the post renderers of releases.',
+    description: 'kustomize 5, which builds Kustomizations and runs the post renderers of releases.',
   },
   {
     key: 'gitPath',

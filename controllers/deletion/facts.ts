@@ -37,21 +37,23 @@ export interface ReleaseFacts {
   readonly isOwn: boolean;
 }
 
-/** An object in a cluster that belongs to a release or to an inventory. */
+/** An object in a cluster that belongs to a release or to the inventory of a Kustomization. */
 export interface ObjectFacts {
   readonly subject: 'object';
   /**
    * `uninstall`: its release goes; `prune`: a new revision has it no more; `revert`: a failed revision brought it;
-   * `hook`: the delete policy of a hook.
+   * `hook`: the delete policy of a hook; `deleted`: its Kustomization goes; `recreate`: a field of it is immutable.
    */
-  readonly intent: 'uninstall' | 'prune' | 'revert' | 'hook';
+  readonly intent: 'uninstall' | 'prune' | 'revert' | 'hook' | 'deleted' | 'recreate';
   readonly kind: string;
-  /** Policy `keep`, on the live object or in the manifest. */
+  /** Policy `keep`, or `prune: disabled` and its like, on the live object or in the manifest. */
   readonly isKept: boolean;
-  /** Whose marks the live object carries: this release's, none, or those of another release. */
+  /** Whose marks the live object carries: its owner's, none, or those of another owner. */
   readonly marks: 'own' | 'none' | 'other';
   /** True when it comes from the `crds/` directory of a chart. */
   readonly isFromCrds: boolean;
+  /** True when data goes with it that nobody else has. */
+  readonly holdsData?: boolean;
 }
 
 /** A CRD that goes with all its objects. */

@@ -138,9 +138,11 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
 
 const OBJECT_GOES: Readonly<Record<ObjectFacts['intent'], string>> = {
   uninstall: 'its release is being uninstalled',
-  prune: 'its release no longer contains it',
+  prune: 'the new revision no longer contains it',
   revert: 'only a failed revision contains it',
   hook: 'required by the delete policy of the hook',
+  deleted: 'its Kustomization is being deleted',
+  recreate: 'it is recreated to change an immutable field',
 };
 
 const OBJECT: readonly Guard<ObjectFacts>[] = [
@@ -169,22 +171,32 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     name: 'keep',
     applies: ({ isKept }) => isKept,
     allowed: false,
-    why: () => 'its resource policy is keep',
-    meaning: 'resource policy `keep`, on the live object or in the manifest',
+    why: () => 'its policy is to be kept',
+    meaning:
+      'resource policy `keep`, on the live object or in the manifest; of a Kustomization the annotations or labels `prune: disabled`, `reconcile: disabled` and `ssa: Ignore`',
+  },
+  {
+    name: 'holds-data',
+    applies: ({ intent, holdsData }) => intent === 'recreate' && holdsData === true,
+    allowed: false,
+    why: () => 'the data in it would be lost',
+    meaning:
+      'a PersistentVolume, PersistentVolumeClaim, Namespace or CustomResourceDefinition, or a StatefulSet whose claims go with it, that `force` would recreate',
   },
   {
     name: 'of-another',
     applies: ({ marks }) => marks === 'other',
     allowed: false,
-    why: () => 'it belongs to another release',
-    meaning: 'the live object has the marks of another release',
+    why: () => 'it belongs to another release or Kustomization',
+    meaning: 'the live object has the marks of another release or Kustomization',
   },
   {
     name: 'unmarked',
     applies: ({ marks }) => marks === 'none',
     allowed: false,
-    why: () => 'it does not have the marks of this release',
-    meaning: 'the live object has no marks of a release: they were removed, or no release ever wrote it; as in Helm',
+    why: () => 'it does not have the marks of its owner',
+    meaning:
+      'the live object has no marks of an owner: they were removed, or no owner ever wrote it; as in Helm and Flux',
   },
   {
     name: 'crd-reverted',
@@ -198,7 +210,7 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     applies: always,
     allowed: true,
     why: ({ intent }) => OBJECT_GOES[intent],
-    meaning: 'its release is uninstalled or no longer contains it',
+    meaning: 'its release or Kustomization is deleted or no longer contains it, or `force` recreates it',
   },
 ];
 

@@ -49,16 +49,16 @@ describe('every sample, applied as it is to a sandbox with the embedded engine',
     return kubectlJson<ChildLike>(setup.world, setup.world.host, ...PROJECT, type);
   }
 
-  /** The embedded engine does not support Kustomizations: their destinations are stalled, and say why. */
+  /** A Kustomization runs, or is stalled by a field that the embedded engine does not support. */
   async function untilHonest(name: string): Promise<void> {
     await eventually(
       async () => {
         const { status } = await getApplication(setup.world, name);
-        const states = status?.destinations?.map(({ state }) => state);
-        expect(states).toEqual(status?.destinations?.map(() => 'Stalled'));
-        expect(states?.length).toBeGreaterThan(0);
-        for (const { message } of status?.destinations ?? []) {
-          expect(message).toContain('Kustomizations are not supported by the embedded engine');
+        const rows = status?.destinations ?? [];
+        expect(rows.length).toBeGreaterThan(0);
+        for (const { state, message } of rows) {
+          expect(['Ready', 'Stalled']).toContain(state);
+          if (state === 'Stalled') expect(message).toContain('is not supported by the embedded engine');
         }
       },
       { timeoutMs: READY_MS },

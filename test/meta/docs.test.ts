@@ -6,6 +6,7 @@ import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/
 import { bulletList } from '#config/markdown.js';
 import { DELETION_RULE } from '#controllers/deletion/rule.js';
 import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
+import { REFUSED } from '#controllers/flux/kustomization/model/refusals.js';
 import { OPTIONS } from '#controllers/options.js';
 import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
@@ -108,6 +109,7 @@ describe('docs', () => {
     ['docs/conditions.md', 'types', FLUX_CONDITION_TYPES],
     ['docs/helm.md', 'refused', UNSUPPORTED],
     ['docs/helm.md', 'ignored', WITHOUT_EFFECT],
+    ['docs/kustomization.md', 'refused', REFUSED],
   ])('list in %s every entry of %s', (page, name, meanings) => {
     const list = definitionList(meanings);
     expect(generatedPart(page, name, list)).toBe(list);

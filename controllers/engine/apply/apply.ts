@@ -1,21 +1,19 @@
 import omit from 'lodash/omit.js';
 import pLimit from 'p-limit';
 import type { ResourceType, Unstructured } from '#api/meta.js';
-import { sleep } from '../../runtime/sleep.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { waitForHealthy } from '../health/wait.js';
 import { applyObject } from './apply-object.js';
-import { expectKinds, isCrd, servedKinds } from './crd.js';
-import { groupKindOf, inventoryId, subjectOf, targetOf } from './inventory.js';
+import { expectKinds } from './crd.js';
+import { definedKinds, isCrd } from './model/crd.js';
+import { groupKindOf, inventoryId, subjectOf, targetOf } from './model/inventory.js';
 import { recordFailure } from './member-failure.js';
 import { applyStages } from './order.js';
+import { resolveType } from './resolve-type.js';
 import type { ApplyRequest, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
 
 const PARALLEL = 8;
 const CRD_LIMIT_MS = 60_000;
-/** An established CRD reaches discovery a moment later. */
-const DISCOVERY_LIMIT_MS = 15_000;
-const DISCOVERY_POLL_MS = 500;
 
 /** What a batch has done so far. */
 interface Progress {
@@ -27,10 +25,6 @@ interface Progress {
   stopped: boolean;
 }
 
-function kindsOf(objects: readonly Unstructured[]): Set<string> {
-  return new Set(objects.filter(isCrd).flatMap(servedKinds).map(groupKindOf));
-}
-
 /** The object as the server takes it: in a namespace exactly when its kind is namespaced. */
 function placed(object: Unstructured, type: ResourceType, defaultNamespace: string): Unstructured {
   const { namespace, ...metadata } = omit(object.metadata, 'managedFields');
@@ -38,20 +32,6 @@ function placed(object: Unstructured, type: ResourceType, defaultNamespace: stri
   // Null, too, where it comes from YAML.
   const own = (namespace ?? '') === '' ? defaultNamespace : namespace;
   return { ...object, metadata: { ...metadata, namespace: own } };
-}
-
-async function resolveType(request: ApplyRequest, object: Unstructured, progress: Progress): Promise<ResourceType> {
-  const deadline = performance.now() + DISCOVERY_LIMIT_MS;
-  const { member, signal } = request;
-  for (;;) {
-    try {
-      return await member.resourceType(object.apiVersion, object.kind, { signal });
-    } catch (error: unknown) {
-      const arrives = error instanceof TerminalError && progress.ownKinds.has(groupKindOf(object));
-      if (!arrives || performance.now() > deadline) throw error;
-      await sleep(DISCOVERY_POLL_MS, signal);
-    }
-  }
 }
 
 function assertObject({ apiVersion, kind, metadata }: Partial<Unstructured>): void {
@@ -68,7 +48,8 @@ async function applyNext(request: ApplyRequest, object: Unstructured, progress: 
   try {
     assertObject(object);
     subject = subjectOf(targetOf(object));
-    const type = await resolveType(request, object, progress);
+    const isArriving = progress.ownKinds.has(groupKindOf(object));
+    const type = await resolveType(request, object, isArriving);
     const wanted = placed(object, type, request.defaultNamespace);
     const target = targetOf(wanted);
     subject = subjectOf(target);
@@ -100,7 +81,7 @@ async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[]
  */
 export async function applyObjects(request: ApplyRequest): Promise<ChangeSet> {
   const limit = pLimit(PARALLEL);
-  const progress: Progress = { changes: [], failures: [], ownKinds: kindsOf(request.objects), stopped: false };
+  const progress: Progress = { changes: [], failures: [], ownKinds: definedKinds(request.objects), stopped: false };
   for (const stage of applyStages(request.objects)) {
     await Promise.all(stage.map((object) => limit(() => applyNext(request, object, progress))));
     await waitForCrds(request, stage, progress);

@@ -3,7 +3,7 @@ import type { Unstructured } from '#api/meta.js';
 import type { DeleteOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import type { Member } from '../member/member.js';
-import { inventoryId, subjectOf, type ObjectTarget } from './inventory.js';
+import { inventoryId, subjectOf, type ObjectTarget } from './model/inventory.js';
 import { recordFailure } from './member-failure.js';
 import { deleteStages } from './order.js';
 import type { ChangeAction, ChangeSet, ObjectChange, ObjectFailure } from './types.js';

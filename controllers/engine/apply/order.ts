@@ -1,4 +1,4 @@
-import { splitApiVersion, type ObjectTarget } from './inventory.js';
+import { splitApiVersion, type ObjectTarget } from './model/inventory.js';
 
 /**
  * What must be there before what: objects of one stage do not need each other. Custom resources come after the

@@ -2,7 +2,7 @@ import type { Operation } from 'fast-json-patch';
 import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../apply/apply.js';
-import { subjectOf, targetOf } from '../apply/inventory.js';
+import { subjectOf, targetOf } from '../apply/model/inventory.js';
 import { recordFailure } from '../apply/member-failure.js';
 import type { ApplyRequest, ChangeSet, ObjectFailure } from '../apply/types.js';
 import { differences, withIgnored } from './difference.js';

@@ -2,7 +2,7 @@ import type { Selector } from '#api/flux/common.js';
 import { RE2JS } from 're2js';
 import type { Unstructured } from '#api/meta.js';
 import { parseSelector } from '../../runtime/pure/label-selector.js';
-import { splitApiVersion } from '../apply/inventory.js';
+import { splitApiVersion } from '../apply/model/inventory.js';
 
 type Test = (object: Unstructured) => boolean;
 /** What is longer is no list of names of good faith, and takes seconds to compile. */

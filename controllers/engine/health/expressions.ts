@@ -2,7 +2,7 @@ import type { HealthCheckExpression } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { CelBudget, compileCel, type CelExpression } from '../../runtime/pure/cel.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
-import { groupKindOf } from '../apply/inventory.js';
+import { groupKindOf } from '../apply/model/inventory.js';
 import { health, otherGeneration, viewOf } from './fields.js';
 import { objectHealth } from './object-health.js';
 import type { Health, HealthStatus } from './types.js';

@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { groupKindOf } from '../apply/inventory.js';
+import { groupKindOf } from '../apply/model/inventory.js';
 import { conditionOf, health, listOf, otherGeneration, textOf, viewOf, type View } from './fields.js';
 import type { Health } from './types.js';
 import {

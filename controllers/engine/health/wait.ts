@@ -4,7 +4,7 @@ import { isJob } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { isServerTrouble, TerminalError } from '../../runtime/pure/errors.js';
 import { until } from '../../runtime/until.js';
-import { subjectOf, targetOf } from '../apply/inventory.js';
+import { subjectOf, targetOf } from '../apply/model/inventory.js';
 import { isMemberFailure } from '../apply/member-failure.js';
 import type { Member } from '../member/member.js';
 import { causesOf, type WorkloadInTrouble } from './causes.js';

@@ -3,7 +3,7 @@ import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { sleep } from '../../runtime/sleep.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
-import { splitApiVersion } from '../apply/inventory.js';
+import { splitApiVersion } from '../apply/model/inventory.js';
 import type { Arrivals } from './arrivals.js';
 import type { Capabilities } from './member.js';
 

@@ -1,5 +1,5 @@
 import type { InventoryEntry } from '#api/flux/common.js';
-import { inventoryEntry } from '../../engine/apply/inventory.js';
+import { inventoryEntry } from '../../engine/apply/model/inventory.js';
 import { CancelledError } from '../../runtime/pure/errors.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import { withKnownKinds } from '../shared/objects.js';

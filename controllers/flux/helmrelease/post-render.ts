@@ -37,7 +37,7 @@ async function build(
   try {
     await writeFile(join(path, RESOURCES), resources, { mode: 0o600 });
     await writeFile(join(path, 'kustomization.yaml'), kustomizationOf(change.kustomize, RESOURCES), { mode: 0o600 });
-    const built = await kustomizeBuild(tool, path, signal);
+    const built = await kustomizeBuild(tool, path, { signal });
     if ('problem' in built) return { problem: `post renderer: ${built.problem}` };
     return { output: fromKustomize(built.output) };
   } finally {

@@ -1,42 +1,163 @@
+import type { Artifact } from '#api/flux/common.js';
+import { kustomizationResource, type Kustomization, type KustomizationStatus } from '#api/flux/kustomization.js';
 import pick from 'lodash/pick.js';
-import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
-import type { Cache, Result } from '../../runtime/controller.js';
-import { timestamp } from '../../runtime/pure/conditions.js';
-import { parseKey } from '../../runtime/pure/keys.js';
-import type { ApplyingDeps } from '../shared/deps.js';
+import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
+import { healthRulesOf } from '../../engine/health/expressions.js';
+import type { PassContext, Result } from '../../runtime/controller.js';
+import { isTrue, timestamp } from '../../runtime/pure/conditions.js';
+import { CancelledError, ConflictError, TerminalError } from '../../runtime/pure/errors.js';
+import { keyOf, parseKey } from '../../runtime/pure/keys.js';
+import type { ClusterContext } from '../shared/cluster-context.js';
+import { requireDependencies } from '../shared/dependencies.js';
+import { watchInventory } from '../shared/drift.js';
 import { problemOf } from '../shared/failure.js';
-import { KeptStatus } from '../shared/kept-status.js';
-import { notReady } from '../shared/model/progress.js';
+import { ensureFinalizer } from '../shared/finalizers.js';
+import { requireFreshRead, StaleReadError } from '../shared/fresh.js';
+import type { KeptStatus } from '../shared/kept-status.js';
+import { notReady, preparing, type PassMoment } from '../shared/model/progress.js';
 import { readRequests } from '../shared/model/requests.js';
-import { refusalOf } from './model/refusal.js';
+import { serviceAccountOf } from '../shared/model/service-account.js';
+import { intervalMs } from '../shared/model/timing.js';
+import { targetCluster } from '../shared/target-cluster.js';
+import { act } from './act.js';
+import { FIELD_MANAGER, keptStatus, writerOf, type Deps } from './deps.js';
+import { finalize } from './finalize.js';
+import { conclude, type Conclusion } from './model/conclude.js';
+import { decide } from './model/decide.js';
+import { refusalOf } from './model/refusals.js';
+import { staleDependency } from './model/same-source.js';
+import type { Outcome } from './model/types.js';
+import { observe, sourceArtifact } from './observe.js';
 
-/** Flux's own manager: a hand-over leaves no co-owned fields. */
-const FIELD_MANAGER = 'kustomize-controller';
+/** Milliseconds in which most passes have something to say of themselves. */
+const SILENCE_MS = 1_000;
+/** A watch that is new to a Kustomization shows no change from before it. */
+const UNSEEN_MS = 1_000;
 
-/** What every pass over a Kustomization uses. */
-export interface Deps extends Pick<ApplyingDeps, 'kube' | 'now' | 'settings'> {
-  readonly kustomizations: Cache<Kustomization>;
+interface Pass {
+  readonly deps: Deps;
+  readonly kustomization: Kustomization;
+  readonly status: KeptStatus<KustomizationStatus>;
+  readonly moment: PassMoment;
+  readonly passContext: PassContext;
 }
 
-function isLeftAlone({ metadata, spec }: Kustomization): boolean {
-  return metadata.deletionTimestamp !== undefined || spec.suspend === true;
+function momentOf({ now }: Pick<Deps, 'now'>, { metadata }: Kustomization): PassMoment {
+  return {
+    generation: metadata.generation ?? 0,
+    // Read again for each condition: a pass may take minutes, and a transition has its own time.
+    get now() {
+      return timestamp(now());
+    },
+  };
+}
+
+/** Reads, decides and acts; what came of it is for `conclude`. */
+async function run(pass: Pass, artifact: Artifact): Promise<Conclusion> {
+  const { deps, kustomization, status, moment, passContext } = pass;
+  const { signal } = passContext;
+  const begun = performance.now();
+  const member = await targetCluster(deps, kustomization, signal);
+  const observed = await observe(deps, kustomization, { artifact, member, signal });
+  const known = 'message' in observed ? { artifact, digest: '' } : observed;
+  const plan = 'message' in observed ? observed : decide(kustomization, observed);
+  const finish = (done: Omit<Outcome, 'durationMs'>): Conclusion => {
+    const outcome = { ...done, durationMs: performance.now() - begun };
+    return conclude({ kustomization, status: status.current, observed: known, plan, outcome, moment });
+  };
+  if (plan.kind === 'reject') return finish({ changes: [], pruned: [], problem: pick(plan, 'reason', 'message') });
+  // Namespaced objects without a namespace were rejected: nothing lands where it was not said to.
+  const context: ClusterContext = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
+  const read = { kube: deps.kube, type: kustomizationResource, object: kustomization, status };
+  const requireFresh = (): Promise<void> => requireFreshRead(read, signal);
+  const { revision } = artifact;
+  return finish(await act({ kustomization, plan, revision, context, status, moment, passContext, requireFresh }));
+}
+
+/** Has the objects watched; true when something may have changed before. */
+async function keepWatched({ deps, kustomization, status, passContext }: Pass): Promise<boolean> {
+  const { managed, settings } = deps;
+  // A watch takes all namespaces, which a tenant's account may not read: its drift is noticed at the interval.
+  if (managed === undefined || serviceAccountOf(kustomization, settings.defaultServiceAccount) !== undefined)
+    return false;
+  const member = await targetCluster(deps, kustomization, passContext.signal);
+  const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal: passContext.signal };
+  const entries = status.current.inventory?.entries ?? [];
+  return watchInventory(context, managed, { owner: keyOf(kustomization.metadata), entries });
+}
+
+async function reconcilePresent(pass: Pass): Promise<Result> {
+  const { deps, kustomization, status, moment } = pass;
+  // Expressions that do not compile are the first thing to say.
+  healthRulesOf(kustomization.spec.healthCheckExprs ?? []);
+  const artifact = sourceArtifact(deps, kustomization);
+  requireDependencies(deps.settings, deps.kustomizations, kustomization, (dependency) =>
+    staleDependency(kustomization, dependency, artifact.revision),
+  );
+  status.sayLater((current) => preparing(current, moment, ['DependencyNotReady', 'ArtifactFailed']), SILENCE_MS);
+  const { status: next, events, requeueAfterMs } = await run(pass, artifact);
+  status.current = { ...status.current, ...next, conditions: next.conditions ?? [] };
+  await status.write();
+  for (const { type, reason, message } of events) deps.events.record(kustomization, type, reason, message);
+  const isReady = isTrue(next.conditions, 'Ready');
+  return { requeueAfterMs: isReady && (await keepWatched(pass)) ? UNSEEN_MS : requeueAfterMs };
+}
+
+/** A lost artifact is a matter of our own store: while all is as it should be, no news for its user. */
+function isNews({ status, metadata }: Kustomization, error: unknown): boolean {
+  if (!(error instanceof LostArtifactError)) return true;
+  return !(isTrue(status?.conditions, 'Ready') && status?.observedGeneration === metadata.generation);
+}
+
+async function recordError({ kustomization, status, moment }: Pass, error: unknown): Promise<void> {
+  // A conflict says nothing of the Kustomization, but what was done before it must not be forgotten.
+  if (!(error instanceof ConflictError) && isNews(kustomization, error)) {
+    status.current = notReady(status.current, moment, problemOf(error, 'ReconciliationFailed'));
+    status.current = { ...status.current, ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt') };
+  }
+  await status.write();
+}
+
+async function attempt(pass: Pass, work: () => Promise<Result>): Promise<Result> {
+  const { kustomization, passContext, status } = pass;
+  try {
+    return await work();
+  } catch (error: unknown) {
+    if (error instanceof CancelledError || error instanceof StaleReadError) throw error;
+    await recordError(pass, error);
+    if (!(error instanceof TerminalError)) throw error;
+    passContext.log.warn({ reason: error.reason, err: error.message }, 'Kustomization cannot be reconciled');
+    return { requeueAfterMs: intervalMs(kustomization.spec, kustomization.metadata.uid ?? '') };
+  } finally {
+    await status.settle();
+  }
+}
+
+function passOver(deps: Deps, kustomization: Kustomization, passContext: PassContext): Pass {
+  const moment = momentOf(deps, kustomization);
+  return { deps, kustomization, status: keptStatus(deps, kustomization), moment, passContext };
+}
+
+function isLeftAlone(kustomization: Kustomization | undefined): boolean {
+  return kustomization?.metadata.deletionTimestamp !== undefined || kustomization?.spec.suspend === true;
 }
 
 /**
- * One pass over one Kustomization. Nothing is applied or pruned yet, and no finalizer holds it: it is only said so.
+ * One pass over one Kustomization.
  *
- *   gone -> nothing     deleted -> nothing     suspended -> nothing     else: refusal -> status
+ *   gone -> nothing     deleted -> finalize     suspended -> nothing     rejected -> status
+ *   else: source -> dependencies -> build -> decide -> apply -> prune -> check -> conclude -> status
  */
-export async function reconcileKustomization(deps: Deps, key: string): Promise<Result> {
+export async function reconcileKustomization(deps: Deps, key: string, passContext: PassContext): Promise<Result> {
   const kustomization = deps.kustomizations.get(parseKey(key));
-  if (kustomization === undefined || isLeftAlone(kustomization)) return {};
-  const { kube, now, settings } = deps;
-  const { metadata, status: before = {} } = kustomization;
-  const target = { kube, type: kustomizationResource, object: kustomization, fieldManager: FIELD_MANAGER };
-  const status = new KeptStatus(target, before);
-  const moment = { generation: metadata.generation ?? 0, now: timestamp(now()) };
-  const refused = notReady(before, moment, problemOf(refusalOf(kustomization, settings), 'ReconciliationFailed'));
-  status.current = { ...refused, ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt') };
-  await status.write();
-  return {};
+  if (kustomization === undefined || isLeftAlone(kustomization)) deps.managed?.drop(key);
+  if (kustomization === undefined) return {};
+  if (kustomization.metadata.deletionTimestamp !== undefined) return finalize(deps, kustomization, passContext);
+  if (kustomization.spec.suspend === true) return {};
+  const refusal = refusalOf(kustomization, deps.settings);
+  if (refusal !== undefined) {
+    return attempt(passOver(deps, kustomization, passContext), () => Promise.reject(refusal));
+  }
+  const pass = passOver(deps, await ensureFinalizer(writerOf(deps), kustomization, passContext.signal), passContext);
+  return attempt(pass, () => reconcilePresent(pass));
 }

@@ -1,37 +1,136 @@
+import { secretResource } from '#api/core.js';
+import { gitRepositoryResource, type GitRepository } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
-import type { Controller, Permission, SetupContext } from '../../runtime/controller.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Logger } from 'pino';
+import type { ArtifactStore } from '../../engine/artifact/types.js';
+import type { Members } from '../../engine/member/member.js';
+import type { Run } from '../../engine/process/types.js';
+import { createManagedWatches, type ManagedWatches } from '../../engine/watch/managed-watches.js';
+import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { ApplyingSettings } from '../shared/deps.js';
-import { reconcileKustomization, type Deps } from './reconcile.js';
+import { dependencyKeys } from '../shared/model/dependencies.js';
+import { createBuild } from './build.js';
+import type { Deps } from './deps.js';
+import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';
+import { reconcileKustomization } from './reconcile.js';
+
+export interface KustomizationDependencies extends ApplyingSettings {
+  readonly members: Members;
+  readonly store: ArtifactStore;
+  readonly run: Run;
+  readonly kustomizePath: string;
+  /** Absent: drift is noticed at the interval only. */
+  readonly managed?: ManagedWatches | undefined;
+  /** Passes at the same time; default 4. */
+  readonly concurrency?: number;
+}
 
 const { group, plural } = kustomizationResource;
 
-/** What the host cluster must allow. */
+/** What the host cluster must allow; a member's kubeconfig brings its own rights. */
 export const permissions: readonly Permission[] = [
-  { group, resources: [plural], verbs: ['get', 'list', 'watch'] },
+  { group, resources: [plural], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   { group, resources: [`${plural}/status`], verbs: ['get', 'patch', 'update'] },
+  { group, resources: [`${plural}/finalizers`], verbs: ['update'] },
+  { group: 'source.toolkit.fluxcd.io', resources: ['gitrepositories'], verbs: ['get', 'list', 'watch'] },
+  { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
+  // spec.serviceAccountName: always one of the Kustomization's own namespace.
+  { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
 ];
 
+const BY_SECRET = 'kustomization.kubeConfigSecret';
+const BY_SOURCE = 'kustomization.source';
+const BY_DEPENDENCY = 'kustomization.dependency';
+const DEFAULT_CONCURRENCY = 4;
+
+function kubeConfigSecrets({ metadata, spec }: Kustomization): string[] {
+  const name = spec.kubeConfig?.secretRef?.name;
+  return name === undefined ? [] : [keyOf({ name, namespace: metadata.namespace })];
+}
+
+function sourcesOf({ metadata, spec }: Kustomization): string[] {
+  const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
+  return kind === 'GitRepository' ? [keyOf({ name, namespace })] : [];
+}
+
+function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
+  const [name, namespace] = [labels[NAME_LABEL], labels[NAMESPACE_LABEL]];
+  return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
+}
+
+/** The Kustomization of an object that it keeps on a member, be it by the labels that the object had before. */
+function ownerOfManaged({ object, previous }: Change): string | undefined {
+  return [object, ...(previous === undefined ? [] : [previous])].flatMap(ownersOf)[0];
+}
+
+/** Watches of what Kustomizations keep on members; the caller closes them. */
+export function kustomizationWatches(log: Logger): ManagedWatches {
+  return createManagedWatches({ label: NAME_LABEL, ownerOf: ownerOfManaged, log });
+}
+
+/** Of a source only its artifact matters. */
+function hasNewArtifact({ type, object, previous }: Change): boolean {
+  // The watch that uses this is on GitRepositories only.
+  const digestOf = (source: KubeObject | undefined): string | undefined =>
+    (source as GitRepository | undefined)?.status?.artifact?.digest;
+  const revisionOf = (source: KubeObject | undefined): string | undefined =>
+    (source as GitRepository | undefined)?.status?.artifact?.revision;
+  const isSame = digestOf(object) === digestOf(previous) && revisionOf(object) === revisionOf(previous);
+  return type !== 'updated' || !isSame;
+}
+
+function keysOf(objects: readonly KubeObject[]): string[] {
+  return objects.map(({ metadata }) => keyOf(metadata));
+}
+
+function createDeps(context: SetupContext, options: KustomizationDependencies): Deps {
+  const { kube, events, now, offload } = context;
+  const { members, managed, store, run, kustomizePath } = options;
+  const { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
+  return {
+    ...{ kube, events, now, offload, members, managed },
+    kustomizations: context.cache<Kustomization>(kustomizationResource, {
+      optional: true,
+      indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: sourcesOf, [BY_DEPENDENCY]: dependencyKeys },
+    }),
+    repositories: context.cache<GitRepository>(gitRepositoryResource),
+    build: createBuild({ store, offload, run, kustomizePath }),
+    settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
+  };
+}
+
 /** The Kustomization controller of the embedded engine. */
-export function kustomizationControllers(
-  context: SetupContext,
-  { allowCrossNamespace, dependencyRequeueMs }: ApplyingSettings,
-): Controller[] {
-  const { kube, now } = context;
-  const kustomizations = context.cache<Kustomization>(kustomizationResource, { optional: true });
-  const deps: Deps = { kube, now, settings: { allowCrossNamespace, dependencyRequeueMs }, kustomizations };
+export function kustomizationControllers(context: SetupContext, options: KustomizationDependencies): Controller[] {
+  const deps = createDeps(context, options);
+  const { kustomizations, repositories } = deps;
+  const secrets = context.cache(secretResource, { metadataOnly: true });
+  const by = (index: string, { object }: Change): string[] =>
+    keysOf(kustomizations.byIndex(index, keyOf(object.metadata)));
   return [
     {
       name: 'kustomization',
-      concurrency: 1,
+      concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
       watches: [
         {
           cache: kustomizations,
           toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
         },
+        { cache: kustomizations, toKeys: (change) => by(BY_DEPENDENCY, change) },
+        { cache: repositories, toKeys: (change) => (hasNewArtifact(change) ? by(BY_SOURCE, change) : []) },
+        { cache: secrets, toKeys: (change) => by(BY_SECRET, change) },
+        ...(options.managed === undefined
+          ? []
+          : [
+              {
+                cache: options.managed,
+                toKeys: (change: Change) => [ownerOfManaged(change)].filter((key) => key !== undefined),
+              },
+            ]),
       ],
-      reconcile: (key) => reconcileKustomization(deps, key),
+      reconcile: (key, pass) => reconcileKustomization(deps, key, pass),
     },
   ];
 }

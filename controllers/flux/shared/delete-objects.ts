@@ -2,7 +2,7 @@ import type { Unstructured } from '#api/meta.js';
 import type { ObjectFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { deleteObjects } from '../../engine/apply/delete.js';
-import { subjectOf, targetOf } from '../../engine/apply/inventory.js';
+import { subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
 import type { ClusterContext } from './cluster-context.js';
 import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
 import { defined } from '../../runtime/pure/defined.js';

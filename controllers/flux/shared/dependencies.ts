@@ -12,13 +12,18 @@ export function requireDependencies(
   { allowCrossNamespace, dependencyRequeueMs }: ApplyingSettings,
   objects: Dependables,
   object: Applying,
+  /** Why a dependency that is Ready is not enough; default: it is. */
+  whyBehind: (dependency: Applying) => string | undefined = () => undefined,
 ): void {
   const forbidden = allowCrossNamespace ? undefined : foreignExpression(object);
   if (forbidden !== undefined) throw new TerminalError('AccessDenied', forbidden);
   const expressions = readyExpressions(object);
   for (const [index, key] of dependencyKeys(object).entries()) {
     const facts = { dependency: objects.get(parseKey(key)), ready: expressions[index] };
-    const problem = dependencyProblem(object, key, facts);
+    const { dependency, ready } = facts;
+    // An expression replaces everything else that is asked of a dependency.
+    const behind = dependency !== undefined && ready === undefined ? whyBehind(dependency) : undefined;
+    const problem = dependencyProblem(object, key, facts) ?? behind;
     if (problem === undefined) continue;
     throw new WaitingError('DependencyNotReady', `dependencies do not meet ready condition: ${problem}`, {
       retryAfterMs: dependencyRequeueMs,

@@ -1,7 +1,7 @@
 import type { InventoryEntry } from '#api/flux/common.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
-import { parseInventoryEntry } from '../../engine/apply/inventory.js';
+import { parseInventoryEntry } from '../../engine/apply/model/inventory.js';
 import type { ApplyRequest } from '../../engine/apply/types.js';
 import { correctDrift, detectDrift, type Drift, type Ignored } from '../../engine/drift/drift.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';

@@ -25,9 +25,14 @@ function problemOf(stderr: string, folder: string): string {
 export async function kustomizeBuild(
   { run, kustomizePath }: KustomizeTool,
   folder: string,
-  signal: AbortSignal,
+  { signal, args = [] }: { readonly signal: AbortSignal; readonly args?: readonly string[] },
 ): Promise<Built> {
   const env = { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB' };
-  const result = await run(kustomizePath, ['build', folder], { cwd: folder, timeoutMs: TIMEOUT_MS, signal, env });
+  const result = await run(kustomizePath, ['build', ...args, '--', folder], {
+    cwd: folder,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+    env,
+  });
   return outputOrRefusal('kustomize build', result, (stderr) => problemOf(stderr, folder));
 }

@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../../engine/apply/apply.js';
-import { inventoryEntry } from '../../engine/apply/inventory.js';
+import { inventoryEntry } from '../../engine/apply/model/inventory.js';
 import type { ObjectFailure, TakeOverRule } from '../../engine/apply/types.js';
 import { isServerTrouble, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { until, type Look } from '../../runtime/until.js';

@@ -5,7 +5,7 @@ import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '#controllers/engine/apply/apply.js';
 import type { ApplyRequest } from '#controllers/engine/apply/types.js';
 import { deleteObjects } from '#controllers/engine/apply/delete.js';
-import { targetOf } from '#controllers/engine/apply/inventory.js';
+import { targetOf } from '#controllers/engine/apply/model/inventory.js';
 import { waitForHealthy } from '#controllers/engine/health/wait.js';
 import type { Member, Members } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';

@@ -1,5 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
-import { expectKinds, servedKinds } from '#controllers/engine/apply/crd.js';
+import { expectKinds } from '#controllers/engine/apply/crd.js';
+import { servedKinds } from '#controllers/engine/apply/model/crd.js';
 import { waitForHealthy } from '#controllers/engine/health/wait.js';
 import { until } from '#controllers/runtime/until.js';
 import { isTakenOverCrd } from '../model/take-over.js';

@@ -1,6 +1,6 @@
 import type { ObjectFacts } from '#controllers/deletion/facts.js';
 import type { Unstructured } from '#api/meta.js';
-import { isCrd } from '#controllers/engine/apply/crd.js';
+import { isCrd } from '#controllers/engine/apply/model/crd.js';
 import { deleteByRule, type DeleteOptions, type Deletion, type Propagation } from '../../shared/delete-objects.js';
 import { isKept } from '../model/manifest.js';
 import { marksOf } from '../model/ownership.js';

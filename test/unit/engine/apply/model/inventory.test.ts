@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { inventoryEntry, parseInventoryEntry, staleEntries, subjectOf } from '#controllers/engine/apply/inventory.js';
+import {
+  inventoryEntry,
+  parseInventoryEntry,
+  staleEntries,
+  subjectOf,
+} from '#controllers/engine/apply/model/inventory.js';
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 

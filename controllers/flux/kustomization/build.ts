@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import pick from 'lodash/pick.js';
+import type { Artifact } from '#api/flux/common.js';
+import type { KustomizationSpec } from '#api/flux/kustomization.js';
+import { unpack } from '../../engine/artifact/archive.js';
+import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
+import type { ArtifactStore } from '../../engine/artifact/types.js';
+import type { Offload } from '../../runtime/offload.js';
+import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { createLru } from '../../runtime/pure/lru.js';
+import { kustomizeBuild, type KustomizeTool } from '../shared/kustomize-build.js';
+import type { BuildViolation } from './model/tree.js';
+import { prepareAside } from './prepare-aside.js';
+
+export interface BuildDependencies extends KustomizeTool {
+  readonly store: ArtifactStore;
+  readonly offload: Pick<Offload, 'run'>;
+}
+
+export interface BuildRequest {
+  readonly artifact: Artifact;
+  readonly spec: KustomizationSpec;
+  /** Whose build it is. */
+  readonly lane: string;
+  readonly signal: AbortSignal;
+}
+
+/** What kustomize made of a folder of a source. */
+export interface BuiltManifests {
+  /** Digest of source, folder and what the spec adds: the same one always builds the same. */
+  readonly key: string;
+  readonly text: string;
+  /** The kustomization file says in so many words that there is nothing. */
+  readonly saysEmpty: boolean;
+}
+
+export type BuildOutcome = BuiltManifests | { readonly problem: string; readonly reason: BuildViolation['reason'] };
+export type Build = (request: BuildRequest) => Promise<BuildOutcome>;
+
+/** Of the texts that builds gave. */
+const BYTES_KEPT = 48 * 1024 * 1024;
+/** Refused builds are remembered, too: what refuses them does not change by itself. */
+const PROBLEM_BYTES = 4 * 1024;
+const BUILT_FROM = [
+  ...(['path', 'targetNamespace', 'namePrefix', 'nameSuffix', 'patches', 'images', 'components'] as const),
+  ...(['ignoreMissingComponents', 'buildMetadata'] as const),
+];
+
+function sizeOf(outcome: BuildOutcome): number {
+  return 'text' in outcome ? outcome.text.length : PROBLEM_BYTES;
+}
+
+async function buildIn(
+  { offload, ...tool }: BuildDependencies,
+  root: string,
+  { spec, lane, signal, key }: Omit<BuildRequest, 'artifact'> & { readonly key: string },
+): Promise<BuildOutcome> {
+  const prepared = await prepareAside(offload, { root, spec: pick(spec, BUILT_FROM) }, { key, lane });
+  if ('problem' in prepared) return prepared;
+  // Which files are read was decided above: Flux, too, lets a patch lie outside of the folder that refers to it.
+  const args = ['--load-restrictor=LoadRestrictionsNone'];
+  const built = await kustomizeBuild(tool, join(root, prepared.folder), { signal, args });
+  if ('problem' in built) return { problem: `kustomize build failed: ${built.problem}`, reason: 'BuildFailed' };
+  return { key, text: built.output, saysEmpty: prepared.saysEmpty };
+}
+
+/**
+ * Builds folders of sources by the real kustomize; what it built once is kept, up to 48 MiB. Throws LostArtifactError
+ * where the store has lost the source, TerminalError `ArchiveInvalid` | `ArchiveTooLarge`, and what `run` throws.
+ */
+export function createBuild(deps: BuildDependencies): Build {
+  const kept = createLru<BuildOutcome>(BYTES_KEPT, sizeOf);
+  return async ({ artifact, ...request }) => {
+    const key = digestOf([artifact.digest, pick(request.spec, BUILT_FROM)]);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const archive = await deps.store.locate(artifact);
+    if (archive === undefined) throw new LostArtifactError(`artifact ${artifact.path} (${artifact.revision})`);
+    const { path, dispose } = await deps.store.scratch('kustomization');
+    try {
+      await unpack(archive, path);
+      const outcome = await buildIn(deps, path, { ...request, key });
+      kept.set(key, outcome);
+      return outcome;
+    } finally {
+      await dispose();
+    }
+  };
+}

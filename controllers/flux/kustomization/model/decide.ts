@@ -1,0 +1,130 @@
+import type { Kustomization } from '#api/flux/kustomization.js';
+import type { InventoryEntry } from '#api/flux/common.js';
+import type { Unstructured } from '#api/meta.js';
+import omit from 'lodash/omit.js';
+import { isCrd, servedKinds } from '#controllers/engine/apply/model/crd.js';
+import { inventoryEntry, staleEntries, subjectOf, targetOf } from '#controllers/engine/apply/model/inventory.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isEncrypted, isIgnored, owned, type Owner } from './objects.js';
+import { stagesOf } from './stages.js';
+import type { Observed, Plan, Rejection } from './types.js';
+
+/** More do not fit into one object with their inventory. */
+const MAX_OBJECTS = 5_000;
+const MOST_NAMED = 5;
+
+function kindKey({ apiVersion, kind }: Pick<Unstructured, 'apiVersion' | 'kind'>): string {
+  return `${apiVersion} ${kind}`;
+}
+
+/** What the CRDs among the objects define. */
+function ownScopes(objects: readonly Unstructured[]): [string, boolean][] {
+  return objects.filter(isCrd).flatMap((crd) => {
+    const isNamespaced = isMap(crd['spec']) && crd['spec']['scope'] === 'Namespaced';
+    return servedKinds(crd).map((kind): [string, boolean] => [kindKey(kind), isNamespaced]);
+  });
+}
+
+/** A cluster-scoped object has no namespace, whatever a transformer gave it. */
+function placed(object: Unstructured, isNamespaced: boolean | undefined): Unstructured {
+  if (isNamespaced !== false) return object;
+  return { ...object, metadata: omit(object.metadata, 'namespace') };
+}
+
+function subjects(objects: readonly Unstructured[]): string {
+  return listed(
+    objects.map((object) => subjectOf(targetOf(object))),
+    MOST_NAMED,
+  );
+}
+
+function reject(reason: Rejection['reason'], message: string): Rejection {
+  return { kind: 'reject', reason, message };
+}
+
+function isNameless({ metadata }: Unstructured): boolean {
+  return typeof metadata.name !== 'string' || metadata.name === '';
+}
+
+/** What is wrong with the manifests as a whole: nothing of them is applied. */
+function rejectionOf(objects: readonly Unstructured[], scopes: ReadonlyMap<string, boolean>): Rejection | undefined {
+  if (objects.length > MAX_OBJECTS) {
+    const message = `the build has ${objects.length} objects, and at most ${MAX_OBJECTS} are supported: split it`;
+    return reject('BuildFailed', message);
+  }
+  const nameless = objects.find(isNameless);
+  if (nameless !== undefined) return reject('BuildFailed', `${nameless.kind}/? has no metadata.name: set it`);
+  const encrypted = objects.filter(isEncrypted);
+  if (encrypted.length > 0) {
+    const message = `${subjects(encrypted)}: encrypted by SOPS, which the embedded engine does not support`;
+    return reject('ReconciliationFailed', `${message}: decrypt it, or run Flux with its kustomize-controller`);
+  }
+  const homeless = objects.filter((object) => scopes.get(kindKey(object)) === true && !object.metadata.namespace);
+  if (homeless.length === 0) return undefined;
+  const message = `${subjects(homeless)} namespace not specified: set metadata.namespace, or spec.targetNamespace`;
+  return reject('ReconciliationFailed', message);
+}
+
+function duplicateOf(entries: readonly InventoryEntry[]): string | undefined {
+  const seen = new Set<string>();
+  return entries.find(({ id }) => seen.size === seen.add(id).size)?.id;
+}
+
+/** What must become healthy, as the spec says; never the Kustomization itself. */
+function checksOf({ metadata, spec }: Kustomization, objects: readonly Unstructured[]): readonly Unstructured[] {
+  const named = (spec.healthChecks ?? []).map(({ apiVersion = 'v1', kind, name, namespace }): Unstructured => {
+    const target = { name, namespace: namespace ?? metadata.namespace };
+    const isSame = (object: Unstructured): boolean =>
+      object.kind === kind && object.apiVersion === apiVersion && object.metadata.name === name;
+    const own = objects.find((object) => isSame(object) && (object.metadata.namespace ?? '') === target.namespace);
+    return own ?? { apiVersion, kind, metadata: target };
+  });
+  const checked = spec.wait === true ? objects.filter((object) => !isIgnored(object)) : named;
+  return checked.filter(
+    (object) =>
+      object.kind !== 'Kustomization' ||
+      object.metadata.name !== metadata.name ||
+      object.metadata.namespace !== metadata.namespace,
+  );
+}
+
+/** True when deleting everything may be a mistake: nothing was built, and nothing says that this is meant. */
+function isSuspiciouslyEmpty({ spec, status }: Kustomization, { objects, saysEmpty }: Observed): boolean {
+  const keeps = (status?.inventory?.entries ?? []).length > 0;
+  return spec.prune && keeps && objects.length === 0 && !saysEmpty;
+}
+
+/** What is to be done with the manifests of a source, given what was applied before. Never throws. */
+export function decide(kustomization: Kustomization, observed: Observed): Plan | Rejection {
+  const { metadata, spec, status } = kustomization;
+  const scopes = new Map([...observed.scopes, ...ownScopes(observed.objects)]);
+  const owner: Owner = { name: metadata.name, namespace: metadata.namespace ?? '' };
+  const rejection = rejectionOf(observed.objects, scopes);
+  if (rejection !== undefined) return rejection;
+  if (isSuspiciouslyEmpty(kustomization, observed)) {
+    return reject(
+      'BuildFailed',
+      'the build is empty, and nothing is deleted: restore the files, write a kustomization.yaml with ' +
+        '"resources: []" to delete everything, or delete the Kustomization',
+    );
+  }
+  const ordered = stagesOf(
+    observed.objects.map((object) => owned(placed(object, scopes.get(kindKey(object))), owner, spec)),
+  );
+  const objects = ordered.flatMap(({ groups }) => groups.flat());
+  const inventory = objects.map(inventoryEntry);
+  const duplicate = duplicateOf(inventory);
+  if (duplicate !== undefined) {
+    return reject('BuildFailed', `${duplicate} is built more than once: remove all of them but one`);
+  }
+  const before = status?.inventory?.entries ?? [];
+  return {
+    kind: 'apply',
+    objects,
+    inventory,
+    ahead: [...before, ...staleEntries(inventory, before)],
+    stale: spec.prune ? staleEntries(before, inventory) : [],
+    checks: checksOf(kustomization, objects),
+  };
+}

@@ -1,0 +1,92 @@
+import type { KustomizationSpec } from '#api/flux/kustomization.js';
+import type { Unstructured } from '#api/meta.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
+import { withMetadata } from '../../shared/model/metadata.js';
+
+const GROUP = 'kustomize.toolkit.fluxcd.io';
+/** On every object that a Kustomization keeps: its name, */
+export const NAME_LABEL = `${GROUP}/name`;
+/** and its namespace. */
+export const NAMESPACE_LABEL = `${GROUP}/namespace`;
+
+export interface Owner {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+type Metadata = Pick<Unstructured['metadata'], 'labels' | 'annotations'>;
+
+function says({ metadata }: { readonly metadata: Metadata }, key: string, value: string): boolean {
+  const name = `${GROUP}/${key}`;
+  return [metadata.labels?.[name], metadata.annotations?.[name]].some((each) => each?.toLowerCase() === value);
+}
+
+/** What an object says of how it is applied, live or in the source. */
+export function isIgnored(object: Unstructured): boolean {
+  return says(object, 'reconcile', 'disabled') || says(object, 'ssa', 'ignore');
+}
+
+export function isOnlyCreated(object: Unstructured): boolean {
+  return says(object, 'ssa', 'ifnotpresent');
+}
+
+/** Fields that others set by hand stay theirs. */
+export function isMerged(object: Unstructured): boolean {
+  return says(object, 'ssa', 'merge');
+}
+
+export function isForced(object: Unstructured): boolean {
+  return says(object, 'force', 'enabled');
+}
+
+/** Never pruned. */
+export function isKept(object: Unstructured): boolean {
+  return says(object, 'prune', 'disabled') || isIgnored(object);
+}
+
+/** Whose labels the live object has. */
+export function marksOf({ metadata }: Unstructured, { name, namespace }: Owner): 'own' | 'none' | 'other' {
+  const found = [metadata.labels?.[NAME_LABEL], metadata.labels?.[NAMESPACE_LABEL]];
+  if (found[0] === name && found[1] === namespace) return 'own';
+  return found.every((label) => label === undefined) ? 'none' : 'other';
+}
+
+function isObject(value: unknown): value is Unstructured {
+  return isMap(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string';
+}
+
+/** The objects that kustomize printed, in its order. Throws what parseYaml throws. */
+export function objectsOf(text: string): Unstructured[] {
+  return parseYamlDocuments(text)
+    .filter(isObject)
+    .map((object) => {
+      // As the API server reads it: what is null or empty is not set.
+      const { namespace, ...metadata } = { ...object.metadata };
+      return { ...object, metadata: (namespace ?? '') === '' ? metadata : { ...metadata, namespace } };
+    });
+}
+
+/** `stringData` is write-only: what leaves it would stay in `data`. */
+function withData(object: Unstructured): Unstructured {
+  const { stringData, ...rest } = object;
+  if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || !isMap(stringData)) return object;
+  const texts = Object.entries(stringData).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  // What is no text is for the server to refuse.
+  if (texts.length < Object.keys(stringData).length) return object;
+  const encoded = texts.map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]);
+  const data = isMap(rest['data']) ? rest['data'] : {};
+  return { ...rest, data: { ...data, ...Object.fromEntries(encoded) } };
+}
+
+/** The object as its owner applies it. */
+export function owned(object: Unstructured, { name, namespace }: Owner, spec: KustomizationSpec): Unstructured {
+  const labels = { [NAME_LABEL]: name, [NAMESPACE_LABEL]: namespace };
+  return withData(withMetadata(withMetadata(object, spec.commonMetadata ?? {}), { labels }));
+}
+
+/** True for a Secret that sops encrypted, and that is not meant to stay so. */
+export function isEncrypted(object: Unstructured): boolean {
+  const isSecret = object.kind === 'Secret' && object.apiVersion === 'v1';
+  return isSecret && isMap(object['sops']) && !says(object, 'decrypt', 'disabled');
+}

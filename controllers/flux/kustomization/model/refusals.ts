@@ -1,0 +1,60 @@
+import type { Kustomization, KustomizationSpec } from '#api/flux/kustomization.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { CONFIG_MAP_REF, clusterOf } from '../../shared/model/cluster.js';
+import { foreignExpression, readyExpressions } from '../../shared/model/dependencies.js';
+
+type Rule = readonly [field: string, applies: (spec: KustomizationSpec) => boolean, wayOut: string];
+
+const USE_FLUX = 'run Flux with its kustomize-controller (--engine=external)';
+
+const RULES: readonly Rule[] = [
+  ['spec.sourceRef.kind', ({ sourceRef }) => sourceRef.kind !== 'GitRepository', 'use a GitRepository'],
+  ['spec.decryption', ({ decryption }) => decryption !== undefined, `decrypt the files, or ${USE_FLUX}`],
+  ['spec.postBuild', ({ postBuild }) => postBuild !== undefined, `use patches or replacements, or ${USE_FLUX}`],
+  [
+    'spec.ignore',
+    ({ ignore = [] }) => ignore.length > 0,
+    `leave these fields out of the files, annotate the objects with kustomize.toolkit.fluxcd.io/ssa, or ${USE_FLUX}`,
+  ],
+];
+
+/** @internal The way out of each field that is rejected, for the documentation. */
+export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries([
+  ...RULES.map(([field, , wayOut]) => [field, wayOut] as const),
+  CONFIG_MAP_REF,
+]);
+
+function expressionProblem(kustomization: Kustomization): TerminalError | undefined {
+  try {
+    readyExpressions(kustomization);
+    return undefined;
+  } catch (error: unknown) {
+    if (error instanceof TerminalError) return error;
+    throw error;
+  }
+}
+
+/** The first thing in a spec that cannot be done, or must not; undefined when there is none. */
+export function refusalOf(
+  kustomization: Kustomization,
+  { allowCrossNamespace }: { readonly allowCrossNamespace: boolean },
+): TerminalError | undefined {
+  const { spec, metadata } = kustomization;
+  const cluster = clusterOf(spec);
+  if (cluster.kind === 'unreadable') return new TerminalError(cluster.reason, cluster.problem);
+  const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
+  if (!allowCrossNamespace && namespace !== metadata.namespace) {
+    const message =
+      `can't access '${kind}/${namespace ?? ''}/${name}', cross-namespace references have been blocked ` +
+      '(--no-cross-namespace-refs): create the source in the namespace of the Kustomization';
+    return new TerminalError('AccessDenied', message);
+  }
+  const forbidden = allowCrossNamespace ? undefined : foreignExpression(kustomization);
+  if (forbidden !== undefined) return new TerminalError('AccessDenied', forbidden);
+  const problem = expressionProblem(kustomization);
+  if (problem !== undefined) return problem;
+  const rule = RULES.find(([, applies]) => applies(spec));
+  if (rule === undefined) return undefined;
+  const [field, , wayOut] = rule;
+  return new TerminalError('FeatureNotSupported', `${field} is not supported by the embedded engine: ${wayOut}`);
+}

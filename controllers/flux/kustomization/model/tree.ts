@@ -1,0 +1,25 @@
+/** The files of a source, by path (paths.ts). Links do not occur: an artifact cannot contain them. */
+export interface Tree {
+  isFile(path: string): boolean;
+  isFolder(path: string): boolean;
+  /** Names in a folder, sorted. */
+  names(folder: string): readonly string[];
+  /** Undefined for a file of more than `maxBytes`. */
+  text(path: string, maxBytes: number): string | undefined;
+}
+
+/** What a build is refused for: the message names the file, the field and the way out. */
+export class BuildViolation extends Error {
+  readonly reason: 'ArtifactFailed' | 'BuildFailed';
+
+  constructor(message: string, reason: BuildViolation['reason'] = 'BuildFailed') {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
+
+export function isKustomizationFile(name: string): boolean {
+  return FILE_NAMES.includes(name);
+}

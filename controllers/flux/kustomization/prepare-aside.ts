@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { prepare, type BuildSpec } from './model/prepare.js';
+import { BuildViolation, type Tree } from './model/tree.js';
+
+/** A folder that is ready for kustomize, or why it is refused. */
+export type PreparedFolder =
+  | { readonly folder: string; readonly saysEmpty: boolean }
+  | { readonly problem: string; readonly reason: BuildViolation['reason'] };
+
+interface Question {
+  /** Absolute path of the unpacked source. */
+  readonly root: string;
+  readonly spec: BuildSpec;
+}
+
+/** The source as it was unpacked: regular files and folders only. */
+function treeAt(root: string): Tree {
+  const stats = (path: string): ReturnType<typeof statSync> => statSync(join(root, path), { throwIfNoEntry: false });
+  return {
+    isFile: (path) => stats(path)?.isFile() === true,
+    isFolder: (path) => stats(path)?.isDirectory() === true,
+    names: (folder) => readdirSync(join(root, folder)).sort(),
+    text(path, maxBytes) {
+      return Number(stats(path)?.size ?? 0) > maxBytes ? undefined : readFileSync(join(root, path), 'utf8');
+    },
+  };
+}
+
+async function prepareAt({ root, spec }: Question): Promise<PreparedFolder> {
+  try {
+    const { folder, files, saysEmpty } = prepare(treeAt(root), spec);
+    for (const [path, text] of files) await writeFile(join(root, path), text);
+    return { folder, saysEmpty };
+  } catch (error: unknown) {
+    if (error instanceof BuildViolation) return { problem: error.message, reason: error.reason };
+    // The YAML library runs out of stack on what is nested too deep, or has lines of megabytes.
+    if (!(error instanceof RangeError)) throw error;
+    return {
+      problem: 'a kustomization file is nested too deep, or has a line that is too long',
+      reason: 'BuildFailed',
+    };
+  }
+}
+
+/** @public Called by its name. */
+export const prepareTask: Task = {
+  module: import.meta.url,
+  name: 'prepareTask',
+  deadlineMs: 20_000,
+  run: async (input) => JSON.stringify(await prepareAt(JSON.parse(input) as Question)), // as prepareAside prints it
+};
+
+/** Makes an unpacked source ready for kustomize, in another thread. `key` says which build it is, `lane` whose. */
+export async function prepareAside(
+  offload: Pick<Offload, 'run'>,
+  question: Question,
+  { key, lane }: { readonly key: string; readonly lane: string },
+): Promise<PreparedFolder> {
+  try {
+    return JSON.parse(await offload.run({ ...prepareTask, key }, JSON.stringify(question), lane)) as PreparedFolder; // as printed
+  } catch (error: unknown) {
+    if (!(error instanceof OverrunError)) throw error;
+    return { problem: `reading the kustomization files ${error.message}`, reason: 'BuildFailed' };
+  }
+}

@@ -1,0 +1,83 @@
+import type { ResourceType, Unstructured } from '#api/meta.js';
+import { mayDelete } from '../../deletion/rule.js';
+import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
+import { hashedName } from '../../runtime/pure/short-hash.js';
+import { until } from '../../runtime/until.js';
+import type { ClusterContext } from '../shared/cluster-context.js';
+import { holdsData } from './model/holds-data.js';
+import { isForced, isKept, marksOf, type Owner } from './model/objects.js';
+
+const GONE_LIMIT_MS = 60_000;
+const POLL_MS = 1_000;
+/** Longest name of a Service, the strictest of the kinds. */
+const MAX_NAME = 63;
+
+/** One object of which a field cannot be changed. */
+export interface Recreation {
+  readonly context: ClusterContext;
+  readonly owner: Owner;
+  readonly force: boolean;
+  readonly type: ResourceType;
+  readonly object: Unstructured;
+  readonly live: Unstructured;
+}
+
+/** True when the object itself is well: it could be created under another name. */
+async function couldBeCreated({ context, type, object }: Recreation): Promise<boolean> {
+  const { member, fieldManager, signal } = context;
+  const name = hashedName(object.metadata.name, object.metadata.name, MAX_NAME);
+  const copy = { ...object, metadata: { ...object.metadata, name } };
+  try {
+    await member.kube.apply(type, copy, { fieldManager, force: true, dryRun: true, signal });
+    return true;
+  } catch (error: unknown) {
+    if (apiStatusOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function wayOut(text: string, cause: unknown): TransientError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new TransientError(`${message}; ${text}`, { cause, status: apiStatusOf(cause) });
+}
+
+/** True when the server refuses the change itself, and the user wants a new object then. */
+function isAsked({ object, live, force }: Recreation, refusal: unknown): boolean {
+  const status = apiStatusOf(refusal);
+  const isRefused = status?.reason === 'Invalid' || status?.code === 409;
+  return isRefused && (force || isForced(object) || isForced(live));
+}
+
+/**
+ * Whether an object that the server refuses to change may be deleted and created again; throws `refusal`, with the way
+ * out, where it may not. An object that is wrong in itself stays: nothing would come in its place.
+ */
+export async function prepareRecreation(recreation: Recreation, refusal: unknown): Promise<Recreation> {
+  const { live, owner } = recreation;
+  if (!isAsked(recreation, refusal) || !(await couldBeCreated(recreation))) throw refusal;
+  const { allowed, why } = mayDelete({
+    subject: 'object',
+    intent: 'recreate',
+    kind: live.kind,
+    isKept: isKept(live) || live.metadata.annotations?.['helm.sh/resource-policy'] === 'keep',
+    marks: marksOf(live, owner),
+    isFromCrds: false,
+    holdsData: holdsData(live),
+  });
+  if (allowed) return recreation;
+  throw wayOut(`force does not recreate it, because ${why}: delete it yourself, or undo the change`, refusal);
+}
+
+/** Deletes the very object that was looked at, waits until it is gone, and creates the new one. */
+export async function recreate({ context, type, object, live }: Recreation): Promise<Unstructured> {
+  const { member, fieldManager, signal } = context;
+  const { uid } = live.metadata;
+  await member.kube.delete(type, object.metadata, { uid, propagationPolicy: 'Background', signal });
+  const isGone = async (): Promise<boolean> => {
+    const found = await member.kube.get(type, object.metadata, { signal });
+    return found?.metadata.uid !== uid;
+  };
+  const gone = await until(isGone, { timeoutMs: GONE_LIMIT_MS, intervalMs: POLL_MS, signal });
+  if (gone === undefined) throw new TransientError('it was deleted to be recreated, and is not gone yet');
+  return member.kube.apply(type, object, { fieldManager, force: true, signal });
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Kustomization } from '#api/flux/kustomization.js';
+import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { conditionOf, configMap, createHarness, type Files, type Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness('refused');
+}, 180_000);
+
+afterAll(() => harness.close());
+
+function stalled(name: string, reason: string): Promise<Kustomization> {
+  return harness.until(name, (object) => {
+    const facts = { status: 'True', reason, observedGeneration: object.metadata.generation };
+    expect(conditionOf(object, 'Stalled')).toMatchObject(facts);
+    expect(conditionOf(object, 'Ready')).toMatchObject({ ...facts, status: 'False' });
+  });
+}
+
+test('a spec that cannot be done is stalled with its field, without a finalizer, and answered once', async () => {
+  const { namespace } = harness;
+  await harness.apply('spec', { decryption: { provider: 'sops' } });
+  const spec = await stalled('spec', 'FeatureNotSupported');
+  expect(conditionOf(spec, 'Ready')?.message).toContain('spec.decryption is not supported by the embedded engine');
+  expect(spec.metadata.finalizers).toBeUndefined();
+  const since = await auditPosition(harness.world.host);
+  await harness.apply('spec', { sourceRef: { kind: 'GitRepository', name: 'a', namespace: 'elsewhere' } });
+  await stalled('spec', 'AccessDenied');
+  await harness.apply('spec', { dependsOn: [{ name: 'dns', readyExpr: 'dep.status ==' }] });
+  await stalled('spec', 'InvalidCELExpression');
+  const writes = (await auditEntries(harness.world.host, since)).filter(
+    ({ objectRef }) => objectRef?.namespace === namespace && objectRef.subresource === 'status',
+  );
+  expect(writes).toHaveLength(2);
+  await harness.apply('spec', { suspend: true, decryption: { provider: 'sops' } });
+  await harness.remove('spec');
+});
+
+test('a source that is not there, or not yet, is waited for', async () => {
+  await harness.apply('early');
+  expect(await harness.untilNotReady('early', 'ArtifactFailed')).toContain(
+    `source 'GitRepository/${harness.namespace}/early' not found`,
+  );
+  const revision = await harness.publish('early', { 'a.yaml': configMap('early') });
+  await harness.untilReady('early', revision);
+});
+
+const list = (...resources: string[]): string => JSON.stringify({ resources });
+const SECRET = 'a-value-that-nobody-may-read';
+
+/** Sources that are refused, and what is said of them. */
+const BAD: readonly (readonly [
+  name: string,
+  files: Files,
+  path: string | undefined,
+  reason: string,
+  message: string,
+])[] = [
+  ['path', {}, 'nowhere', 'ArtifactFailed', 'kustomization path not found: spec.path "nowhere"'],
+  ['escape', {}, '../..', 'ArtifactFailed', 'spec.path "../.." leads out of the source'],
+  [
+    'above',
+    { 'kustomization.yaml': list('../../etc/passwd') },
+    undefined,
+    'BuildFailed',
+    'kustomization.yaml: resources[0]',
+  ],
+  ['remote', { 'kustomization.yaml': list('https://example.com/x.yaml') }, undefined, 'BuildFailed', 'is remote'],
+  [
+    'loop',
+    { 'kustomization.yaml': list('b'), 'b/kustomization.yaml': list('..') },
+    undefined,
+    'BuildFailed',
+    'bases form a loop',
+  ],
+  ['twice', { 'a.yaml': configMap('twice'), 'b.yaml': configMap('twice') }, undefined, 'BuildFailed', 'twice'],
+  ['broken', { 'a.yaml': `kind: [${SECRET}` }, undefined, 'BuildFailed', 'a.yaml'],
+  [
+    'unknown',
+    { 'a.yaml': JSON.stringify({ apiVersion: 'x.example.com/v1', kind: 'X', metadata: { name: 'x' } }) },
+    undefined,
+    'ReconciliationFailed',
+    'serves no kind X',
+  ],
+  [
+    'invalid',
+    { 'a.yaml': JSON.stringify({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'invalid' } }) },
+    undefined,
+    'ReconciliationFailed',
+    'Deployment/',
+  ],
+  [
+    'sealed',
+    { 'a.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'sealed' }, sops: {} }) },
+    undefined,
+    'ReconciliationFailed',
+    'encrypted by SOPS',
+  ],
+];
+
+test('bad sources are told by file, object and way out; nothing of them is applied or pruned, and others go on', async () => {
+  for (const [name] of BAD) {
+    await harness.publish(name, { 'old.yaml': configMap(`old-${name}`) });
+    await harness.apply(name);
+  }
+  for (const [name] of BAD) await harness.untilReady(name);
+  for (const [name, files, path, reason, message] of BAD) {
+    await harness.publish(name, { 'new.yaml': configMap(`new-${name}`), ...files });
+    if (path !== undefined) await harness.apply(name, { path });
+    expect([name, await harness.untilNotReady(name, reason)]).toEqual([name, expect.stringContaining(message)]);
+  }
+  for (const [name] of BAD) {
+    expect([name, (await harness.configMap(`old-${name}`)) === undefined]).toEqual([name, false]);
+    expect([name, (await harness.configMap(`new-${name}`)) === undefined]).toEqual([name, true]);
+    const { status } = await harness.read(name);
+    const id = `${harness.namespace}_old-${name}__ConfigMap`;
+    expect(status?.inventory?.entries.map((entry) => entry.id)).toContain(id);
+  }
+});
+
+test('an empty build prunes nothing, and one that says that it is empty prunes everything', async () => {
+  await harness.publish('empty', { 'app/a.yaml': configMap('empty') });
+  await harness.apply('empty', { path: 'app' });
+  await harness.untilReady('empty');
+  await harness.publish('empty', { 'app/readme.md': 'nothing' });
+  expect(await harness.untilNotReady('empty', 'BuildFailed')).toContain('the build is empty, and nothing is deleted');
+  expect(await harness.configMap('empty')).toBeDefined();
+  const revision = await harness.publish('empty', { 'app/kustomization.yaml': '{resources: []}' });
+  await harness.untilReady('empty', revision);
+  expect(await harness.configMap('empty')).toBeUndefined();
+});
+
+test('an object without a namespace is applied nowhere', async () => {
+  await harness.publish('homeless', { 'a.yaml': configMap('homeless') });
+  await harness.apply('homeless', { targetNamespace: undefined });
+  expect(await harness.untilNotReady('homeless', 'ReconciliationFailed')).toContain('namespace not specified');
+  await harness.publish('homeless', { 'a.yaml': configMap('homeless', {}, { namespace: 'not-there-at-all' }) });
+  await eventually(async () => {
+    const message = await harness.untilNotReady('homeless', 'ReconciliationFailed');
+    expect(message).toContain('namespace not-there-at-all does not exist: create it');
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Kustomization } from '#api/flux/kustomization.js';
+import { conclude, type Conclusion, type Story } from '#controllers/flux/kustomization/model/conclude.js';
+import type { Outcome, Plan } from '#controllers/flux/kustomization/model/types.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { kustomization } from './builders.js';
+
+const ARTIFACT = { path: 'p', url: 'u', revision: 'r2', digest: 'sha256:1', lastUpdateTime: 't' };
+const ORIGIN = { 'org.opencontainers.image.revision': 'o' };
+const entry = (name: string): { id: string; v: string } => ({ id: `n_${name}__ConfigMap`, v: 'v1' });
+const PLAN: Plan = {
+  kind: 'apply',
+  objects: [],
+  inventory: [entry('b')],
+  ahead: [entry('a'), entry('b')],
+  stale: [entry('a')],
+  checks: [],
+};
+const CHANGE = { subject: 'ConfigMap/n/b', action: 'created' as const };
+
+function concluded(
+  outcome: Partial<Outcome>,
+  owner: Kustomization = kustomization(),
+  more: Partial<Story> = {},
+): Conclusion {
+  return conclude({
+    kustomization: owner,
+    status: owner.status ?? {},
+    observed: { artifact: ARTIFACT, digest: 'd' },
+    plan: PLAN,
+    outcome: { changes: [], pruned: [], durationMs: 2_000, ...outcome },
+    moment: { generation: 2, now: '2026-01-01T00:00:00Z' },
+    ...more,
+  });
+}
+
+test('a revision that was applied', () => {
+  const { status, events, requeueAfterMs } = concluded({ changes: [CHANGE], pruned: ['ConfigMap/n/a'] });
+  expect(status).toMatchObject({
+    observedGeneration: 2,
+    lastAppliedRevision: 'r2',
+    lastAttemptedRevision: 'r2',
+    inventory: { entries: [entry('b')] },
+    history: [{ digest: 'd', totalReconciliations: 1 }],
+    conditions: [{ type: 'Ready', status: 'True', message: 'Applied revision: r2' }],
+  });
+  expect(events).toEqual([
+    { type: 'Normal', reason: 'Progressing', message: 'ConfigMap/n/b created\nConfigMap/n/a deleted' },
+    { type: 'Normal', reason: 'ReconciliationSucceeded', message: 'Reconciliation finished in 2s, next run in 10m' },
+  ]);
+  expect(Math.abs(requeueAfterMs - 600_000)).toBeLessThanOrEqual(30_000);
+});
+
+test('again with nothing to do, the status is the same and nothing is said', () => {
+  const { status } = concluded({ changes: [CHANGE], healthyAfterMs: 100 });
+  const again = concluded({ healthyAfterMs: 999 }, kustomization({}, status));
+  expect(again.status).toEqual(status);
+  expect(again.events).toEqual([]);
+});
+
+test('the origin of a revision is that of this one', () => {
+  const observed = { artifact: { ...ARTIFACT, metadata: ORIGIN }, digest: 'd' };
+  const { status } = concluded({}, kustomization(), { observed });
+  expect(status.lastAppliedOriginRevision).toBe('o');
+  expect(concluded({}, kustomization({}, status)).status.lastAppliedOriginRevision).toBeUndefined();
+});
+
+describe('after a failure', () => {
+  test.each<[NonNullable<Outcome['problem']>['reason'], string[]]>([
+    ['ReconciliationFailed', ['a', 'b']],
+    ['PruneFailed', ['a', 'b']],
+    ['HealthCheckFailed', ['b']],
+  ])('%s keeps the inventory of %j', (reason, names) => {
+    const owner = kustomization({ retryInterval: '7s' }, { lastAppliedRevision: 'r1' });
+    const { status, events, requeueAfterMs } = concluded({ problem: { reason, message: 'why' } }, owner);
+    expect(status.inventory?.entries).toEqual(names.map(entry));
+    expect(status.lastAppliedRevision).toBe('r1');
+    expect(getCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', reason, message: 'why' });
+    expect(getCondition(status.conditions, 'Reconciling')?.reason).toBe('ProgressingWithRetry');
+    expect(getCondition(status.conditions, 'Healthy')?.status).toBe(
+      reason === 'HealthCheckFailed' ? 'False' : undefined,
+    );
+    expect(events).toEqual([{ type: 'Warning', reason, message: 'why' }]);
+    expect(requeueAfterMs).toBe(7_000);
+  });
+
+  test('a rejected build leaves the inventory and the history unchanged', () => {
+    const owner = kustomization({}, { inventory: { entries: [entry('a')] } });
+    const plan = { kind: 'reject', reason: 'BuildFailed', message: 'why' } as const;
+    const problem = { reason: plan.reason, message: plan.message };
+    const { status } = concluded({ problem }, owner, { plan, observed: { artifact: ARTIFACT, digest: '' } });
+    expect(status.inventory?.entries).toEqual([entry('a')]);
+    expect(status.history).toBeUndefined();
+  });
+
+  test('the same failure again is no event', () => {
+    const problem = { reason: 'PruneFailed', message: 'why' } as const;
+    const { status } = concluded({ problem });
+    expect(concluded({ problem }, kustomization({}, status)).events).toEqual([]);
+  });
+});
+
+test('Healthy goes where nothing is checked any more, and a request is answered', () => {
+  const { status } = concluded({ healthyAfterMs: 100 });
+  expect(getCondition(status.conditions, 'Healthy')?.message).toBe('Health check passed in 100ms');
+  const owner = kustomization({}, status);
+  owner.metadata.annotations = { 'reconcile.fluxcd.io/requestedAt': 'now' };
+  const next = concluded({}, owner).status;
+  expect(getCondition(next.conditions, 'Healthy')).toBeUndefined();
+  expect(next.lastHandledReconcileAt).toBe('now');
+  expect(next.history?.[0]?.totalReconciliations).toBe(2);
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Kustomization } from '#api/flux/kustomization.js';
+import type { Unstructured } from '#api/meta.js';
+import { decide } from '#controllers/flux/kustomization/model/decide.js';
+import type { Observed, Plan, Rejection } from '#controllers/flux/kustomization/model/types.js';
+import { kustomization, object } from './builders.js';
+
+const ARTIFACT = { path: 'p', url: 'u', revision: 'r1', digest: 'sha256:1', lastUpdateTime: 't' };
+const SCOPES = new Map([
+  ['v1 ConfigMap', true],
+  ['v1 Secret', true],
+  ['v1 Namespace', false],
+]);
+
+function decideOn(
+  objects: Unstructured[],
+  owner: Kustomization = kustomization(),
+  saysEmpty = false,
+): Plan | Rejection {
+  const observed: Observed = { artifact: ARTIFACT, objects, digest: 'd', saysEmpty, scopes: SCOPES };
+  return decide(owner, observed);
+}
+
+function planOf(objects: Unstructured[], owner?: Kustomization): Plan {
+  const plan = decideOn(objects, owner);
+  if (plan.kind === 'reject') throw new Error(plan.message);
+  return plan;
+}
+
+const here = (name: string): Unstructured => object('ConfigMap', name, { namespace: 'n' });
+const keeps = (...names: string[]): Kustomization['status'] => ({
+  inventory: { entries: names.map((name) => ({ id: `n_${name}__ConfigMap`, v: 'v1' })) },
+});
+const ids = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id);
+
+describe('is rejected as a whole', () => {
+  test.each<[string, Unstructured[], string, string]>([
+    [
+      'an object without a namespace',
+      [object('ConfigMap', 'a')],
+      'ReconciliationFailed',
+      'ConfigMap/a namespace not specified',
+    ],
+    ['an object without a name', [object('ConfigMap', '')], 'BuildFailed', 'has no metadata.name'],
+    ['two of one object', [here('a'), here('a')], 'BuildFailed', 'n_a__ConfigMap is built more than once'],
+    [
+      'an encrypted Secret',
+      [{ ...object('Secret', 'a', { namespace: 'n' }), sops: {} }],
+      'ReconciliationFailed',
+      'encrypted by SOPS',
+    ],
+    ['too many objects', Array.from({ length: 5_001 }, (_, index) => here(`a${index}`)), 'BuildFailed', '5001 objects'],
+  ])('%s', (_title, objects, reason, message) => {
+    expect(decideOn(objects)).toEqual({ kind: 'reject', reason, message: expect.stringContaining(message) });
+  });
+
+  test('nothing where there was something', () => {
+    const message = expect.stringContaining('the build is empty, and nothing is deleted');
+    expect(decideOn([], kustomization({}, keeps('a')))).toEqual({ kind: 'reject', reason: 'BuildFailed', message });
+  });
+});
+
+test.each<[string, Kustomization, boolean, string[]]>([
+  ['that is meant deletes everything', kustomization({}, keeps('a')), true, ['n_a__ConfigMap']],
+  ['deletes nothing without prune', kustomization({ prune: false }, keeps('a')), false, []],
+  ['is fine where there was nothing', kustomization(), false, []],
+])('an empty build %s', (_title, owner, saysEmpty, stale) => {
+  const plan = decideOn([], owner, saysEmpty);
+  expect(plan.kind === 'apply' && ids(plan.stale)).toEqual(stale);
+});
+
+test('what is to come is remembered before it is there, and what was there until it is gone', () => {
+  const plan = planOf([here('b'), here('c')], kustomization({}, keeps('a', 'b')));
+  expect(ids(plan.ahead)).toEqual(['n_a__ConfigMap', 'n_b__ConfigMap', 'n_c__ConfigMap']);
+  expect(ids(plan.inventory)).toEqual(['n_b__ConfigMap', 'n_c__ConfigMap']);
+  expect(ids(plan.stale)).toEqual(['n_a__ConfigMap']);
+});
+
+test('a cluster-scoped object has no namespace, be its kind one of the same build', () => {
+  const crd = {
+    ...object('CustomResourceDefinition', 'sails.example.com'),
+    apiVersion: 'apiextensions.k8s.io/v1',
+    spec: { group: 'example.com', scope: 'Cluster', names: { kind: 'Sail' }, versions: [{ name: 'v1' }] },
+  };
+  const sail = { ...object('Sail', 's', { namespace: 'n' }), apiVersion: 'example.com/v1' };
+  const plan = planOf([sail, crd, object('Namespace', 'n', { namespace: 'x' })]);
+  expect(ids(plan.inventory)).toEqual([
+    '_sails.example.com_apiextensions.k8s.io_CustomResourceDefinition',
+    '_n__Namespace',
+    '_s_example.com_Sail',
+  ]);
+});
+
+describe('what is checked', () => {
+  const ignored = object('ConfigMap', 'x', {
+    namespace: 'n',
+    annotations: { 'kustomize.toolkit.fluxcd.io/ssa': 'Ignore' },
+  });
+  const self = {
+    ...object('Kustomization', 'site', { namespace: 'team' }),
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+  };
+  const check = { kind: 'ConfigMap', name: 'z' };
+  test.each<[string, Partial<Kustomization['spec']>, string[]]>([
+    ['nothing by default', {}, []],
+    ['all objects with wait, but not itself', { wait: true, healthChecks: [check] }, ['ConfigMap n/a']],
+    ['what is named', { healthChecks: [check] }, ['ConfigMap team/z']],
+    ['what is named elsewhere', { healthChecks: [{ ...check, namespace: 'm' }] }, ['ConfigMap m/z']],
+  ])('%s', (_title, spec, expected) => {
+    const { checks } = planOf([here('a'), ignored, self], kustomization(spec));
+    expect(checks.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual(expected);
+  });
+});

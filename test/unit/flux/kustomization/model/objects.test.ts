@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import omit from 'lodash/omit.js';
+import * as objects from '#controllers/flux/kustomization/model/objects.js';
+import { kustomization, object } from './builders.js';
+
+const GROUP = 'kustomize.toolkit.fluxcd.io';
+const OWNER = { name: 'site', namespace: 'team' };
+
+test.each<[string, string, keyof typeof objects]>([
+  ['reconcile', 'disabled', 'isIgnored'],
+  ['ssa', 'Ignore', 'isIgnored'],
+  ['ssa', 'IfNotPresent', 'isOnlyCreated'],
+  ['ssa', 'Merge', 'isMerged'],
+  ['force', 'enabled', 'isForced'],
+  ['prune', 'disabled', 'isKept'],
+  ['ssa', 'Ignore', 'isKept'],
+])('%s: %s, as a label or an annotation, means %s', (key, value, name) => {
+  const says = objects[name] as (each: ReturnType<typeof object>) => boolean; // each row names a test of an object
+  const marked = { [`${GROUP}/${key}`]: value };
+  const test = (metadata: object): boolean => says(object('ConfigMap', 'a', metadata));
+  expect([test({ labels: marked }), test({ annotations: marked }), test({})]).toEqual([true, true, false]);
+});
+
+test.each([
+  ['own', { [`${GROUP}/name`]: 'site', [`${GROUP}/namespace`]: 'team' }],
+  ['other', { [`${GROUP}/name`]: 'site', [`${GROUP}/namespace`]: 'x' }],
+  ['other', { [`${GROUP}/name`]: 'site' }],
+  ['none', {}],
+])('the marks are %s', (expected, labels) => {
+  expect(objects.marksOf(object('ConfigMap', 'a', { labels }), OWNER)).toBe(expected);
+});
+
+test('what kustomize printed becomes objects; a namespace that is null or empty is not set', () => {
+  const text = 'apiVersion: v1\nkind: A\nmetadata: {name: a, namespace: null}\n---\n---\nkind: B\napiVersion: v1\n';
+  expect(objects.objectsOf(text)).toEqual([
+    { apiVersion: 'v1', kind: 'A', metadata: { name: 'a' } },
+    { apiVersion: 'v1', kind: 'B', metadata: {} },
+  ]);
+});
+
+describe('as its owner applies it', () => {
+  test('an object has its labels, over the common ones', () => {
+    const { spec } = kustomization({ commonMetadata: { labels: { [`${GROUP}/name`]: 'x', a: 'b' } } });
+    expect(objects.owned(object('ConfigMap', 'a'), OWNER, spec).metadata.labels).toEqual({
+      a: 'b',
+      [`${GROUP}/name`]: 'site',
+      [`${GROUP}/namespace`]: 'team',
+    });
+  });
+
+  test.each([
+    [{ stringData: { a: 'x' }, data: { b: 'Yg==' } }, { data: { a: 'eA==', b: 'Yg==' } }],
+    [{ stringData: { a: 7 } }, { stringData: { a: 7 } }],
+  ])('a Secret with %j has %j', (fields, expected) => {
+    const secret = { ...object('Secret', 'a'), ...fields };
+    const rest = omit(objects.owned(secret, OWNER, kustomization().spec), 'apiVersion', 'kind', 'metadata');
+    expect(rest).toEqual(expected);
+  });
+});
+
+test('a Secret that sops encrypted is told, unless it is meant to stay so', () => {
+  const secret = { ...object('Secret', 'a'), sops: { mac: 'x' } };
+  const annotations = { [`${GROUP}/decrypt`]: 'disabled' };
+  expect(objects.isEncrypted(secret)).toBe(true);
+  expect(objects.isEncrypted({ ...secret, metadata: { name: 'a', annotations } })).toBe(false);
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { KustomizationSpec as SpecSchema, type KustomizationSpec } from '#api/flux/kustomization.js';
+import { REFUSED, refusalOf } from '#controllers/flux/kustomization/model/refusals.js';
+import { filesBelow, textOf } from '#test/meta/repository.js';
+import { kustomization } from './builders.js';
+
+const CLOSED = { allowCrossNamespace: false };
+
+test.each<[string, Partial<KustomizationSpec>]>([
+  ['spec.sourceRef.kind', { sourceRef: { kind: 'Bucket', name: 'a' } }],
+  ['spec.decryption', { decryption: { provider: 'sops' } }],
+  ['spec.postBuild', { postBuild: { substitute: { a: 'b' } } }],
+  ['spec.ignore', { ignore: [{ paths: ['/spec/replicas'] }] }],
+  ['spec.kubeConfig.configMapRef', { kubeConfig: { configMapRef: { name: 'a' } } }],
+])('%s is rejected by name, with a way out', (field, spec) => {
+  const refusal = refusalOf(kustomization(spec), CLOSED);
+  expect(refusal?.reason).toBe('FeatureNotSupported');
+  expect(refusal?.message).toBe(`${field} is not supported by the embedded engine: ${REFUSED[field] ?? ''}`);
+});
+
+test.each<[string, Partial<KustomizationSpec>, string, string]>([
+  [
+    'a source elsewhere',
+    { sourceRef: { kind: 'GitRepository', name: 'a', namespace: 'b' } },
+    'AccessDenied',
+    "can't access 'GitRepository/b/a'",
+  ],
+  [
+    'an expression about elsewhere',
+    { dependsOn: [{ name: 'a', namespace: 'b', readyExpr: 'true' }] },
+    'AccessDenied',
+    'spec.dependsOn[0].readyExpr',
+  ],
+  [
+    'an expression that is none',
+    { dependsOn: [{ name: 'a', readyExpr: 'dep.x ==' }] },
+    'InvalidCELExpression',
+    'spec.dependsOn[0].readyExpr',
+  ],
+  [
+    'a kubeconfig that names no Secret',
+    { kubeConfig: { secretRef: { name: '' } } },
+    'KubeConfigInvalid',
+    'does not name a Secret',
+  ],
+])('%s is rejected', (_title, spec, reason, message) => {
+  expect(refusalOf(kustomization(spec), CLOSED)).toMatchObject({ reason, message: expect.stringContaining(message) });
+});
+
+test.each<[string, Partial<KustomizationSpec>]>([
+  ['nothing special', {}],
+  ['a source elsewhere, where that is allowed', { sourceRef: { kind: 'GitRepository', name: 'a', namespace: 'b' } }],
+  ['empty lists', { ignore: [], dependsOn: [] }],
+])('%s is accepted', (_title, spec) => {
+  expect(refusalOf(kustomization(spec), { allowCrossNamespace: true })).toBeUndefined();
+});
+
+describe('every field has a fate', () => {
+  const FIELDS = Object.keys(SpecSchema.properties);
+  const refused = new Set(Object.keys(REFUSED).map((field) => field.split('.')[1] ?? ''));
+
+  test('a field of the API is read, or rejected', () => {
+    const words = new Set(
+      ['controllers/flux/kustomization', 'controllers/flux/shared'].flatMap(filesBelow).flatMap((file) => {
+        const code = textOf(file).replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
+        return code.match(/\w+/g) ?? [];
+      }),
+    );
+    expect(FIELDS.filter((field) => !refused.has(field) && !words.has(field))).toEqual([]);
+  });
+});
