@@ -1,6 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { sortedViews } from '../../controllers/read-model/application-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import { linkSignals } from '../../controllers/runtime/signals.js';
 import { follow } from '../status/follow.js';
 import { progressLines } from '../status/progress-lines.js';
 import { isSettled } from '../status/settled.js';
@@ -24,16 +25,17 @@ export interface Waiting {
 /** Waits until the named Applications are ready; returns their table. Throws with the table at the limit. */
 export async function untilReady(kube: Kube, { namespace, names, signal }: Waiting, say: Say): Promise<string> {
   const done = new AbortController();
-  const limit = AbortSignal.timeout(READY_LIMIT_MS);
+  const { signal: over, unlink } = linkSignals([signal, done.signal], READY_LIMIT_MS);
   let latest: readonly Application[] = [];
   let shown = '';
-  await follow(kube, { namespace }, AbortSignal.any([signal, limit, done.signal]), (all) => {
+  const onChange = (all: readonly Application[]): void => {
     latest = all.filter(({ metadata }) => names.includes(metadata.name));
     const lines = progressLines(latest, outputTerminal());
     if (lines !== shown) say(lines);
     shown = lines;
     if (latest.length === names.length && latest.every(isSettled)) done.abort();
-  });
+  };
+  await follow(kube, { namespace }, over, onChange).finally(unlink);
   signal.throwIfAborted();
   if (done.signal.aborted) return tableOf(latest);
   throw new Error(`not everything was ready after ${READY_LIMIT_MS / 1_000} s:\n${tableOf(latest)}`);

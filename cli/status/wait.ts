@@ -38,9 +38,7 @@ export async function waitUntilReady(
   let applications = await listSelected(kube, selection);
   if (applications.length === 0) throw new Error(`there are no Applications in ${placeOf(selection.query)}`);
   const over = new AbortController();
-  // Not AbortSignal.timeout in AbortSignal.any: Node may collect it as garbage, and then it never fires.
-  const timer = setTimeout(() => over.abort(), limits.timeoutMs);
-  const { signal, unlink } = linkSignals([over.signal, limits.interrupted]);
+  const { signal, unlink } = linkSignals([over.signal, limits.interrupted], limits.timeoutMs);
   try {
     await follow(kube, selection.query, signal, (latest) => {
       applications = latest;
@@ -48,7 +46,6 @@ export async function waitUntilReady(
       if (latest.length === 0 || verdictOf(latest) !== 'open') over.abort();
     });
   } finally {
-    clearTimeout(timer);
     unlink();
   }
   const problem = problemOf(applications, limits);

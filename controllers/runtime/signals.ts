@@ -1,15 +1,16 @@
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** Takes it off the signals that it follows; call it when the work is done. */
+  /** Ends its timeout, and takes it off the signals that it follows; call it when the work is done. */
   readonly unlink: () => void;
 }
 
 /**
- * One signal that is aborted with the first of several, and for its reason. Unlike AbortSignal.any it leaves nothing
- * behind on those that live long.
+ * One signal that is aborted with the first of several, and for its reason, or after `timeoutMs`. Unlike AbortSignal.any
+ * it leaves nothing behind on those that live long, and its timeout is never collected as garbage.
  */
-export function linkSignals(signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
+export function linkSignals(signals: readonly (AbortSignal | undefined)[], timeoutMs?: number): LinkedSignal {
   const controller = new AbortController();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(), timeoutMs);
   const followed = signals.filter((signal) => signal !== undefined);
   const abort = (): void => controller.abort(followed.find(({ aborted }) => aborted)?.reason);
   if (followed.some(({ aborted }) => aborted)) abort();
@@ -17,6 +18,7 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[]): Link
   return {
     signal: controller.signal,
     unlink: () => {
+      clearTimeout(timer);
       for (const signal of followed) signal.removeEventListener('abort', abort);
     },
   };
