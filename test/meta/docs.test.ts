@@ -6,7 +6,7 @@ import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/
 import { bulletList } from '#config/markdown.js';
 import { DELETION_RULE } from '#controllers/deletion/rule.js';
 import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
-import { REFUSED } from '#controllers/flux/kustomization/model/refusals.js';
+import { UNSUPPORTED as UNSUPPORTED_OF_KUSTOMIZATIONS } from '#controllers/flux/kustomization/model/validate.js';
 import { OPTIONS } from '#controllers/options.js';
 import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
@@ -109,7 +109,7 @@ describe('docs', () => {
     ['docs/conditions.md', 'types', FLUX_CONDITION_TYPES],
     ['docs/helm.md', 'refused', UNSUPPORTED],
     ['docs/helm.md', 'ignored', WITHOUT_EFFECT],
-    ['docs/kustomization.md', 'refused', REFUSED],
+    ['docs/kustomization.md', 'refused', UNSUPPORTED_OF_KUSTOMIZATIONS],
   ])('list in %s every entry of %s', (page, name, meanings) => {
     const list = definitionList(meanings);
     expect(generatedPart(page, name, list)).toBe(list);

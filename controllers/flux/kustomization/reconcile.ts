@@ -24,8 +24,8 @@ import { FIELD_MANAGER, keptStatus, writerOf, type Deps } from './deps.js';
 import { finalize } from './finalize.js';
 import { conclude, type Conclusion } from './model/conclude.js';
 import { decide } from './model/decide.js';
-import { refusalOf } from './model/refusals.js';
 import { staleDependency } from './model/same-source.js';
+import { findViolation } from './model/validate.js';
 import type { Outcome } from './model/types.js';
 import { observe, sourceArtifact } from './observe.js';
 
@@ -154,8 +154,9 @@ export async function reconcileKustomization(deps: Deps, key: string, passContex
   if (kustomization === undefined) return {};
   if (kustomization.metadata.deletionTimestamp !== undefined) return finalize(deps, kustomization, passContext);
   if (kustomization.spec.suspend === true) return {};
-  const refusal = refusalOf(kustomization, deps.settings);
-  if (refusal !== undefined) {
+  const violation = findViolation(kustomization, deps.settings);
+  if (violation !== undefined) {
+    const refusal = new TerminalError(violation.reason, violation.message);
     return attempt(passOver(deps, kustomization, passContext), () => Promise.reject(refusal));
   }
   const pass = passOver(deps, await ensureFinalizer(writerOf(deps), kustomization, passContext.signal), passContext);

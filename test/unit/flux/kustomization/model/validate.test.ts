@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { KustomizationSpec as SpecSchema, type KustomizationSpec } from '#api/flux/kustomization.js';
-import { REFUSED, refusalOf } from '#controllers/flux/kustomization/model/refusals.js';
+import { UNSUPPORTED, findViolation } from '#controllers/flux/kustomization/model/validate.js';
 import { filesBelow, textOf } from '#test/meta/repository.js';
 import { kustomization } from './builders.js';
 
@@ -13,9 +13,9 @@ test.each<[string, Partial<KustomizationSpec>]>([
   ['spec.ignore', { ignore: [{ paths: ['/spec/replicas'] }] }],
   ['spec.kubeConfig.configMapRef', { kubeConfig: { configMapRef: { name: 'a' } } }],
 ])('%s is rejected by name, with a way out', (field, spec) => {
-  const refusal = refusalOf(kustomization(spec), CLOSED);
+  const refusal = findViolation(kustomization(spec), CLOSED);
   expect(refusal?.reason).toBe('FeatureNotSupported');
-  expect(refusal?.message).toBe(`${field} is not supported by the embedded engine: ${REFUSED[field] ?? ''}`);
+  expect(refusal?.message).toBe(`${field} is not supported by the embedded engine: ${UNSUPPORTED[field] ?? ''}`);
 });
 
 test.each<[string, Partial<KustomizationSpec>, string, string]>([
@@ -44,7 +44,10 @@ test.each<[string, Partial<KustomizationSpec>, string, string]>([
     'does not name a Secret',
   ],
 ])('%s is rejected', (_title, spec, reason, message) => {
-  expect(refusalOf(kustomization(spec), CLOSED)).toMatchObject({ reason, message: expect.stringContaining(message) });
+  expect(findViolation(kustomization(spec), CLOSED)).toMatchObject({
+    reason,
+    message: expect.stringContaining(message),
+  });
 });
 
 test.each<[string, Partial<KustomizationSpec>]>([
@@ -52,12 +55,12 @@ test.each<[string, Partial<KustomizationSpec>]>([
   ['a source elsewhere, where that is allowed', { sourceRef: { kind: 'GitRepository', name: 'a', namespace: 'b' } }],
   ['empty lists', { ignore: [], dependsOn: [] }],
 ])('%s is accepted', (_title, spec) => {
-  expect(refusalOf(kustomization(spec), { allowCrossNamespace: true })).toBeUndefined();
+  expect(findViolation(kustomization(spec), { allowCrossNamespace: true })).toBeUndefined();
 });
 
 describe('every field has a fate', () => {
   const FIELDS = Object.keys(SpecSchema.properties);
-  const refused = new Set(Object.keys(REFUSED).map((field) => field.split('.')[1] ?? ''));
+  const refused = new Set(Object.keys(UNSUPPORTED).map((field) => field.split('.')[1] ?? ''));
 
   test('a field of the API is read, or rejected', () => {
     const words = new Set(

@@ -3,6 +3,12 @@ import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { CONFIG_MAP_REF, clusterOf } from '../../shared/model/cluster.js';
 import { foreignExpression, readyExpressions } from '../../shared/model/dependencies.js';
 
+/** Why a Kustomization cannot be reconciled as it is written. */
+export interface Violation {
+  readonly reason: string;
+  readonly message: string;
+}
+
 type Rule = readonly [field: string, applies: (spec: KustomizationSpec) => boolean, wayOut: string];
 
 const USE_FLUX = 'run Flux with its kustomize-controller (--engine=external)';
@@ -19,42 +25,42 @@ const RULES: readonly Rule[] = [
 ];
 
 /** @internal The way out of each field that is rejected, for the documentation. */
-export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries([
+export const UNSUPPORTED: Readonly<Record<string, string>> = Object.fromEntries([
   ...RULES.map(([field, , wayOut]) => [field, wayOut] as const),
   CONFIG_MAP_REF,
 ]);
 
-function expressionProblem(kustomization: Kustomization): TerminalError | undefined {
+function expressionProblem(kustomization: Kustomization): Violation | undefined {
   try {
     readyExpressions(kustomization);
     return undefined;
   } catch (error: unknown) {
-    if (error instanceof TerminalError) return error;
+    if (error instanceof TerminalError) return { reason: error.reason, message: error.message };
     throw error;
   }
 }
 
-/** The first thing in a spec that cannot be done, or must not; undefined when there is none. */
-export function refusalOf(
+/** The first thing in a spec that cannot be done, or must not; undefined when there is none. Never throws. */
+export function findViolation(
   kustomization: Kustomization,
   { allowCrossNamespace }: { readonly allowCrossNamespace: boolean },
-): TerminalError | undefined {
+): Violation | undefined {
   const { spec, metadata } = kustomization;
   const cluster = clusterOf(spec);
-  if (cluster.kind === 'unreadable') return new TerminalError(cluster.reason, cluster.problem);
+  if (cluster.kind === 'unreadable') return { reason: cluster.reason, message: cluster.problem };
   const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
   if (!allowCrossNamespace && namespace !== metadata.namespace) {
     const message =
       `can't access '${kind}/${namespace ?? ''}/${name}', cross-namespace references have been blocked ` +
       '(--no-cross-namespace-refs): create the source in the namespace of the Kustomization';
-    return new TerminalError('AccessDenied', message);
+    return { reason: 'AccessDenied', message };
   }
   const forbidden = allowCrossNamespace ? undefined : foreignExpression(kustomization);
-  if (forbidden !== undefined) return new TerminalError('AccessDenied', forbidden);
+  if (forbidden !== undefined) return { reason: 'AccessDenied', message: forbidden };
   const problem = expressionProblem(kustomization);
   if (problem !== undefined) return problem;
   const rule = RULES.find(([, applies]) => applies(spec));
   if (rule === undefined) return undefined;
   const [field, , wayOut] = rule;
-  return new TerminalError('FeatureNotSupported', `${field} is not supported by the embedded engine: ${wayOut}`);
+  return { reason: 'FeatureNotSupported', message: `${field} is not supported by the embedded engine: ${wayOut}` };
 }
