@@ -43,9 +43,8 @@ function wayOut(text: string, cause: unknown): TransientError {
 
 /** True when the server refuses the change itself, and the user wants a new object then. */
 function isAsked({ object, live, force }: Recreation, refusal: unknown): boolean {
-  const status = apiStatusOf(refusal);
-  const isRefused = status?.reason === 'Invalid' || status?.code === 409;
-  return isRefused && (force || isForced(object) || isForced(live));
+  // Flux takes a conflict for it, too; one that comes and goes must not cost the object.
+  return apiStatusOf(refusal)?.reason === 'Invalid' && (force || isForced(object) || isForced(live));
 }
 
 /**
