@@ -82,6 +82,19 @@ test('nothing is written while nothing changes, and drift is corrected when it i
   await eventually(async () => expect(await harness.configMap('idle-b')).toBeDefined());
 });
 
+test('hundreds of objects are applied, and the next pass writes none of them', async () => {
+  const objects = Array.from({ length: 200 }, (_, index) => configMap(`many-${index}`));
+  await harness.publish('many', { 'all.yaml': objects.join('\n---\n') });
+  await harness.apply('many');
+  const { status } = await harness.untilReady('many');
+  expect(status?.inventory?.entries).toHaveLength(200);
+  await touch('many');
+  const writes = await harness.writesDuring('many', () => touch('many', 'example.com/note'));
+  expect(writes).toHaveLength(1);
+  await harness.remove('many');
+  expect(await harness.configMap('many-199')).toBeUndefined();
+}, 120_000);
+
 test('objects that opt out of pruning, or belong to somebody else by now, stay', async () => {
   const { host, namespace } = harness;
   const annotations = { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
