@@ -1,13 +1,18 @@
 import { podResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import type { Kube } from '../../runtime/kube.js';
+import { CancelledError } from '../../runtime/pure/errors.js';
 import { causeAmong, podsOf, refusalOfPods } from './pod-cause.js';
 
 /** One request for each: the first ones say enough. */
 const MOST_WORKLOADS = 3;
-const MOST_PODS = 20;
+const MOST_PODS = 10;
 /** The wait is over already. */
 const LIMIT_MS = 5_000;
+
+function undefinedUnlessCancelled(error: unknown): undefined {
+  if (error instanceof CancelledError) throw error;
+}
 
 export interface WorkloadInTrouble {
   /** As it lives. */
@@ -36,13 +41,19 @@ async function causeOf(
 
 /**
  * Why the pods of workloads do not get ready, in their order. Undefined for those beyond the first ones, for objects
- * without pods, and where the pods cannot be read: not everybody who may apply a Deployment may list pods.
+ * without pods, and where the pods cannot be read: not everybody who may apply a Deployment may list pods. Throws
+ * CancelledError.
  */
 export async function causesOf(
   kube: Kube,
   workloads: readonly WorkloadInTrouble[],
   signal: AbortSignal,
 ): Promise<(string | undefined)[]> {
-  const asked = workloads.slice(0, MOST_WORKLOADS);
-  return Promise.all(asked.map((each) => causeOf(kube, each, signal).catch(() => undefined)));
+  const causes = new Map<WorkloadInTrouble, string | undefined>();
+  const withPods = workloads.filter(({ workload }) => (refusalOfPods(workload) ?? podsOf(workload)) !== undefined);
+  // One after the other: pods may be large.
+  for (const each of withPods.slice(0, MOST_WORKLOADS)) {
+    causes.set(each, await causeOf(kube, each, signal).catch(undefinedUnlessCancelled));
+  }
+  return workloads.map((each) => causes.get(each));
 }

@@ -5,6 +5,14 @@ type Fields = View['status'];
 
 /** The image of a pod, or the nodes that do not fit, may fill a page. */
 const MOST_CHARACTERS = 200;
+/** Reasons with a message of Kubernetes itself. Others quote commands and what they printed, which may hold secrets. */
+const WITH_MESSAGE: readonly string[] = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'CreateContainerConfigError',
+];
 /** A container waits for these in the usual course of things. */
 const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 /** Its message counts the seconds until the next start: how the container ended says more, and does not change. */
@@ -12,8 +20,10 @@ const CRASH_LOOP = 'CrashLoopBackOff';
 
 function sentence(...parts: readonly string[]): string {
   const text = parts.filter((part) => part !== '').join(': ');
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+  const characters = Array.from(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
+  return characters.length > MOST_CHARACTERS
+    ? `${characters.slice(0, MOST_CHARACTERS).join('')}…`
+    : characters.join('');
 }
 
 /** How a container ended. Its message is none of ours: the container writes it, and it may hold anything. */
@@ -28,10 +38,12 @@ function causeOfContainer(container: Fields): string | undefined {
   const state = fieldsOf(container, 'state');
   const name = `container ${textOf(container, 'name')}`;
   const [waiting, terminated] = [fieldsOf(state, 'waiting'), fieldsOf(state, 'terminated')];
-  const reason = textOf(waiting, 'reason');
+  // Older kubelets append the command to the reason.
+  const [reason = ''] = textOf(waiting, 'reason').split(':', 1);
   if (reason === CRASH_LOOP)
     return sentence(name, reason, endOf(fieldsOf(fieldsOf(container, 'lastState'), 'terminated')));
-  if (reason !== '' && !USUAL.includes(reason)) return sentence(name, reason, textOf(waiting, 'message'));
+  const message = WITH_MESSAGE.includes(reason) ? textOf(waiting, 'message') : '';
+  if (reason !== '' && !USUAL.includes(reason)) return sentence(name, reason, message);
   if (numberOf(terminated, 'exitCode') !== 0) return sentence(name, endOf(terminated));
   return undefined;
 }
@@ -46,8 +58,7 @@ function unready(view: View): string | undefined {
 
 /**
  * Why a pod is not ready, by its status alone: it was not scheduled, or one of its containers cannot start, crashes or
- * does not get ready. Undefined where it does not say. Never throws; counts and times are left out, so that the words
- * of one cause stay the same.
+ * does not get ready. Undefined where it does not say. Never throws; counts and times are left out.
  */
 export function podCause(pod: Unstructured): string | undefined {
   const view = viewOf(pod);
@@ -68,7 +79,7 @@ function isOpen(pod: Unstructured): boolean {
   return conditionOf(view, 'Ready').status !== 'True';
 }
 
-/** Of the newest pod that says why it is not ready: older ones may belong to an earlier revision. */
+/** Of the newest of these pods that says why it is not ready: older ones may belong to an earlier revision. */
 export function causeAmong(pods: readonly Unstructured[]): string | undefined {
   const timeOf = ({ metadata }: Unstructured): string => metadata.creationTimestamp ?? '';
   const newestFirst = pods.filter(isOpen).sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));

@@ -95,9 +95,9 @@ async function problemOf({ member, signal }: WaitRequest, looks: readonly Look[]
 
 /**
  * Waits until every object is Current; undefined then. Otherwise says what is not, and how each is
- * (`Deployment/app/web: InProgress: ...: Pod/app/web-x: ...`), when the time is over, or at once when an object has Failed. A member that
- * stops answering, or has trouble, is asked again until the time is over, and then its error is thrown. Throws
- * CancelledError.
+ * (`Deployment/app/web: InProgress: ...: Pod/app/web-x: ...`), when the time is over, or at once when an object has
+ * Failed. A member that stops answering, or has trouble, is asked again until the time is over, and then its error is
+ * thrown. Throws CancelledError.
  */
 export async function waitForHealthy(request: WaitRequest): Promise<string | undefined> {
   const { timeoutMs, signal, pollMs: intervalMs = DEFAULT_POLL_MS } = request;

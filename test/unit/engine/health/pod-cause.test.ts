@@ -54,8 +54,23 @@ describe('why a pod is not ready', () => {
     ['it was evicted', '{ phase: Failed, reason: Evicted, message: "low on memory" }', 'Evicted: low on memory'],
     [
       'the cause fills a page',
-      `{ containerStatuses: [{ name: main, state: { waiting: { reason: A, message: ${LONG} } } }] }`,
-      `container main: A: ${LONG.slice(0, 181)}…`,
+      `{ containerStatuses: [{ name: main, state: { waiting: { reason: ErrImagePull, message: ${LONG} } } }] }`,
+      `container main: ErrImagePull: ${LONG.slice(0, 170)}…`,
+    ],
+    [
+      'a hook fails, whose command and output are nobody’s business',
+      '{ containerStatuses: [{ name: main, state: { waiting: { reason: PostStartHookError, message: "Exec ([sh -c login password]) failed" } } }] }',
+      'container main: PostStartHookError',
+    ],
+    [
+      'an old kubelet appends the command to the reason',
+      '{ containerStatuses: [{ name: main, state: { waiting: { reason: "PostStartHookError: command sh" } } }] }',
+      'container main: PostStartHookError',
+    ],
+    [
+      'its reason would move the cursor of a terminal',
+      '{ phase: Failed, reason: Evicted, message: "a\\u001b[2Jb" }',
+      'Evicted: a [2Jb',
     ],
     [
       'it starts',
