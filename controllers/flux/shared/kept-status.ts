@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
-import { ConflictError, TransientError } from '../../runtime/pure/errors.js';
+import { ConflictError, isServerTrouble, TransientError } from '../../runtime/pure/errors.js';
 import type { KindWriter } from './finalizers.js';
 import { mergePatch } from './model/merge-patch.js';
 import type { ProgressStatus } from './model/progress.js';
@@ -16,6 +16,13 @@ export interface StatusTarget<Status> extends KindWriter {
 }
 
 type Say<Status> = (status: Status) => Status | undefined;
+
+/** True for a request that did not arrive, or met a server in trouble; not for one that was refused. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof TransientError)) return false;
+  const { status } = error;
+  return status === undefined || (status.code !== 429 && isServerTrouble(error));
+}
 
 function isSameSpec({ metadata: live }: KubeObject, { metadata: read }: KubeObject): boolean {
   return live.uid === read.uid && live.generation === read.generation && live.deletionTimestamp === undefined;
@@ -48,7 +55,7 @@ export class KeptStatus<Status extends ProgressStatus> {
     const patch = mergePatch(this.#written, next);
     if (patch === undefined) return;
     await this.#patch({ status: patch }).catch((error: unknown) => {
-      if (!(error instanceof TransientError)) throw error;
+      if (!isLost(error)) throw error;
       return this.#patch({ status: patch });
     });
     this.#written = next;

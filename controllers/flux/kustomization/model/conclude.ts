@@ -61,11 +61,15 @@ function inventoryOf(
   return { inventory: { entries: [...(isWhole ? plan.inventory : plan.ahead)] } };
 }
 
+function bounded({ reason, message }: NonNullable<Outcome['problem']>): NonNullable<Outcome['problem']> {
+  return { reason, message: message.slice(0, MAX_MESSAGE) };
+}
+
 /** Healthy is there while something is checked; a check that passes again says what it said before. */
 function withHealth(status: KustomizationStatus, { plan, outcome, moment }: Story): KustomizationStatus {
   const { problem, healthyAfterMs } = outcome;
   if (problem?.reason === 'HealthCheckFailed') {
-    return withCondition(status, moment, { type: 'Healthy', status: 'False', ...problem });
+    return withCondition(status, moment, { type: 'Healthy', status: 'False', ...bounded(problem) });
   }
   if (plan.kind === 'reject' || problem !== undefined) return status;
   if (healthyAfterMs === undefined) return withoutConditions(status, 'Healthy');
@@ -78,8 +82,7 @@ function withHealth(status: KustomizationStatus, { plan, outcome, moment }: Stor
 function withReady(status: KustomizationStatus, { observed, outcome, moment }: Story): KustomizationStatus {
   const { problem } = outcome;
   if (problem !== undefined) {
-    const message = problem.message.slice(0, MAX_MESSAGE);
-    return notReady(status, moment, { reason: problem.reason, message, stalled: false });
+    return notReady(status, moment, { ...bounded(problem), stalled: false });
   }
   const { revision, metadata } = observed.artifact;
   const origin = metadata?.[ORIGIN_REVISION];

@@ -3,7 +3,7 @@ import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#
 import { KeptStatus } from '#controllers/flux/shared/kept-status.js';
 import { readsOf } from '#controllers/runtime/fence.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { useWorld } from '#test/support/world.js';
 
@@ -61,7 +61,8 @@ test('two of them end the reconciliation', async () => {
   await expect(writeWith('twice', [lost, lost])).rejects.toThrow('the connection was reset');
 });
 
-test('a rejected status is not sent again', async () => {
-  const [rejected, next] = [new TerminalError('Invalid', 'no such field'), new TransientError('sent again')];
-  await expect(writeWith('rejected', [rejected, next])).rejects.toThrow('no such field');
+test.each([422, 429])('a status that is refused with %i is not sent again at once', async (code) => {
+  const status = { code, reason: 'Refused', causes: [] };
+  const [refused, next] = [new TransientError('refused', { status }), new TransientError('sent again')];
+  await expect(writeWith(`refused-${code}`, [refused, next])).rejects.toThrow('refused');
 });
