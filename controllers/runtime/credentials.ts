@@ -104,7 +104,7 @@ const NOTHING_FOUND = 'http://localhost:8080';
 /** The parser's message quotes lines of the file, which hold secrets: it is neither shown nor kept as the cause. */
 function unreadable({ path = '(default)' }: KubeconfigChoice, error: unknown): TerminalError {
   const wayOut = 'choose another file with --kubeconfig';
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+  if (error instanceof Error && error.name !== 'YAMLException') {
     return new TerminalError('KubeConfigInvalid', `cannot read kubeconfig ${path}: ${error.message}; ${wayOut}`);
   }
   return new TerminalError('KubeConfigInvalid', `${path} is not a kubeconfig: it is not valid YAML; ${wayOut}`);

@@ -59,8 +59,10 @@ export async function readBody(response: Dispatcher.ResponseData, attempt: Attem
   throw refusal(response, text, attempt);
 }
 
-function subjectOf({ details: { kind, name } = {} }: StatusBody): Pick<ApiStatus, 'subject'> {
-  return kind === undefined || name === undefined ? {} : { subject: { resource: kind, name } };
+/** A server may answer with anything: only texts are taken. */
+function subjectOf({ details }: StatusBody): Pick<ApiStatus, 'subject'> {
+  const { kind, name }: { readonly kind?: unknown; readonly name?: unknown } = details ?? {};
+  return typeof kind === 'string' && typeof name === 'string' ? { subject: { resource: kind, name } } : {};
 }
 
 /** The error for a status code of 400 or more: ConflictError for a stale write, else TransientError with the status. */

@@ -1,5 +1,5 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/gy;
 
 /** Milliseconds by which a sum of fractions may miss the whole number that it is. */
 const ROUNDING = 1e-6;

@@ -17,6 +17,13 @@ function refused(
 }
 
 describe('what an answer of an API server means', () => {
+  it.each([null, 'text', { kind: 1, name: [] }])('copes with details %j', (details) => {
+    const error = refused(404, status(404, 'NotFound', { details }));
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error).toMatchObject({ reason: 'NotFound', status: { code: 404 } });
+    expect((error as TransientError).status).not.toHaveProperty('subject');
+  });
+
   it('is a ConflictError only where the object was stale', () => {
     expect(refused(409, status(409, 'Conflict'))).toBeInstanceOf(ConflictError);
     expect(refused(409, status(409, 'AlreadyExists'))).toMatchObject({

@@ -12,7 +12,7 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBe(expected);
   });
 
-  it.each(['', '10', 'm', '-1m', '1d', '1m ', '1,5s'])('refuses %j', (text) => {
+  it.each(['', '10', 'm', '-1m', '1d', '1m ', '1,5s', 'x1m', '1mx2m'])('refuses %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
