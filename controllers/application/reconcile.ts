@@ -19,8 +19,8 @@ function throwFailures({ metadata }: Application, errors: readonly unknown[]): v
 
 /**
  * Reconciles one Application: observe, decide, act, conclude, write status. Level-based: nothing is remembered between
- * reconciliations. Our finalizer is added with the status, in the last write: until then the API server deletes the
- * children by their owner references.
+ * reconciliations. Our finalizer is added just before the first status (before the first child if the policy is Orphan):
+ * until then the API server deletes the children by their owner references.
  */
 export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));

@@ -13,7 +13,7 @@ export class Reservations {
     return holder?.metadata.uid === metadata.uid ? undefined : holder;
   }
 
-  /** ReleaseHolders the releases as long as `work` takes. Nothing may be awaited since the look at them. */
+  /** Holds the releases as long as `work` takes. Nothing may be awaited since the look at them. */
   async during<T>(application: Application, releases: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const release of releases) this.#holders.set(release, application);
     try {

@@ -4,7 +4,7 @@ export interface ClusterReference {
   readonly configMapRef?: { readonly name: string } | undefined;
 }
 
-/** Flux uses the first of these keys of a kubeconfig Secret if none is named: naming one of them changes nothing. */
+/** If no key is named, Flux uses the first of these that the Secret has: naming the one that it has changes nothing. */
 const DEFAULT_SECRET_KEYS: readonly string[] = ['value', 'value.yaml'];
 
 /** One text per credential; empty for the cluster of the Application itself. */

@@ -51,7 +51,7 @@ function matchKind(
   };
   const open = (): Entry[] => entries.filter((entry) => !childOf.has(entry));
   for (const rule of matchRules) {
-    // Mostly all children are taken by the first matchRules, and a new Application has none.
+    // Mostly all children are taken by the first rules, and a new Application has none.
     if (free.size === 0) break;
     take(pairsBy(rule, open(), [...free]));
   }

@@ -21,8 +21,8 @@ function placeOf({ storageNamespace, releaseName }: ReleaseKey): string {
 
 /**
  * The releases that the children of an Application hold, which no other child may claim yet. The cluster is ignored for
- * children that are being deleted, and for a release that another child is leaving if the claim is of a new child: both
- * kubeconfigs may be for the same cluster.
+ * children that are or will be deleted or suspended, for spared ones of clusters that no entry names, and for a release
+ * that another child is leaving if the claim is of a new child: both kubeconfigs may be for the same cluster.
  */
 export class ReleaseHolders {
   readonly #byRelease = new Map<string, Holder[]>();
