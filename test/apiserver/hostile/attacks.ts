@@ -152,10 +152,10 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'values of 300 bytes that expand without end',
     objects: [
-      configMap('billionLaughs', { 'values.yaml': billionLaughs(8) }),
-      release('billionLaughs', { valuesFrom: [{ kind: 'ConfigMap', name: 'billionLaughs' }] }),
+      configMap('laughs', { 'values.yaml': billionLaughs(8) }),
+      release('laughs', { valuesFrom: [{ kind: 'ConfigMap', name: 'laughs' }] }),
     ],
-    victim: ['HelmRelease', 'billionLaughs', /excessive aliasing/],
+    victim: ['HelmRelease', 'laughs', /excessive aliasing/],
   },
   {
     name: 'a list that is set item by item',
@@ -169,7 +169,7 @@ export const ATTACKS: readonly Attack[] = [
     name: 'expressions that never end',
     objects: [
       release('expressions', {
-        dependsOn: Array.from({ length: 50 }, () => ({ name: 'billionLaughs', readyExpr: SLOW })),
+        dependsOn: Array.from({ length: 50 }, () => ({ name: 'laughs', readyExpr: SLOW })),
       }),
     ],
     victim: ['HelmRelease', 'expressions', /it takes too long/],
