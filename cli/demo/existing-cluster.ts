@@ -188,8 +188,9 @@ export async function removeCrds({ host: { kube }, mark }: UserClusters): Promis
   for (const crd of (await liveCrds(kube, names)).filter((each) => isMarked(each, mark))) {
     const { name, uid, resourceVersion } = crd.metadata;
     const dependants = await countObjects(kube, crd);
-    const { allowed } = mayDelete({ subject: 'crd', intent: 'purge', isOurs: true, dependants });
-    if (allowed) await kube.delete(crdResource, { name }, { uid, resourceVersion });
+    const isUnused =
+      dependants !== undefined && mayDelete({ subject: 'crd', intent: 'purge', isOurs: true, dependants }).allowed;
+    if (isUnused) await kube.delete(crdResource, { name }, { uid, resourceVersion });
     else left.push(name);
   }
   return left;

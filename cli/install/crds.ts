@@ -11,7 +11,12 @@ const ESTABLISHED_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
 export interface Crd extends KubeObject {
-  spec: { group: string; names: { kind: string; plural: string }; scope: string; versions: { name: string }[] };
+  spec: {
+    group: string;
+    names: { kind: string; plural: string };
+    scope: string;
+    versions: { name: string; served: boolean }[];
+  };
   status?: { conditions?: Condition[] };
 }
 

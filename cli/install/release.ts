@@ -13,9 +13,10 @@ import type { Crd } from './crds.js';
 /** The finalizers that only a running engine of ours would take off. */
 const OUR_FINALIZERS: readonly string[] = [APPLICATION_FINALIZER, FLUX_FINALIZER];
 
+/** The type of a CRD, in a version that the API server serves. Pure. */
 export function resourceOf(crd: Pick<Crd, 'spec' | 'metadata'>): ResourceType {
   const { group, names, scope, versions } = crd.spec;
-  const [version] = versions;
+  const version = versions.find(({ served }) => served) ?? versions[0];
   if (version === undefined) throw new Error(`CRD ${crd.metadata.name} has no version`);
   return { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
 }
@@ -80,10 +81,14 @@ export async function refuseHeld(kube: Kube, crds: readonly Crd[]): Promise<void
   if (why !== undefined) throw new Error(`nothing was removed; ${why}`);
 }
 
-/** How many objects of a CRD the cluster has; none while the kind is not served. */
-export async function countObjects(kube: Kube, crd: Crd): Promise<number> {
-  const list = listAll(kube, resourceOf(crd), { metadataOnly: true }).then(({ items }) => items);
-  return (await list.catch(nothingIfUnserved)).length;
+/** How many objects of a CRD the cluster has; undefined while the kind is not served, and nobody can know. */
+export async function countObjects(kube: Kube, crd: Crd): Promise<number | undefined> {
+  try {
+    return (await listAll(kube, resourceOf(crd), { metadataOnly: true })).items.length;
+  } catch (error: unknown) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 /**

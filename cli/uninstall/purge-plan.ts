@@ -6,8 +6,8 @@ export interface PurgePlan {
   readonly server: string;
   /** Namespaced name of the Deployment; absent if there is none of ours. */
   readonly controller?: string | undefined;
-  /** Names of the CRDs that Fairlead installed, with the number of their objects. */
-  readonly crds: readonly { readonly name: string; readonly objects: number }[];
+  /** Names of the CRDs that Fairlead installed, with the number of their objects; undefined where nobody knows it. */
+  readonly crds: readonly { readonly name: string; readonly objects: number | undefined }[];
   /** Children of Applications, which lose their owner. */
   readonly detached: number;
 }
@@ -22,7 +22,10 @@ export function purgeLines({ context, server, controller, crds, detached }: Purg
   return [
     `--purge removes from ${server} (context ${context}):`,
     ...(controller === undefined ? [] : [`  Deployment ${controller}, its permissions and its namespace`]),
-    ...crds.map(({ name, objects }) => `  CRD ${name} with ${counted(objects, 'object')}`),
+    ...crds.map(
+      ({ name, objects }) =>
+        `  CRD ${name} with ${objects === undefined ? 'all its objects' : counted(objects, 'object')}`,
+    ),
     ...(detached === 0
       ? []
       : [

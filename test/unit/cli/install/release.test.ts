@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { whyHeld } from '#cli/install/release.js';
+import { resourceOf, whyHeld } from '#cli/install/release.js';
 
 const FLUX = ['Deployment flux-system/helm-controller of Flux runs'];
 const [releases, applications] = ['helmreleases.helm.toolkit.fluxcd.io', 'applications.gitops.kubesphere.io'];
@@ -18,4 +18,11 @@ describe('a purge', () => {
     if (why === undefined) expect(whyHeld(crds, running)).toBeUndefined();
     else expect(whyHeld(crds, running)).toMatch(why);
   });
+});
+
+it('lists the objects of a CRD in a version that is served', () => {
+  const version = (name: string, served: boolean) => ({ name, served });
+  const spec = { group: 'g', names: { kind: 'Thing', plural: 'things' }, scope: 'Namespaced' };
+  const versions = [version('v1alpha1', false), version('v1', true)];
+  expect(resourceOf({ metadata: { name: 'things.g' }, spec: { ...spec, versions } }).version).toBe('v1');
 });

@@ -9,6 +9,7 @@ test('a plan names the context, everything that goes, and what stays', () => {
     crds: [
       { name: 'applications.gitops.kubesphere.io', objects: 1 },
       { name: 'helmreleases.helm.toolkit.fluxcd.io', objects: 2 },
+      { name: 'unserved.helm.toolkit.fluxcd.io', objects: undefined },
     ],
     detached: 2,
   });
@@ -17,6 +18,7 @@ test('a plan names the context, everything that goes, and what stays', () => {
     '  Deployment fairlead-system/fairlead-controller, its permissions and its namespace',
     '  CRD applications.gitops.kubesphere.io with 1 object',
     '  CRD helmreleases.helm.toolkit.fluxcd.io with 2 objects',
+    '  CRD unserved.helm.toolkit.fluxcd.io with all its objects',
     '  the owner references of 2 HelmReleases and Kustomizations',
     'Helm releases and their objects stay.',
   ]);
