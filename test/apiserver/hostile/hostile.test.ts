@@ -162,13 +162,17 @@ beforeAll(async () => {
   await upgrade(0);
 }, 120_000);
 
-afterAll(async () => {
+async function deleteAll(): Promise<void> {
   await kubectl(world, world.host, '-n', hostile, 'scale', 'deployment', '--all', '--replicas=0');
   const kinds = 'applications.gitops.kubesphere.io,helmreleases,helmrepositories,helmcharts';
   for (const namespace of [steady, hostile]) {
     await kubectl(world, world.host, '-n', namespace, 'delete', kinds, '--all', '--timeout=60s');
   }
-  await controller.stop();
+}
+
+afterAll(async () => {
+  // A controller that went on would reconcile what other test files create.
+  await deleteAll().finally(() => controller.stop());
   await server.close();
   await kube.close();
   await rm(dir, { recursive: true, force: true });
