@@ -59,7 +59,7 @@ async function pruneStale({ context, plan, kustomization, passContext }: Acting,
   if (plan.stale.length === 0) return done;
   const request = { context, owner: ownerOf(kustomization), intent: 'prune', log: passContext.log } as const;
   try {
-    const { going } = await prune(request, plan.stale);
+    const { going } = await prune(request, plan.stale, plan.objects);
     return { ...done, pruned: subjectsOf(going) };
   } catch (error: unknown) {
     if (!(error instanceof ActionError)) throw error;

@@ -1,7 +1,7 @@
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
-import { CancelledError, ConflictError, ControllerError } from '../../runtime/pure/errors.js';
+import { CancelledError, ConflictError } from '../../runtime/pure/errors.js';
 import { mayLetGo, requireAccount } from '../shared/account.js';
 import { waitUntilGone } from '../shared/delete-objects.js';
 import { problemOf, reasonText } from '../shared/failure.js';
@@ -20,7 +20,7 @@ async function takeDown(deps: Deps, kustomization: Kustomization, { signal, log 
   const member = await targetCluster(deps, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
   const request = { context, owner: ownerOf(kustomization), intent: 'deleted', log } as const;
-  const { going } = await prune(request, status?.inventory?.entries ?? []);
+  const { going } = await prune(request, status?.inventory?.entries ?? [], []);
   if (going.length === 0) return;
   const lines = subjectsOf(going).map((subject) => `${subject} deleted`);
   deps.events.record(kustomization, 'Normal', 'ReconciliationSucceeded', lines.join('\n'));
@@ -35,7 +35,7 @@ async function takeDown(deps: Deps, kustomization: Kustomization, { signal, log 
 }
 
 async function explain(deps: Deps, kustomization: Kustomization, error: unknown): Promise<void> {
-  if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
+  if (error instanceof CancelledError || error instanceof ConflictError) return;
   const problem = problemOf(error, 'PruneFailed');
   const message = `cannot delete the objects: ${problem.message}; to leave them in place, set spec.deletionPolicy to Orphan`;
   const status = keptStatus(deps, kustomization);

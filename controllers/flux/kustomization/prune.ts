@@ -5,6 +5,7 @@ import type { ObjectFacts } from '../../deletion/facts.js';
 import { parseInventoryEntry, subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { deleteByRule, type Deletion } from '../shared/delete-objects.js';
+import { objectsWithout } from '../shared/objects.js';
 import { isKept, marksOf, type Owner } from './model/objects.js';
 
 export interface PruneRequest {
@@ -21,12 +22,17 @@ function objectOf(entry: InventoryEntry): Unstructured[] {
   return [{ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }];
 }
 
-/** Deletes what an inventory lists, in the reverse of Flux's order, as far as the deletion rule lets it go. */
-export function prune(
+/**
+ * Deletes what an inventory lists, in the engine's order, as far as the deletion rule lets it go; never what is one of
+ * `kept`, whatever namespace an entry gives it.
+ */
+export async function prune(
   { context, owner, intent, log }: PruneRequest,
   entries: readonly InventoryEntry[],
+  kept: readonly Unstructured[],
 ): Promise<Deletion> {
-  return deleteByRule(context, entries.flatMap(objectOf), {
+  const gone = await objectsWithout(context, entries.flatMap(objectOf), kept);
+  return deleteByRule(context, gone, {
     factsOf: (live) => ({
       subject: 'object',
       intent,

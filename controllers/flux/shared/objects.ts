@@ -89,7 +89,10 @@ export function isUnknownKind(error: unknown): boolean {
   return error instanceof TerminalError && error.reason === 'NoKindMatch';
 }
 
-/** Like `withNamespaces`, without objects of kinds that are not served: none of them can exist. */
+/**
+ * Like `withNamespaces`, without objects that cannot exist: those of kinds that are not served, and namespaced ones
+ * without a namespace.
+ */
 export async function withKnownKinds(
   context: ClusterContext,
   objects: readonly Unstructured[],
@@ -102,7 +105,8 @@ export async function withKnownKinds(
       if (!isUnknownKind(error)) throw error;
     }
   }
-  return known;
+  // A cluster-scoped object has no such field.
+  return known.filter(({ metadata }) => metadata.namespace !== '');
 }
 
 type IsDone = (live: Unstructured | undefined, wanted: Unstructured) => boolean;

@@ -95,6 +95,11 @@ function isSuspiciouslyEmpty({ spec, status }: Kustomization, { objects, saysEmp
   return spec.prune && keeps && objects.length === 0 && !saysEmpty;
 }
 
+/** The entries so far, and those to come, without kinds that are not served yet: their scope is not known. */
+function aheadOf(objects: readonly Unstructured[], before: readonly InventoryEntry[]): InventoryEntry[] {
+  return [...before, ...staleEntries(objects.map(inventoryEntry), before)];
+}
+
 /** What is to be done with the manifests of a source, given what was applied before. Never throws. */
 export function decide(kustomization: Kustomization, observed: Observed): Plan | Rejection {
   const { metadata, spec, status } = kustomization;
@@ -123,7 +128,10 @@ export function decide(kustomization: Kustomization, observed: Observed): Plan |
     kind: 'apply',
     objects,
     inventory,
-    ahead: [...before, ...staleEntries(inventory, before)],
+    ahead: aheadOf(
+      objects.filter((object) => scopes.has(kindKey(object))),
+      before,
+    ),
     stale: spec.prune ? staleEntries(before, inventory) : [],
     checks: checksOf(kustomization, objects),
   };

@@ -76,6 +76,13 @@ test('what is to come is remembered before it is there, and what was there until
   expect(ids(plan.stale)).toEqual(['n_a__ConfigMap']);
 });
 
+test('an object of a kind that is not served yet is not remembered ahead: its namespace may be none', () => {
+  const sail = { ...object('Sail', 's', { namespace: 'n' }), apiVersion: 'example.com/v1' };
+  const plan = planOf([sail, here('a')]);
+  expect(ids(plan.ahead)).toEqual(['n_a__ConfigMap']);
+  expect(ids(plan.inventory)).toEqual(['n_a__ConfigMap', 'n_s_example.com_Sail']);
+});
+
 test('a cluster-scoped object has no namespace, be its kind one of the same build', () => {
   const crd = {
     ...object('CustomResourceDefinition', 'sails.example.com'),

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { crdResource } from '#api/core.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
+import { createHarness, type Harness } from './harness.js';
+
+let harness: Harness;
+const served: string[] = [];
+
+beforeAll(async () => {
+  harness = await createHarness('kinds');
+}, 180_000);
+
+afterAll(async () => {
+  for (const name of served) await harness.host.delete(crdResource, { name });
+  await harness.close();
+});
+
+const groupOf = (name: string): string => `${name}.kinds.example.com`;
+
+function typeOf(name: string, scope: string, version = 'v1'): ResourceType {
+  return { group: groupOf(name), version, kind: 'Sail', plural: 'sails', namespaced: scope === 'Namespaced' };
+}
+
+/** Has the host serve the kind of this name in these versions. */
+async function serve(
+  name: string,
+  scope: 'Cluster' | 'Namespaced',
+  versions: readonly string[] = ['v1'],
+): Promise<void> {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `sails.${groupOf(name)}` },
+    spec: {
+      ...{ group: groupOf(name), scope, names: { kind: 'Sail', plural: 'sails' } },
+      versions: ['v1', 'v2'].map((each) => ({
+        ...{ name: each, served: versions.includes(each), storage: each === 'v2', schema },
+      })),
+    },
+  };
+  served.push(crd.metadata.name);
+  await harness.host.apply(crdResource, crd, { fieldManager: 'test', force: true });
+}
+
+function sail(name: string, metadata: object = {}, version = 'v1'): string {
+  return JSON.stringify({ apiVersion: `${groupOf(name)}/${version}`, kind: 'Sail', metadata: { name, ...metadata } });
+}
+
+/** The inventory as an earlier pass may have left it. */
+async function record(name: string, ids: readonly string[]): Promise<void> {
+  const { host, namespace } = harness;
+  const body = { status: { inventory: { entries: ids.map((id) => ({ id, v: 'v1' })) } } };
+  await host.patch(kustomizationResource, { name, namespace }, { type: 'merge', body }, { subresource: 'status' });
+}
+
+async function idsOf(name: string): Promise<string[]> {
+  return ((await harness.read(name)).status?.inventory?.entries ?? []).map(({ id }) => id);
+}
+
+function live(type: ResourceType, name: string): Promise<Unstructured | undefined> {
+  return harness.host.get<Unstructured>(type, { name, namespace: harness.namespace });
+}
+
+test('an object that was recorded in a namespace before its kind was known to have none is not deleted', async () => {
+  const { namespace } = harness;
+  await harness.publish('late', { 'a.yaml': sail('late') });
+  await harness.apply('late');
+  expect(await harness.untilNotReady('late', 'ReconciliationFailed')).toContain('serves no kind Sail');
+  expect(await idsOf('late')).toEqual([]);
+  await harness.apply('late', { suspend: true });
+  await record('late', [`${namespace}_late_${groupOf('late')}_Sail`]);
+  await serve('late', 'Cluster');
+  await harness.apply('late');
+  await harness.untilReady('late');
+  expect(await live(typeOf('late', 'Cluster'), 'late')).toBeDefined();
+  expect(await idsOf('late')).toEqual([`_late_${groupOf('late')}_Sail`]);
+});
+
+test('a namespaced object that was recorded without a namespace stops neither prune nor deletion', async () => {
+  const { namespace } = harness;
+  for (const name of ['bare', 'stuck']) {
+    await harness.publish(name, { 'a.yaml': sail(name) });
+    await harness.apply(name, { targetNamespace: undefined });
+    expect(await harness.untilNotReady(name, 'ReconciliationFailed')).toContain('serves no kind Sail');
+    expect(await idsOf(name)).toEqual([]);
+    await harness.apply(name, { targetNamespace: undefined, suspend: true });
+    await record(name, [`_${name}_${groupOf(name)}_Sail`]);
+    await serve(name, 'Namespaced');
+    await harness.apply(name, { targetNamespace: undefined });
+    await harness.until(name, ({ status }) => {
+      expect(JSON.stringify(status?.conditions)).toContain('namespace not specified');
+    });
+  }
+  await harness.publish('bare', { 'a.yaml': sail('bare', { namespace }) });
+  await harness.untilReady('bare');
+  expect(await idsOf('bare')).toEqual([`${namespace}_bare_${groupOf('bare')}_Sail`]);
+  await harness.remove('stuck');
+});
