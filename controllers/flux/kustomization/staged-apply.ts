@@ -8,10 +8,11 @@ import { recordFailure, type Failures } from '../../engine/apply/member-failure.
 import { resolveType } from '../../engine/apply/resolve-type.js';
 import type { ChangeSet, ObjectChange } from '../../engine/apply/types.js';
 import { waitForHealthy } from '../../engine/health/wait.js';
-import { isNotFound, TransientError } from '../../runtime/pure/errors.js';
+import { ConflictError, TransientError } from '../../runtime/pure/errors.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
+import { refusalOf } from './model/refusal.js';
 import { stagesOf, type Stage } from './model/stages.js';
 import { isTakenOver } from './model/take-over.js';
 import { prepareRecreation, recreate } from './recreate.js';
@@ -35,18 +36,27 @@ interface Look {
   readonly write?: () => Promise<Unstructured>;
 }
 
+/** An object that the server does not take as it is. */
+interface Refused {
+  readonly type: ResourceType;
+  readonly object: Unstructured;
+  readonly live: Unstructured | undefined;
+}
+
 interface Progress extends Failures {
   readonly changes: ObjectChange[];
   /** `group/Kind` of the CRDs among the objects. */
   readonly ownKinds: ReadonlySet<string>;
 }
 
-/** A refusal, with the object's namespace where that is what is missing. */
-function explained(error: unknown, { metadata }: Unstructured): unknown {
-  if (!isNotFound(error) || metadata.namespace === undefined) return error;
-  return new TransientError(`namespace ${metadata.namespace} does not exist: create it, or add it to the source`, {
-    cause: error,
-  });
+/** What changed since it was read is read once more; a conflict that stays is thrown. */
+async function afterConflict<Out>(work: () => Promise<Out>, again: () => Promise<Out>): Promise<Out> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    if (!(error instanceof ConflictError)) throw error;
+    return again();
+  }
 }
 
 class StagedApply {
@@ -90,17 +100,19 @@ class StagedApply {
   async #look(object: Unstructured): Promise<Look | undefined> {
     if (this.#progress.stopped) return undefined;
     try {
-      const { context } = this.#request;
-      const type = await resolveType(context, object, this.#progress.ownKinds.has(groupKindOf(object)));
-      return await this.#compare(type, object);
+      const look = (): Promise<Look> => this.#compare(object);
+      return await afterConflict(look, look);
     } catch (error: unknown) {
-      recordFailure(this.#progress, subjectOf(targetOf(object)), explained(error, object));
+      const refusal = error instanceof ConflictError ? refusalOf(error, object) : error;
+      recordFailure(this.#progress, subjectOf(targetOf(object)), refusal);
       return undefined;
     }
   }
 
-  async #compare(type: ResourceType, object: Unstructured): Promise<Look> {
-    const { member, fieldManager, signal } = this.#request.context;
+  async #compare(object: Unstructured): Promise<Look> {
+    const { context } = this.#request;
+    const { member, fieldManager, signal } = context;
+    const type = await resolveType(context, object, this.#progress.ownKinds.has(groupKindOf(object)));
     const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
     const isLeft = isIgnored(object) || (live !== undefined && (isIgnored(live) || isOnlyCreated(object)));
     if (isLeft) return { object, action: 'skipped' };
@@ -113,11 +125,18 @@ class StagedApply {
       const isOurs = this.#takeOver(object, live) === undefined;
       return isSame && isOurs ? { object, action: 'unchanged' } : { object, action: 'configured', write };
     } catch (error: unknown) {
-      if (live === undefined) throw error;
-      const { context, owner, force } = this.#request;
-      const recreation = await prepareRecreation({ context, owner, force, type, object, live }, error);
-      return { object, action: 'configured', write: () => recreate(recreation) };
+      return { object, action: 'configured', write: await this.#recreation({ type, object, live }, error) };
     }
+  }
+
+  async #recreation({ live, ...refused }: Refused, error: unknown): Promise<() => Promise<Unstructured>> {
+    // To be read once more: see afterConflict.
+    if (error instanceof ConflictError) throw error;
+    const refusal = refusalOf(error, refused.object);
+    if (live === undefined) throw refusal;
+    const { context, owner, force } = this.#request;
+    const recreation = await prepareRecreation({ context, owner, force, ...refused, live }, refusal);
+    return () => recreate(recreation);
   }
 
   #takeOver(object: Unstructured, live: Unstructured): object[] | undefined {
@@ -140,11 +159,14 @@ class StagedApply {
     const target = targetOf(object);
     const change = { id: inventoryId(target), subject: subjectOf(target), action };
     try {
-      const live = await write?.();
+      const live = await afterConflict(
+        async () => write?.(),
+        async () => (await this.#compare(object)).write?.(),
+      );
       if (write !== undefined && isCrd(object)) expectKinds(this.#request.context.member, object);
       this.#progress.changes.push(live === undefined ? change : { ...change, live });
     } catch (error: unknown) {
-      recordFailure(this.#progress, change.subject, error);
+      recordFailure(this.#progress, change.subject, refusalOf(error, object));
     }
   }
 

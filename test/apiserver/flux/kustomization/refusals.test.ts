@@ -49,6 +49,7 @@ test('a source that is not there, or not yet, is waited for', async () => {
 
 const list = (...resources: string[]): string => JSON.stringify({ resources });
 const SECRET = 'a-value-that-nobody-may-read';
+const SECRET_OBJECT = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'quoted' } };
 
 /** Sources that are refused, and what is said of them. */
 const BAD: readonly (readonly [
@@ -98,6 +99,27 @@ const BAD: readonly (readonly [
     'ReconciliationFailed',
     'encrypted by SOPS',
   ],
+  [
+    'pinned',
+    { 'old.yaml': configMap('old-pinned', {}, { resourceVersion: '1' }) },
+    undefined,
+    'ReconciliationFailed',
+    'remove metadata.resourceVersion and metadata.uid from the source',
+  ],
+  [
+    'copied',
+    { 'a.yaml': configMap('copied', {}, { uid: '5a7bba0c-8f0e-4a6b-a2f6-4e2a3ee0a1d1' }) },
+    undefined,
+    'ReconciliationFailed',
+    'remove metadata.resourceVersion and metadata.uid from the source',
+  ],
+  [
+    'quoted',
+    { 'a.yaml': JSON.stringify({ ...SECRET_OBJECT, data: { key: { text: SECRET } } }) },
+    undefined,
+    'ReconciliationFailed',
+    'the server refuses this Secret',
+  ],
 ];
 
 test('bad sources are told by file, object and way out; nothing of them is applied or pruned, and others go on', async () => {
@@ -115,6 +137,7 @@ test('bad sources are told by file, object and way out; nothing of them is appli
     expect([name, (await harness.configMap(`old-${name}`)) === undefined]).toEqual([name, false]);
     expect([name, (await harness.configMap(`new-${name}`)) === undefined]).toEqual([name, true]);
     const { status } = await harness.read(name);
+    expect(JSON.stringify(status)).not.toContain(SECRET);
     const id = `${harness.namespace}_old-${name}__ConfigMap`;
     expect(status?.inventory?.entries.map((entry) => entry.id)).toContain(id);
   }

@@ -1,0 +1,51 @@
+import type { Unstructured } from '#api/meta.js';
+import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#controllers/runtime/pure/errors.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+
+const MOST_NAMED = 5;
+
+/** The missing namespace of an object, if that is what the server did not find. */
+function missingNamespace(error: unknown, { metadata }: Unstructured): string | undefined {
+  const status = apiStatusOf(error);
+  return status?.code === 404 && status.subject?.resource === 'namespaces' ? metadata.namespace : undefined;
+}
+
+/** True for an object that was copied from a cluster, and can only be applied to its very version. */
+function isPinned({ metadata }: Unstructured): boolean {
+  return metadata.resourceVersion !== undefined || metadata.uid !== undefined;
+}
+
+/** True for an object whose values nobody may read in a status, an event or a log. */
+function isSecret({ apiVersion, kind }: Unstructured): boolean {
+  return apiVersion === 'v1' && kind === 'Secret';
+}
+
+/** Reason and fields only: the server's own words may quote values. */
+function withoutValues({ code, reason, causes }: ApiStatus): TransientError {
+  const fields = [...new Set(causes.map(({ field }) => field))].filter((field) => field !== '');
+  const where = fields.length === 0 ? '' : `: see ${listed(fields, MOST_NAMED)}`;
+  const why = reason === '' ? `HTTP ${code}` : reason;
+  const message = `the server refuses this Secret (${why})${where}; "kubectl apply --server-side --dry-run=server" says why`;
+  const status = { code, reason, causes: causes.map(({ field }) => ({ field, message: '' })) };
+  return new TransientError(message, { status });
+}
+
+/**
+ * Why the server refused to apply an object, with the way out. A conflict over the object is its failure: only one over
+ * the Kustomization itself ends a pass. Of a Secret no value is told.
+ */
+export function refusalOf(error: unknown, object: Unstructured): unknown {
+  const options = { cause: error, status: apiStatusOf(error) };
+  const namespace = missingNamespace(error, object);
+  if (namespace !== undefined) {
+    return new TransientError(`namespace ${namespace} does not exist: create it, or add it to the source`, options);
+  }
+  if (error instanceof ConflictError) {
+    const wayOut = isPinned(object) ? ': remove metadata.resourceVersion and metadata.uid from the source' : '';
+    return new TransientError(`${error.message}${wayOut}`, options);
+  }
+  const { status } = options;
+  // What refuses the account says nothing of the object.
+  const isOfObject = status !== undefined && status.code !== 401;
+  return isOfObject && isSecret(object) ? withoutValues(status) : error;
+}
