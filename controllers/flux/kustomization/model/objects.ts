@@ -19,7 +19,9 @@ type Metadata = Pick<Unstructured['metadata'], 'labels' | 'annotations'>;
 
 function says({ metadata }: { readonly metadata: Metadata }, key: string, value: string): boolean {
   const name = `${GROUP}/${key}`;
-  return [metadata.labels?.[name], metadata.annotations?.[name]].some((each) => each?.toLowerCase() === value);
+  const given: readonly unknown[] = [metadata.labels?.[name], metadata.annotations?.[name]];
+  // What is no text is for the server to refuse.
+  return given.some((each) => typeof each === 'string' && each.toLowerCase() === value);
 }
 
 /** What an object says of how it is applied, live or in the source. */

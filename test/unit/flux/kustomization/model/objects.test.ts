@@ -4,6 +4,7 @@ import * as objects from '#controllers/flux/kustomization/model/objects.js';
 import { kustomization, object } from './builders.js';
 
 const GROUP = 'kustomize.toolkit.fluxcd.io';
+const BARE = object('ConfigMap', 'a');
 const OWNER = { name: 'site', namespace: 'team' };
 
 test.each<[string, string, keyof typeof objects]>([
@@ -19,6 +20,12 @@ test.each<[string, string, keyof typeof objects]>([
   const marked = { [`${GROUP}/${key}`]: value };
   const test = (metadata: object): boolean => says(object('ConfigMap', 'a', metadata));
   expect([test({ labels: marked }), test({ annotations: marked }), test({})]).toEqual([true, true, false]);
+});
+
+test('a mark that is no text means nothing', () => {
+  const annotations = { [`${GROUP}/ssa`]: true, [`${GROUP}/reconcile`]: null };
+  const read = objects.objectsOf(JSON.stringify({ ...BARE, metadata: { annotations } }));
+  expect(read.map(objects.isIgnored)).toEqual([false]);
 });
 
 test.each([
