@@ -18,7 +18,14 @@ interface Question {
 
 /** The source as it was unpacked: regular files and folders only. */
 function treeAt(root: string): Tree {
-  const stats = (path: string): ReturnType<typeof statSync> => statSync(join(root, path), { throwIfNoEntry: false });
+  const stats = (path: string): ReturnType<typeof statSync> => {
+    try {
+      return statSync(join(root, path), { throwIfNoEntry: false });
+    } catch {
+      // An inline text is asked for as a path first: it may be too long for one, or have what none has.
+      return undefined;
+    }
+  };
   return {
     isFile: (path) => stats(path)?.isFile() === true,
     isFolder: (path) => stats(path)?.isDirectory() === true,

@@ -21,6 +21,10 @@ function itemsOf(value: unknown, field: string): unknown[] {
   throw new BuildViolation(`${field} is not a list: correct it`);
 }
 
+function isVoid(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
 /** One kustomization file, its references resolved and written in their canonical form. */
 export class CanonicalFile {
   readonly #tree: Tree;
@@ -36,7 +40,8 @@ export class CanonicalFile {
 
   canonical(file: PlainMap): PlainMap {
     const fields = this.#fields();
-    const entries = Object.entries(file).map(([name, value]): [string, unknown] => {
+    const meant = Object.entries(file).filter(([name, value]) => !HELM.includes(name) || !isVoid(value));
+    const entries = meant.map(([name, value]): [string, unknown] => {
       if (HELM.includes(name)) {
         throw new BuildViolation(`${name} is not supported: create a HelmRelease for the chart`);
       }

@@ -3,7 +3,7 @@ import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import omit from 'lodash/omit.js';
 import type Type from 'typebox';
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { BuildViolation, isKustomizationFile, type Tree } from './tree.js';
+import { BuildViolation, kustomizationFilesIn, type Tree } from './tree.js';
 import { childPath, referenceTo, resolvePath } from './paths.js';
 
 /** What the spec of a Kustomization adds to the kustomization file of its path. */
@@ -28,7 +28,7 @@ function manifestsIn(tree: Tree, folder: string): string[] {
     const path = childPath(folder, name);
     if (!tree.isFolder(path)) return MANIFEST.test(name) ? [path] : [];
     // A folder with a kustomization file of its own is a base.
-    return tree.names(path).some(isKustomizationFile) ? [path] : manifestsIn(tree, path);
+    return kustomizationFilesIn(tree, path).length > 0 ? [path] : manifestsIn(tree, path);
   });
 }
 

@@ -3,7 +3,7 @@ import { printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
 import { generatedFile, withSpec, type FileSpec } from './kustomization-file.js';
 import { CanonicalFile, textOf } from './canonical-file.js';
 import { childPath, resolvePath } from './paths.js';
-import { BuildViolation, isKustomizationFile, type Tree } from './tree.js';
+import { BuildViolation, kustomizationFilesIn, type Tree } from './tree.js';
 
 /** What is built: a folder of a source, and what the spec adds to it. */
 export interface BuildSpec extends FileSpec {
@@ -27,7 +27,7 @@ const GENERATED_NAME = 'kustomization.yaml';
 
 /** Path of the kustomization file in a folder; undefined without one. */
 function fileIn(tree: Tree, folder: string): string | undefined {
-  const [name, other] = tree.names(folder).filter(isKustomizationFile);
+  const [name, other] = kustomizationFilesIn(tree, folder);
   if (other !== undefined) {
     throw new BuildViolation(`folder ${JSON.stringify(folder)} has ${name ?? ''} and ${other}: remove one of them`);
   }
@@ -123,11 +123,18 @@ function folderOf(tree: Tree, path = ''): string {
   throw new BuildViolation(message, 'ArtifactFailed');
 }
 
+/** The file that is made for a folder without one. */
+function generatedPath(tree: Tree, folder: string): string {
+  const path = childPath(folder, GENERATED_NAME);
+  if (tree.isFolder(path)) throw new BuildViolation(`${path} is a folder, and must be a file: rename it`);
+  return path;
+}
+
 /** Reads what a build refers to, before kustomize does. Throws BuildViolation. */
 export function prepare(tree: Tree, spec: BuildSpec): Prepared {
   const folder = folderOf(tree, spec.path);
   const existing = fileIn(tree, folder);
-  const path = existing ?? childPath(folder, GENERATED_NAME);
+  const path = existing ?? generatedPath(tree, folder);
   const file = existing === undefined ? generatedFile(tree, folder) : readFile(tree, existing);
   const walk = new Walk(tree);
   const merged = located(path, () => withSpec(file, spec, { tree, folder }));

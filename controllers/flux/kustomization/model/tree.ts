@@ -1,3 +1,5 @@
+import { childPath } from './paths.js';
+
 /** The files of a source, by path (paths.ts). Links do not occur: an artifact cannot contain them. */
 export interface Tree {
   isFile(path: string): boolean;
@@ -20,6 +22,7 @@ export class BuildViolation extends Error {
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
-export function isKustomizationFile(name: string): boolean {
-  return FILE_NAMES.includes(name);
+/** The kustomization files of a folder: one, unless something is wrong. */
+export function kustomizationFilesIn(tree: Tree, folder: string): string[] {
+  return tree.names(folder).filter((name) => FILE_NAMES.includes(name) && tree.isFile(childPath(folder, name)));
 }

@@ -20,6 +20,11 @@ test('nulls are empty lists', () => {
   });
 });
 
+test('charts that are none are left out', () => {
+  const file = { helmCharts: [], helmGlobals: null, namePrefix: 'x' };
+  expect(new CanonicalFile(TREE, 'app').canonical(file)).toEqual({ namePrefix: 'x' });
+});
+
 test('a file that is too long is not read', () => {
   expect(textOf(TREE, 'base/a.yaml')).toBe('kind: A');
   expect(() => textOf(treeOf({ a: 'x'.repeat(2 ** 20 + 1) }), 'a')).toThrow('has more than 1048576 bytes');

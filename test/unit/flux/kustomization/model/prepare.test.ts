@@ -38,7 +38,7 @@ describe('is refused before kustomize runs', () => {
     ['a list that is none', { resources: 'x.yaml' }, 'resources is not a list'],
     ['a path that is none', { resources: [7] }, 'resources[0] is not a path'],
     ['charts', { helmCharts: [{ name: 'x' }] }, 'helmCharts is not supported: create a HelmRelease'],
-    ['the old charts', { helmChartInflationGenerator: [] }, 'create a HelmRelease'],
+    ['the old charts', { helmChartInflationGenerator: [{}] }, 'create a HelmRelease'],
     ['a program', { generators: [plugin({ apiVersion: 'x/v1', kind: 'Exec' })] }, 'generators[0] is "x/v1 Exec"'],
     [
       'a builtin that inflates charts',
@@ -151,4 +151,17 @@ test('whatever a kustomization file refers to, nothing outside of the source is 
       }
     }),
   );
+});
+
+describe('a folder with the name of a kustomization file', () => {
+  test('is a folder', () => {
+    const { files } = prepare(treeOf({ 'Kustomization/a.yaml': '', 'sub/kustomization.yml/b.yaml': '' }), {});
+    const resources = ['./Kustomization/a.yaml', './sub/kustomization.yml/b.yaml'];
+    expect(parseYaml(files.get('kustomization.yaml') ?? '')).toMatchObject({ resources });
+  });
+
+  test('is refused where the file would be generated', () => {
+    const source = treeOf({ 'kustomization.yaml/a.yaml': '' });
+    expect(() => prepare(source, {})).toThrow('kustomization.yaml is a folder, and must be a file: rename it');
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { BuildViolation, isKustomizationFile } from '#controllers/flux/kustomization/model/tree.js';
+import { BuildViolation, kustomizationFilesIn } from '#controllers/flux/kustomization/model/tree.js';
+import { treeOf } from './builders.js';
 
 test.each([
   ['kustomization.yaml', true],
@@ -7,8 +8,9 @@ test.each([
   ['Kustomization', true],
   ['kustomization', false],
   ['Kustomization.yaml', false],
+  ['Kustomization/a.yaml', false],
 ])('%s is a kustomization file: %s', (name, expected) => {
-  expect(isKustomizationFile(name)).toBe(expected);
+  expect(kustomizationFilesIn(treeOf({ [`app/${name}`]: '' }), 'app')).toEqual(expected ? [name] : []);
 });
 
 test('a violation is one of the build unless it says otherwise', () => {
