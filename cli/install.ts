@@ -14,6 +14,7 @@ import { isOurs, type CrdStep } from './install/crd-rules.js';
 import type { ObjectStep } from './install/object-rules.js';
 import { isForEngine } from './install/package.js';
 import { appliedLines } from './install/report.js';
+import { rightsLine } from './install/rights.js';
 import { untilAvailable } from './install/rollout.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
@@ -74,22 +75,16 @@ async function revoke(objects: readonly KubeObject[], { kube, dryRun }: Installi
     const type = await types.of(object);
     const live = await kube.get(type, object.metadata);
     if (live === undefined || !isOurs(live)) continue;
-    await kube.delete(type, object.metadata, { dryRun });
+    await kube.delete(type, object.metadata, { uid: live.metadata.uid, dryRun });
     say(`${object.kind} ${object.metadata.name} removed${dryRun ? ' (dry run)' : ''}: this installation is without it`);
   }
-}
-
-function rightsLine({ isClusterAdmin, chosen }: ControllerPlan, isExternal: boolean): string {
-  const account = `ServiceAccount ${chosen.metadata.namespace ?? ''}/${chosen.metadata.name}`;
-  if (isExternal) return `Rights: ${account} has none on what releases contain: Flux reconciles them.`;
-  if (isClusterAdmin) return `Rights: ${account} is bound to cluster-admin; --profile tenant installs it without.`;
-  return `Rights: ${account} has none on what releases contain: it impersonates a ServiceAccount of their namespace.`;
 }
 
 function sayWhatNext(plan: ControllerPlan, told: Told, isExternal: boolean): void {
   const kept = keptInWords(plan.packaged, plan.chosen, told);
   if (kept.length > 0) say(`Kept as installed: ${kept.join('; ')}.`);
-  say(rightsLine(plan, isExternal));
+  if (plan.removed.length > 0) say(`Removed by the profile: ${plan.removed.join(' ')}.`);
+  say(rightsLine(plan.chosen, { isClusterAdmin: plan.isClusterAdmin, isExternal }));
   const isDefault = imageOf(plan.chosen) === imageOf(plan.packaged);
   say(`Image: ${imageOf(plan.chosen)}${isDefault ? ', which you build yourself; --image sets another one' : ''}.`);
   say(`Next: ${programName()} status -A`);

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import pc from 'picocolors';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
+import { GLOBAL_FLAGS } from './global-flags.js';
 import { packageVersion } from './package-version.js';
 import { asTyped } from './program-name.js';
 import { terminalOf } from './terminal/terminal.js';
@@ -88,9 +89,6 @@ function endWithParent(): void {
 function stderrColors(): ReturnType<typeof pc.createColors> {
   return pc.createColors(terminalOf(process.stderr, process.env).hasColors);
 }
-
-/** Flags of every verb, wherever they stand. */
-const GLOBAL_FLAGS: readonly string[] = ['--debug', '--no-color'];
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);

@@ -3,6 +3,7 @@ import isEqual from 'lodash/isEqual.js';
 import type { KubeObject } from '../../api/meta.js';
 import { OPTIONS } from '../../controllers/options.js';
 import { defined } from '../../controllers/runtime/pure/defined.js';
+import { GLOBAL_FLAGS } from '../global-flags.js';
 
 /** Whether releases get the rights of the controller (`cluster`) or those of a ServiceAccount of their namespace. */
 export const PROFILES = ['cluster', 'tenant'] as const;
@@ -12,6 +13,10 @@ export type Profile = (typeof PROFILES)[number];
 const TENANT_FLAGS = ['--default-service-account=default', '--no-cross-namespace-refs'];
 /** Binds cluster-admin; the tenant profile does not have it. */
 const ENGINE_BINDING = 'fairlead-engine';
+/** The container of the controller in its Deployment. */
+const CONTAINER = 'controller';
+/** The tag of a default image. */
+const VERSION = /^\d+\.\d+\.\d+$/;
 
 interface Container {
   name?: string;
@@ -35,17 +40,39 @@ export function isClusterAdminBinding({ kind, metadata }: KubeObject): boolean {
   return kind === 'ClusterRoleBinding' && metadata.name === ENGINE_BINDING;
 }
 
-function flagName(arg: string): string {
-  return arg.split('=', 1)[0] ?? arg;
+/** A flag with its value, which may be the argument after it. */
+interface Flag {
+  readonly name: string;
+  readonly value: string | undefined;
+  /** As it was written. */
+  readonly args: readonly string[];
 }
 
-function containerOf(deployment: ControllerDeployment): Container {
-  return deployment.spec?.template?.spec?.containers?.[0] ?? {};
+const WITH_VALUE: readonly string[] = OPTIONS.flatMap(({ flag, value }) => (value === undefined ? [] : [`--${flag}`]));
+
+function flagsOf(args: readonly string[]): Flag[] {
+  const flags: Flag[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    const equals = arg.indexOf('=');
+    const value = args[index + 1];
+    if (equals >= 0) flags.push({ name: arg.slice(0, equals), value: arg.slice(equals + 1), args: [arg] });
+    else if (WITH_VALUE.includes(arg) && value !== undefined) {
+      flags.push({ name: arg, value, args: [arg, value] });
+      index++;
+    } else flags.push({ name: arg, value: undefined, args: [arg] });
+  }
+  return flags;
 }
 
-/** The image of a Deployment's first container; empty without one. */
+/** Sidecars may stand before or after it. */
+function containerOf(deployment: ControllerDeployment): Container | undefined {
+  return deployment.spec?.template?.spec?.containers?.find(({ name }) => name === CONTAINER);
+}
+
+/** The image of the controller in a Deployment; empty without one. */
 export function imageOf(deployment: ControllerDeployment): string {
-  return containerOf(deployment).image ?? '';
+  return containerOf(deployment)?.image ?? '';
 }
 
 /** What a user may choose of a Deployment, and what therefore outlives the next installation. */
@@ -56,21 +83,47 @@ interface Settings {
   readonly resources: object | undefined;
 }
 
-function settingsOf(deployment: ControllerDeployment): Settings {
-  const { image = '', args = [], resources } = containerOf(deployment);
+/** Undefined without a container of the controller. */
+function settingsOf(deployment: ControllerDeployment): Settings | undefined {
+  const container = containerOf(deployment);
+  if (container === undefined) return undefined;
+  const { image = '', args = [], resources } = container;
   return { image, args, replicas: deployment.spec?.replicas, resources };
+}
+
+function argsOf(deployment: ControllerDeployment): readonly string[] {
+  return containerOf(deployment)?.args ?? [];
 }
 
 /** The image that this package, or another version of it, takes by default is nobody's choice. */
 function keptImage(live: string, packaged: string): string {
-  return live === '' || live.split(':', 1)[0] === packaged.split(':', 1)[0] ? packaged : live;
+  const [repository = ''] = packaged.split(':', 1);
+  const isDefault = live.startsWith(`${repository}:`) && VERSION.test(live.slice(repository.length + 1));
+  return live === '' || isDefault ? packaged : live;
 }
 
+/** `tenant` adds what is missing, and `cluster` removes what `tenant` added: other flags and values are the user's. */
 function withProfile(args: readonly string[], profile: Profile | undefined): readonly string[] {
   if (profile === undefined) return args;
-  const names = TENANT_FLAGS.map(flagName);
-  const others = args.filter((arg) => !names.includes(flagName(arg)));
-  return profile === 'tenant' ? [...others, ...TENANT_FLAGS] : others;
+  const [flags, ofTenant] = [flagsOf(args), flagsOf(TENANT_FLAGS)];
+  if (profile === 'tenant') {
+    const missing = ofTenant.filter(({ name }) => !flags.some((flag) => flag.name === name));
+    return [...args, ...missing.flatMap((flag) => flag.args)];
+  }
+  const isAdded = ({ name, value }: Flag): boolean =>
+    ofTenant.some((added) => added.name === name && added.value === value);
+  return flags.filter((flag) => !isAdded(flag)).flatMap((flag) => flag.args);
+}
+
+/** Whether releases impersonate a ServiceAccount of their namespace by default. Pure. */
+export function isForTenants(deployment: ControllerDeployment): boolean {
+  return flagsOf(argsOf(deployment)).some(({ name }) => name === '--default-service-account');
+}
+
+/** The flags that a profile removes from an installed controller. Pure. */
+export function removedFlags(live: ControllerDeployment | undefined, { profile }: Told): string[] {
+  const args = live === undefined ? [] : argsOf(live);
+  return difference(args, withProfile(args, profile));
 }
 
 function chosenSettings(packaged: Settings, live: Settings | undefined, { image, profile }: Told): Settings {
@@ -93,20 +146,19 @@ export function chosenDeployment(
   told: Told,
 ): ControllerDeployment {
   const chosen = structuredClone(packaged);
-  const { replicas, ...rest } = chosenSettings(
-    settingsOf(packaged),
-    live === undefined ? undefined : settingsOf(live),
-    told,
-  );
+  const [settings, container] = [settingsOf(packaged), containerOf(chosen)];
+  if (settings === undefined || container === undefined) throw new Error(`the package has no container ${CONTAINER}`);
+  const { replicas, ...rest } = chosenSettings(settings, live && settingsOf(live), told);
   Object.assign(chosen.spec ?? {}, defined({ replicas }));
-  Object.assign(containerOf(chosen), defined(rest));
+  Object.assign(container, defined(rest));
   return chosen;
 }
 
 /** Flags of an installed controller that this version does not have: it would not start with them. Pure. */
 export function unknownFlags(deployment: ControllerDeployment): string[] {
-  const known = new Set(OPTIONS.map(({ flag }) => `--${flag}`));
-  return settingsOf(deployment).args.filter((arg) => arg.startsWith('-') && !known.has(flagName(arg)));
+  const known = [...OPTIONS.map(({ flag }) => `--${flag}`), ...GLOBAL_FLAGS];
+  const flags = flagsOf(argsOf(deployment)).map(({ name }) => name);
+  return flags.filter((name) => name.startsWith('-') && !known.includes(name));
 }
 
 function flagsInWords(packaged: readonly string[], chosen: readonly string[]): string[] {
@@ -120,6 +172,7 @@ function flagsInWords(packaged: readonly string[], chosen: readonly string[]): s
 /** What differs from the package because it was installed so, in words. Pure. */
 export function keptInWords(packaged: ControllerDeployment, chosen: ControllerDeployment, told: Told): string[] {
   const [before, after] = [settingsOf(packaged), settingsOf(chosen)];
+  if (before === undefined || after === undefined) return [];
   return [
     ...(told.image !== undefined || before.image === after.image ? [] : [`image ${after.image}`]),
     ...flagsInWords(withProfile(before.args, told.profile), after.args),

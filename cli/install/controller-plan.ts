@@ -1,17 +1,11 @@
-import type { KubeObject } from '../../api/meta.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { ResourceTypes } from '../resource-types.js';
-import {
-  chosenDeployment,
-  isClusterAdminBinding,
-  unknownFlags,
-  type ControllerDeployment,
-  type Told,
-} from './choices.js';
+import { chosenDeployment, removedFlags, unknownFlags, type ControllerDeployment, type Told } from './choices.js';
 import { isOurs } from './crd-rules.js';
 import { objectStep, type ObjectStep } from './object-rules.js';
 import { isForEngine, readController } from './package.js';
+import { getsClusterAdmin } from './rights.js';
 
 /** The controller that is to be installed, and what is there of it. */
 export interface ControllerPlan {
@@ -20,11 +14,8 @@ export interface ControllerPlan {
   readonly chosen: ControllerDeployment;
   /** Whether the embedded engine gets cluster-admin. */
   readonly isClusterAdmin: boolean;
-}
-
-interface Found {
-  readonly object: KubeObject;
-  readonly live: KubeObject | undefined;
+  /** Flags of the installed controller that the profile removes. */
+  readonly removed: readonly string[];
 }
 
 function refuse(steps: readonly ObjectStep[]): void {
@@ -44,12 +35,6 @@ function refuseFlags(live: ControllerDeployment | undefined): void {
   );
 }
 
-/** An engine without the binding was installed for tenants, or somebody removed the binding: it stays away. */
-function isEngineBound(found: readonly Found[]): boolean {
-  const ofEngine = found.filter(({ object, live }) => isForEngine(object) && live !== undefined);
-  return ofEngine.length === 0 || ofEngine.some(({ object }) => isClusterAdminBinding(object));
-}
-
 /** Reads what is installed and decides what to apply. Throws, before anything is written, when it must not be. */
 export async function planController(kube: Kube, told: Told & { readonly takeOver: boolean }): Promise<ControllerPlan> {
   const types = new ResourceTypes(kube);
@@ -66,6 +51,10 @@ export async function planController(kube: Kube, told: Told & { readonly takeOve
   const steps = found.map(({ object, live }) =>
     objectStep(object === deployment.object ? chosen : object, live, told.takeOver),
   );
-  const isClusterAdmin = told.profile === undefined ? isEngineBound(found) : told.profile === 'cluster';
-  return { steps, packaged: deployment.object, chosen, isClusterAdmin };
+  const ofEngine = found
+    .filter(({ object, live }) => isForEngine(object) && live !== undefined)
+    .map(({ object }) => object);
+  const isClusterAdmin = getsClusterAdmin({ profile: told.profile, installed, ofEngine });
+  const removed = removedFlags(installed, told);
+  return { steps, packaged: deployment.object, chosen, isClusterAdmin, removed };
 }

@@ -127,6 +127,19 @@ describe('fairlead install, again and again', () => {
   );
 
   it(
+    'gives no cluster-admin to an installation for tenants that returns from Flux',
+    async () => {
+      const crd = 'helmreleases.helm.toolkit.fluxcd.io';
+      await kubectl(world, cluster, 'label', 'crd', crd, 'app.kubernetes.io/part-of=flux', '--overwrite');
+      expect(await fairlead('install')).toContain('Flux reconciles them');
+      const said = await fairlead('install', '--replace-flux');
+      expect(said).toContain('it impersonates a ServiceAccount of their namespace');
+      expect(await isBound()).toBe(false);
+    },
+    LIMIT_MS,
+  );
+
+  it(
     "tells the pod's own reason when the controller does not get available",
     async () => {
       const nowhere = '{"spec":{"template":{"spec":{"nodeSelector":{"no":"node"}}}}}';

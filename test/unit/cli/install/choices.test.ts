@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { chosenDeployment, keptInWords, unknownFlags, type ControllerDeployment } from '#cli/install/choices.js';
+import {
+  chosenDeployment,
+  imageOf,
+  keptInWords,
+  removedFlags,
+  unknownFlags,
+  type ControllerDeployment,
+} from '#cli/install/choices.js';
 
 interface Fields {
   readonly image?: string;
@@ -53,25 +60,6 @@ describe('chosenDeployment', () => {
         resources: { limits: { memory: '3Gi' } },
       }),
     ],
-    [
-      'tenant adds its flags, and replaces another value of one',
-      deployment({ image: 'reg/f:7', args: ['--default-service-account=x', '--concurrent=8'] }),
-      { profile: 'tenant' },
-      deployment({
-        image: 'reg/f:7',
-        args: ['--concurrent=8', '--default-service-account=default', '--no-cross-namespace-refs'],
-        resources: { limits: { memory: '3Gi' } },
-      }),
-    ],
-    [
-      'cluster removes the flags of tenant',
-      deployment({
-        image: 'reg/f:7',
-        args: ['--concurrent=8', '--default-service-account=x', '--no-cross-namespace-refs'],
-      }),
-      { profile: 'cluster' },
-      deployment({ image: 'reg/f:7', args: ['--concurrent=8'], resources: { limits: { memory: '3Gi' } } }),
-    ],
   ] as const)('%s', (_, live, told, expected) => {
     expect(chosenDeployment(PACKAGED, live, told)).toEqual(expected);
   });
@@ -101,7 +89,88 @@ describe('keptInWords', () => {
   });
 });
 
-it('finds flags that this version does not know', () => {
-  const live = deployment({ args: ['--leader-elect', '--engine=embedded', '--no-cross-namespace-refs', '--gone=1'] });
-  expect(unknownFlags(live)).toEqual(['--gone=1']);
+describe('an image', () => {
+  it.each([
+    ['of another version is replaced', 'fairlead:0.1.0', 'fairlead:0.2.0'],
+    ['of the user with the name of the default one is kept', 'fairlead:dev', 'fairlead:dev'],
+    ['without a tag is kept', 'fairlead', 'fairlead'],
+    ['of a registry with a port is kept', 'localhost:5000/fairlead:0.1.0', 'localhost:5000/fairlead:0.1.0'],
+  ])('%s', (_, image, expected) => {
+    expect(imageOf(chosenDeployment(PACKAGED, deployment({ image }), {}))).toBe(expected);
+  });
+});
+
+describe('the flags of a profile', () => {
+  const TENANT = ['--default-service-account=default', '--no-cross-namespace-refs'];
+  it.each([
+    ['tenant adds what is missing', 'tenant', ['--concurrent=8'], ['--concurrent=8', ...TENANT], []],
+    ['tenant changes nothing when repeated', 'tenant', TENANT, TENANT, []],
+    [
+      'tenant keeps the ServiceAccount of the user',
+      'tenant',
+      ['--default-service-account=deployer'],
+      ['--default-service-account=deployer', '--no-cross-namespace-refs'],
+      [],
+    ],
+    [
+      'tenant knows a value that is an argument of its own',
+      'tenant',
+      ['--default-service-account', 'deployer'],
+      ['--default-service-account', 'deployer', '--no-cross-namespace-refs'],
+      [],
+    ],
+    ['cluster removes what tenant adds', 'cluster', ['--concurrent=8', ...TENANT], ['--concurrent=8'], TENANT],
+    [
+      'cluster removes no other ServiceAccount',
+      'cluster',
+      ['--default-service-account=deployer'],
+      ['--default-service-account=deployer'],
+      [],
+    ],
+    [
+      'cluster removes a flag with its value',
+      'cluster',
+      ['--default-service-account', 'default', '--concurrent', '8'],
+      ['--concurrent', '8'],
+      ['--default-service-account', 'default'],
+    ],
+  ] as const)('%s', (...[, profile, args, expected, removed]) => {
+    const live = deployment({ image: 'reg/f:7', args: [...args] });
+    expect(chosenDeployment(PACKAGED, live, { profile })).toEqual(
+      deployment({ image: 'reg/f:7', args: [...expected], resources: { limits: { memory: '3Gi' } } }),
+    );
+    expect(removedFlags(live, { profile })).toEqual(removed);
+  });
+});
+
+describe('a Deployment with a sidecar before the controller', () => {
+  const live = deployment({ image: 'reg/f:7', args: ['--concurrent=8'] });
+  live.spec?.template?.spec?.containers?.unshift({ name: 'proxy', image: 'proxy:1', args: ['--foo'] });
+
+  it('keeps the image and the flags of the controller', () => {
+    const chosen = deployment({
+      image: 'reg/f:7',
+      args: ['--concurrent=8'],
+      resources: { limits: { memory: '3Gi' } },
+    });
+    expect(chosenDeployment(PACKAGED, live, {})).toEqual(chosen);
+    expect(imageOf(live)).toBe('reg/f:7');
+    expect(unknownFlags(live)).toEqual([]);
+  });
+
+  it('gets the package where it has no controller', () => {
+    const other = structuredClone(live);
+    other.spec?.template?.spec?.containers?.pop();
+    expect(chosenDeployment(PACKAGED, other, {})).toEqual(PACKAGED);
+  });
+});
+
+describe('unknown flags', () => {
+  it.each([
+    ['are those that this version does not have', ['--leader-elect', '--engine=embedded', '--gone=1'], ['--gone']],
+    ['are not those of every verb', ['--debug', '--no-color', '--no-cross-namespace-refs'], []],
+    ['are no values', ['--log-level', '-x'], []],
+  ])('%s', (_, args, expected) => {
+    expect(unknownFlags(deployment({ args }))).toEqual(expected);
+  });
 });

@@ -1,0 +1,35 @@
+import type { KubeObject } from '../../api/meta.js';
+import { isClusterAdminBinding, isForTenants, type ControllerDeployment, type Profile } from './choices.js';
+
+/** What decides about the rights on what releases contain. */
+interface RightsFacts {
+  readonly profile: Profile | undefined;
+  /** The controller that is installed. */
+  readonly installed: ControllerDeployment | undefined;
+  /** What the cluster has of the objects that only the embedded engine needs. */
+  readonly ofEngine: readonly KubeObject[];
+}
+
+/**
+ * Whether the embedded engine gets cluster-admin. An engine without the binding was installed for tenants, or somebody
+ * removed the binding: it stays away. While Flux is the engine, none of its objects are left, and the flags of the
+ * controller tell. Objects without a controller are of an installation that was interrupted: they tell nothing. Pure.
+ */
+export function getsClusterAdmin({ profile, installed, ofEngine }: RightsFacts): boolean {
+  if (profile !== undefined) return profile === 'cluster';
+  if (installed === undefined) return true;
+  return ofEngine.length === 0 ? !isForTenants(installed) : ofEngine.some(isClusterAdminBinding);
+}
+
+/** The rights that the controller has, as a user reads them. Pure. */
+export function rightsLine(
+  chosen: ControllerDeployment,
+  { isClusterAdmin, isExternal }: { readonly isClusterAdmin: boolean; readonly isExternal: boolean },
+): string {
+  const account = `ServiceAccount ${chosen.metadata.namespace ?? ''}/${chosen.metadata.name}`;
+  if (isExternal) return `Rights: ${account} has none on what releases contain: Flux reconciles them.`;
+  if (isClusterAdmin) return `Rights: ${account} is bound to cluster-admin; --profile tenant installs it without.`;
+  const none = `Rights: ${account} has none on what releases contain`;
+  if (isForTenants(chosen)) return `${none}: it impersonates a ServiceAccount of their namespace.`;
+  return `${none}, and releases without serviceAccountName fail; --profile tenant or cluster sets up both.`;
+}

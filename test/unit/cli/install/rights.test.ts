@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '#api/meta.js';
+import type { ControllerDeployment } from '#cli/install/choices.js';
+import { getsClusterAdmin, rightsLine } from '#cli/install/rights.js';
+
+function deployment(...args: string[]): ControllerDeployment {
+  const spec = { template: { spec: { containers: [{ name: 'controller', args }] } } };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'c', namespace: 'n' }, spec };
+}
+
+function binding(name: string): KubeObject {
+  return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name } };
+}
+
+const [PLAIN, TENANT] = [deployment('--leader-elect'), deployment('--default-service-account=default')];
+const [BOUND, UNBOUND] = [[binding('fairlead-helm'), binding('fairlead-engine')], [binding('fairlead-helm')]];
+
+describe('the embedded engine gets cluster-admin', () => {
+  it.each([
+    ['of a first installation: yes', undefined, undefined, [], true],
+    ['by the profile cluster: yes', 'cluster', TENANT, UNBOUND, true],
+    ['by the profile tenant: no', 'tenant', PLAIN, BOUND, false],
+    ['that had it: yes', undefined, PLAIN, BOUND, true],
+    ['from which somebody took it: no', undefined, PLAIN, UNBOUND, false],
+    ['after Flux, of an installation for tenants: no', undefined, TENANT, [], false],
+    ['after Flux, of another installation: yes', undefined, PLAIN, [], true],
+    ['of an interrupted installation without a controller: yes', undefined, undefined, UNBOUND, true],
+  ] as const)('%s', (...[, profile, installed, ofEngine, expected]) => {
+    expect(getsClusterAdmin({ profile, installed, ofEngine })).toBe(expected);
+  });
+});
+
+describe('the rights are told as they are', () => {
+  it.each([
+    ['with Flux', PLAIN, true, true, 'Flux reconciles them'],
+    ['bound', PLAIN, true, false, 'bound to cluster-admin'],
+    ['for tenants', TENANT, false, false, 'it impersonates a ServiceAccount'],
+    ['neither bound nor for tenants', PLAIN, false, false, 'releases without serviceAccountName fail'],
+  ])('%s', (...[, chosen, isClusterAdmin, isExternal, text]) => {
+    expect(rightsLine(chosen, { isClusterAdmin, isExternal })).toContain(text);
+  });
+});
