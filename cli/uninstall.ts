@@ -1,11 +1,10 @@
 import { Command } from 'commander';
-import { crdResource, deploymentResource, podResource } from '../api/core.js';
+import partition from 'lodash/partition.js';
+import { deploymentResource, podResource } from '../api/core.js';
 import type { KubeObject } from '../api/meta.js';
 import { applicationResource } from '../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER } from '../api/v1alpha1/labels.js';
-import { mayDelete } from '../controllers/deletion/rule.js';
 import { listAll, type Kube } from '../controllers/runtime/kube.js';
-import { isNotFound } from '../controllers/runtime/pure/errors.js';
 import { until } from '../controllers/runtime/until.js';
 import { keyOf } from '../controllers/runtime/pure/keys.js';
 import { contextName, withConnection, withKube, type ConnectionOptions } from './connection.js';
@@ -13,9 +12,12 @@ import { requireConsent } from './consent.js';
 import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
-import { countObjects, disown, letGo, ownedChildren, refuseHeld } from './install/release.js';
+import { countObjects, disown, ownedChildren, refuseHeld } from './install/release.js';
 import { selectorOf, stopLimitSeconds, type Deployment } from './install/stop-limit.js';
 import { ResourceTypes } from './resource-types.js';
+import { isApplications, removeCrd } from './uninstall/crd.js';
+import { namespaceContent } from './uninstall/namespace.js';
+import { contentInWords } from './uninstall/namespace-content.js';
 import { counted, purgeLines } from './uninstall/purge-plan.js';
 
 const POLL_MS = 500;
@@ -63,42 +65,23 @@ async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Pro
     return;
   }
   // Pods have to be deleted before the rest, so the API server waits for them too.
-  await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground' });
+  await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground', uid: live.metadata.uid });
   if (object.kind === 'Deployment') await untilStopped(kube, live);
   say(`${object.kind} ${object.metadata.name} removed`);
 }
 
-/** The controller goes before its rights, the namespace after all that is in it. */
-function removalRank({ kind }: KubeObject): number {
-  if (kind === 'Deployment') return 0;
-  return kind === 'Namespace' ? 2 : 1;
-}
-
-async function removeController(kube: Kube): Promise<void> {
+/** The controller goes before its rights; the namespace stays until everything else is done. */
+async function removeController(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
   const types = new ResourceTypes(kube);
-  const objects = (await readController()).reverse();
-  for (const object of objects.sort((a, b) => removalRank(a) - removalRank(b))) await remove(kube, types, object);
+  const [deployments, others] = partition(objects, ({ kind }) => kind === 'Deployment');
+  for (const object of [...deployments, ...others]) await remove(kube, types, object);
 }
 
-function isApplications({ spec }: Crd): boolean {
-  return spec.group === applicationResource.group && spec.names.plural === applicationResource.plural;
-}
-
-async function removeCrd(kube: Kube, crd: Crd): Promise<void> {
-  const { name } = crd.metadata;
-  const dependants = isApplications(crd) ? (await ownedChildren(kube)).length : 0;
-  const { allowed, why } = mayDelete({ subject: 'crd', intent: 'purge', isOurs: isOurs(crd), dependants });
-  if (!allowed) {
-    throw new Error(
-      `CRD ${name} stays: ${why}. Something restored the owner references: stop that controller, then repeat`,
-    );
-  }
-  const count = await letGo(kube, crd).catch((error: unknown) => {
-    if (isNotFound(error)) return 0;
-    throw error;
-  });
-  await kube.delete(crdResource, crd.metadata);
-  say(`CRD ${name} removed, with ${counted(count, 'object')}`);
+/** What others have in a namespace would be deleted with it: then it stays. */
+async function removeNamespace(kube: Kube, namespace: KubeObject): Promise<void> {
+  const content = await namespaceContent(kube, namespace.metadata.name);
+  if (content.length === 0) await remove(kube, new ResourceTypes(kube), namespace);
+  else say(`Namespace ${namespace.metadata.name} left: it contains ${contentInWords(content)}`);
 }
 
 async function ourCrds(kube: Kube): Promise<Crd[]> {
@@ -109,7 +92,7 @@ async function ourCrds(kube: Kube): Promise<Crd[]> {
 async function purge(kube: Kube, crds: readonly Crd[]): Promise<void> {
   const count = await disown(kube);
   if (count > 0) say(`${counted(count, 'release')} detached from Applications`);
-  for (const crd of crds) await removeCrd(kube, crd);
+  for (const crd of crds) say(await removeCrd(kube, crd));
 }
 
 /** Applications hold on to life until a controller lets them go. */
@@ -139,7 +122,8 @@ async function requirePurge(kube: Kube, crds: readonly Crd[], options: Uninstall
     ),
     detached: (await ownedChildren(kube)).length,
   };
-  say(purgeLines(plan).join('\n'));
+  // To where the question goes: nobody answers what they do not see.
+  process.stderr.write(`${purgeLines(plan).join('\n')}\n`);
   await requireConsent({ isGiven: options.yes === true, question: `Remove all this from context ${context}?` });
 }
 
@@ -150,12 +134,14 @@ async function uninstall(options: UninstallOptions): Promise<void> {
       await refuseHeld(kube, crds);
       await requirePurge(kube, crds, options);
     }
-    await removeController(kube);
+    const [namespaces, objects] = partition((await readController()).reverse(), ({ kind }) => kind === 'Namespace');
+    await removeController(kube, objects);
     if (options.purge === true) await purge(kube, crds);
     else if (crds.length > 0) {
       say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
       if (crds.some(isApplications)) await tellOfApplications(kube);
     }
+    for (const each of namespaces) await removeNamespace(kube, each);
     say('Left: all Helm releases and their objects. `helm ls -A` shows the releases of a cluster.');
   });
 }

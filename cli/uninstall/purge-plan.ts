@@ -21,7 +21,9 @@ export function counted(count: number, noun: string): string {
 export function purgeLines({ context, server, controller, crds, detached }: PurgePlan): string[] {
   return [
     `--purge removes from ${server} (context ${context}):`,
-    ...(controller === undefined ? [] : [`  Deployment ${controller}, its permissions and its namespace`]),
+    ...(controller === undefined
+      ? []
+      : [`  Deployment ${controller}, its permissions, and its namespace unless others use it`]),
     ...crds.map(
       ({ name, objects }) =>
         `  CRD ${name} with ${objects === undefined ? 'all its objects' : counted(objects, 'object')}`,

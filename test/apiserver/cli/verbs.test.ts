@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject, OwnerReference } from '#api/meta.js';
+import { liveCrds } from '#cli/install/crds.js';
 import { readCrds } from '#cli/install/package.js';
+import { removeCrd } from '#cli/uninstall/crd.js';
+import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
@@ -38,14 +41,37 @@ describe('fairlead on a cluster of its own', () => {
     const metadata = { name: 'held', namespace: 'default', finalizers: ['application.gitops.kubesphere.io'] };
     const owner = await anApplication(world, cluster, metadata);
     for (const name of ['a', 'b', 'c']) await applyManifest(world, cluster, release(name, owner));
-    await expect(fairlead('uninstall', '--purge')).rejects.toThrow(/nothing was removed: .*repeat with --yes/);
+    await expect(fairlead('uninstall', '--purge')).rejects.toThrow(
+      /--purge removes from https:.*context member-2.*helmreleases\S+ with 3 objects.*nothing was removed: .*repeat with --yes/s,
+    );
     expect(await fairlead('status', '-A')).toContain('held');
     const said = await fairlead('uninstall', '--purge', '--yes');
-    expect(said).toContain(`--purge removes from ${cluster.server} (context member-2):`);
-    expect(said).toContain('  CRD helmreleases.helm.toolkit.fluxcd.io with 3 objects\n');
     expect(said).toContain('CRD applications.gitops.kubesphere.io removed');
     expect(said).toContain('CRD helmreleases.helm.toolkit.fluxcd.io removed');
     await expect(fairlead('status')).rejects.toThrow('not installed');
+  }, 120_000);
+
+  it('leaves the namespace of the controller while others use it', async () => {
+    const system = (...args: string[]): Promise<string> => kubectl(world, cluster, '-n', 'fairlead-system', ...args);
+    await fairlead('install');
+    await system('create', 'secret', 'generic', 'of-others');
+    expect(await fairlead('uninstall', '--purge', '--yes')).toContain(
+      'Namespace fairlead-system left: it contains Secret of-others\n',
+    );
+    await system('delete', 'secret', 'of-others');
+    expect(await fairlead('uninstall')).toContain('Namespace fairlead-system removed');
+    await kubectl(world, cluster, 'wait', '--for=delete', 'namespace/fairlead-system', '--timeout=120s');
+  }, 240_000);
+
+  it('leaves a CRD that somebody replaced after the question', async () => {
+    await fairlead('install', '--crds-only');
+    const kube = await kubeFromFile({ path: cluster.kubeconfig });
+    const [planned] = await liveCrds(kube, [RELEASES]);
+    await kubectl(world, cluster, 'label', 'crd', RELEASES, 'app.kubernetes.io/part-of=flux', '--overwrite');
+    expect(await removeCrd(kube, planned!)).toBe(`CRD ${RELEASES} left: somebody replaced it in the meantime`);
+    expect(await liveCrds(kube, [RELEASES])).toHaveLength(1);
+    await kube.close();
+    await kubectl(world, cluster, 'delete', 'crd', RELEASES);
   }, 120_000);
 
   it('purges beside Flux without touching a release', async () => {

@@ -15,7 +15,7 @@ test('a plan names the context, everything that goes, and what stays', () => {
   });
   expect(lines).toEqual([
     '--purge removes from https://prod.example:6443 (context prod):',
-    '  Deployment fairlead-system/fairlead-controller, its permissions and its namespace',
+    '  Deployment fairlead-system/fairlead-controller, its permissions, and its namespace unless others use it',
     '  CRD applications.gitops.kubesphere.io with 1 object',
     '  CRD helmreleases.helm.toolkit.fluxcd.io with 2 objects',
     '  CRD unserved.helm.toolkit.fluxcd.io with all its objects',
