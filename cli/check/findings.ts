@@ -31,12 +31,14 @@ export function crdFinding(
   const ours = wanted.filter(({ metadata }) =>
     steps.some(({ name, action }) => name === metadata.name && action === 'apply'),
   );
+  const installed = ours.filter(({ metadata }) => byName.has(metadata.name));
+  if (installed.length === 0) return { subject, state: 'note', text: `not installed, but those of Flux: ${INSTALL}` };
   const missing = ours.filter(({ metadata }) => !byName.has(metadata.name));
   if (missing.length > 0) return { subject, state: 'wrong', text: `missing: ${names(missing)}: ${INSTALL} adds them` };
   const old = ours.filter((crd) => version(byName.get(crd.metadata.name)) !== version(crd));
   if (old.length > 0)
     return { subject, state: 'wrong', text: `older version: ${names(old)}: ${INSTALL} upgrades them` };
-  return { subject, state: 'ok', text: `${live.length} of version ${version(ours[0])}` };
+  return { subject, state: 'ok', text: `${installed.length} of version ${version(ours[0])}` };
 }
 
 /** Which engine reconciles releases, and whether another one is in its way. Pure. */

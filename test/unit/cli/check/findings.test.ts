@@ -21,7 +21,8 @@ describe('crdFinding', () => {
     ['one is older', [crd(APPLICATIONS, '0.1.0'), crd(RELEASES, '0.2.0')], 'wrong', `older version: ${APPLICATIONS}`],
     ['one is newer', [crd(APPLICATIONS, '0.3.0'), crd(RELEASES, '0.2.0')], 'wrong', 'use the newer fairlead'],
     ['one is of somebody else', [crd(APPLICATIONS), crd(RELEASES, '0.2.0')], 'wrong', 'somebody else installed it'],
-    ["Flux's own is left to Flux", [crd(APPLICATIONS, '0.2.0'), crd(RELEASES)], 'ok', '2 of version 0.2.0'],
+    ["Flux's own is left to Flux", [crd(APPLICATIONS, '0.2.0'), crd(RELEASES)], 'ok', '1 of version 0.2.0'],
+    ['only Flux is installed', [crd(RELEASES)], 'note', 'not installed, but those of Flux: `fairlead install`'],
   ] as const)('%s', (_, live, state, text) => {
     const finding = crdFinding(WANTED, live, (each) => each?.metadata.labels?.[VERSION] ?? '');
     expect(finding).toMatchObject({ state, text: expect.stringContaining(text) });
