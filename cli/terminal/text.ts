@@ -28,35 +28,38 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
-/** The longest start that fits, but at least one character; and the rest. */
-function split(word: string, width: number): [string, string] {
-  let [start, cells] = ['', 0];
+/** A word in parts of at most `width` cells, or of one character where not even that fits. */
+function parts(word: string, width: number): string[] {
+  const found: string[] = [];
+  let [part, cells] = ['', 0];
   for (const character of word) {
-    cells += cellsOf(character);
-    if (start !== '' && cells > width) break;
-    start += character;
+    const more = cellsOf(character);
+    if (part !== '' && cells + more > width) {
+      found.push(part);
+      [part, cells] = ['', 0];
+    }
+    part += character;
+    cells += more;
   }
-  return [start, word.slice(start.length)];
+  return part === '' ? found : [...found, part];
 }
 
 /** The words of one line on lines of at most `width` cells; only a word that is longer than a line is split. */
 export function wrap(line: string, width: number): string[] {
+  if (width === Infinity) return line === '' ? [] : [line];
   const lines: string[] = [];
-  let current = '';
+  let [current, cells] = ['', 0];
   for (const word of line.split(' ')) {
-    const joined = current === '' ? word : `${current} ${word}`;
-    if (widthOf(joined) <= width) {
-      current = joined;
+    const more = widthOf(word);
+    if (current !== '' && cells + 1 + more <= width) {
+      current += ` ${word}`;
+      cells += 1 + more;
       continue;
     }
     if (current !== '') lines.push(current);
-    current = word;
-    while (widthOf(current) > width) {
-      const [start, rest] = split(current, width);
-      lines.push(start);
-      current = rest;
-      if (rest === '') break;
-    }
+    const [last = '', ...before] = more <= width ? [word] : parts(word, width).reverse();
+    lines.push(...before.reverse());
+    [current, cells] = [last, widthOf(last)];
   }
   return current === '' ? lines : [...lines, current];
 }

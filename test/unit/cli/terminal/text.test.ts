@@ -27,9 +27,15 @@ describe('wrap', () => {
     ['keeps a line that fits', 'one two', 7, ['one two']],
     ['breaks between words', 'one two three', 8, ['one two', 'three']],
     ['splits only a word longer than a line', 'a https://example/x b', 10, ['a', 'https://ex', 'ample/x b']],
+    ['keeps a line where no line ends', 'one  two', Infinity, ['one  two']],
     ['gives nothing for an empty line', '', 10, []],
     ['never loops where not even one character fits', '应用', 1, ['应', '用']],
   ])('%s', (_, line, width, expected) => expect(wrap(line, width)).toEqual(expected));
+
+  test('takes time that grows with the length of the line only', () => {
+    const line = '应 '.repeat(200_000).trim();
+    expect(wrap(line, 1_000_000)).toEqual([line]);
+  }, 10_000);
 
   test('loses no character, and no line is too wide', () => {
     fc.assert(
