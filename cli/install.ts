@@ -19,6 +19,7 @@ import { untilAvailable } from './install/rollout.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
 import { ResourceTypes } from './resource-types.js';
+import { oneLine } from './terminal/text.js';
 
 const MOST_MS = 3_600_000;
 
@@ -82,11 +83,13 @@ async function revoke(objects: readonly KubeObject[], { kube, dryRun }: Installi
 
 function sayWhatNext(plan: ControllerPlan, told: Told, isExternal: boolean): void {
   const kept = keptInWords(plan.packaged, plan.chosen, told);
-  if (kept.length > 0) say(`Kept as installed: ${kept.join('; ')}.`);
-  if (plan.removed.length > 0) say(`Removed by the profile: ${plan.removed.join(' ')}.`);
+  if (kept.length > 0) say(oneLine(`Kept as installed: ${kept.join('; ')}.`));
+  if (plan.removed.length > 0) say(oneLine(`Removed by the profile: ${plan.removed.join(' ')}.`));
   say(rightsLine(plan.chosen, { isClusterAdmin: plan.isClusterAdmin, isExternal }));
   const isDefault = imageOf(plan.chosen) === imageOf(plan.packaged);
-  say(`Image: ${imageOf(plan.chosen)}${isDefault ? ', which you build yourself; --image sets another one' : ''}.`);
+  say(
+    `Image: ${oneLine(imageOf(plan.chosen))}${isDefault ? ', which you build yourself; --image sets another one' : ''}.`,
+  );
   say(`Next: ${programName()} status -A`);
 }
 

@@ -7,6 +7,7 @@ import { GLOBAL_FLAGS } from './global-flags.js';
 import { packageVersion } from './package-version.js';
 import { asTyped } from './program-name.js';
 import { terminalOf } from './terminal/terminal.js';
+import { plainLines } from './terminal/text.js';
 
 interface Verb {
   readonly name: string;
@@ -85,6 +86,15 @@ function endWithParent(): void {
   process.channel.unref();
 }
 
+/** Nobody reads any more, e.g. after `| head`, or the terminal is gone: what was begun in a cluster still has to end. */
+function goOnWithoutReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    });
+  }
+}
+
 /** By default picocolors checks stdout, which may go into a file while errors go to the terminal. */
 function stderrColors(): ReturnType<typeof pc.createColors> {
   return pc.createColors(terminalOf(process.stderr, process.env).hasColors);
@@ -103,10 +113,11 @@ async function main(): Promise<void> {
     else await program.parseAsync(rest, { from: 'user' });
   } catch (error: unknown) {
     const text = debug && error instanceof Error ? (error.stack ?? '') : asTyped(errorLine(error));
-    process.stderr.write(`${stderrColors().red('fairlead:')} ${text}\n`);
+    process.stderr.write(`${stderrColors().red('fairlead:')} ${plainLines(text)}\n`);
     process.exitCode = error instanceof ExitError ? error.exitCode : 1;
   }
 }
 
 endWithParent();
+goOnWithoutReader();
 await main();

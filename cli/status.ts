@@ -117,18 +117,15 @@ function checkFlags({ wait, watch, timeout }: StatusOptions): void {
   if (!isWaiting && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
 }
 
-/** Whoever reads our output may have read enough, e.g. `head`. */
-function endWithReader(): void {
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
-  });
+/** The reader of our output may have read enough, e.g. `head`; a script that waits must not take this for success. */
+function endWithReader({ wait }: StatusOptions): void {
+  process.stdout.once('error', () => process.exit(wait === undefined ? process.exitCode : 1));
 }
 
 async function status(argument: string | undefined, options: StatusOptions): Promise<void> {
   const { wait, watch } = options;
   checkFlags(options);
-  endWithReader();
+  endWithReader(options);
   const name = nameOf(argument, wait);
   const show = wait !== undefined ? showWhenReady : watch === true ? showChanges : showOnce;
   await withKube(options, async (kube) => {

@@ -3,6 +3,7 @@ import { withConnection, withKube, type ConnectionOptions } from './connection.j
 import { installedDeployment } from './check/installed.js';
 import { imageOf } from './install/choices.js';
 import { packageVersion } from './package-version.js';
+import { oneLine } from './terminal/text.js';
 
 interface VersionOptions extends ConnectionOptions {
   readonly client?: true;
@@ -13,7 +14,7 @@ async function version(options: VersionOptions): Promise<void> {
   if (options.client === true) return;
   await withKube(options, async (kube) => {
     const deployment = await installedDeployment(kube);
-    const image = deployment === undefined ? `not installed in ${kube.server}` : imageOf(deployment);
+    const image = deployment === undefined ? `not installed in ${kube.server}` : oneLine(imageOf(deployment));
     process.stdout.write(`controller  ${image}\n`);
   });
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/meta.js';
 import type { FluxCrds } from '../../controllers/engine-choice.js';
 import type { Health } from '../../controllers/engine/health/types.js';
 import { planCrds } from '../install/crd-rules.js';
+import { oneLine } from '../terminal/text.js';
 
 /** One thing that was checked. Only what is `wrong` fails the check. */
 export interface Finding {
@@ -76,5 +77,5 @@ export function rightsFinding(denied: readonly string[], isInstalled: boolean): 
 /** A line for each finding. Pure. */
 export function findingLines(findings: readonly Finding[]): string[] {
   const width = Math.max(0, ...findings.map(({ subject }) => subject.length));
-  return findings.map(({ state, subject, text }) => `${state.padEnd(5)}  ${subject.padEnd(width)}  ${text}`);
+  return findings.map(({ state, subject, text }) => `${state.padEnd(5)}  ${subject.padEnd(width)}  ${oneLine(text)}`);
 }

@@ -1,4 +1,5 @@
 import type { Condition, KubeObject } from '../../api/meta.js';
+import { oneLine } from '../terminal/text.js';
 
 interface ContainerStatus {
   readonly name: string;
@@ -36,8 +37,9 @@ function conditionOf({ status }: Pod, type: string): Condition | undefined {
 export function podProblem(pod: Pod): string | undefined {
   if (conditionOf(pod, 'Ready')?.status === 'True') return undefined;
   const scheduled = conditionOf(pod, 'PodScheduled');
-  if (scheduled?.status === 'False') return `was not scheduled: ${scheduled.message}`;
+  if (scheduled?.status === 'False') return oneLine(`was not scheduled: ${scheduled.message}`);
   const { phase, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const problem = [...initContainerStatuses, ...containerStatuses].map(containerProblem).find((each) => each !== '');
-  return problem ?? (phase === 'Running' ? 'runs, but is not ready' : undefined);
+  if (problem !== undefined) return oneLine(problem);
+  return phase === 'Running' ? 'runs, but is not ready' : undefined;
 }

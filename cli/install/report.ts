@@ -1,5 +1,6 @@
 import type { Operation } from 'fast-json-patch';
 import jsonPatch from 'fast-json-patch';
+import { oneLine } from '../terminal/text.js';
 import type { Applied, ApplyMode } from './apply.js';
 
 /** Of one object; a changed CRD has thousands. */
@@ -21,9 +22,9 @@ function fieldOf(pointer: string): string {
 }
 
 function changeLine(operation: Operation): string {
-  const field = fieldOf(operation.path);
+  const field = oneLine(fieldOf(operation.path));
   if (operation.op === 'remove') return `  ${field}: removed`;
-  return `  ${field}: ${'value' in operation ? short(operation.value) : operation.op}`;
+  return `  ${field}: ${'value' in operation ? oneLine(short(operation.value)) : operation.op}`;
 }
 
 /** What became of an object, or would become: in a dry run with the fields that would change. Pure. */

@@ -5,6 +5,7 @@ import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { until } from '../../controllers/runtime/until.js';
 import { EXIT_TIMEOUT, ExitError } from '../exit-code.js';
+import { oneLine } from '../terminal/text.js';
 import { podProblem, type Pod } from './pod-problem.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
 
@@ -41,7 +42,7 @@ export async function untilAvailable(kube: Kube, { deployment, timeoutMs, signal
     const { status, message } = objectHealth({ ...live });
     if (status === 'Current') return true;
     const problem = await problemOf(kube, live);
-    const line = problem === undefined ? message : `${message}; ${problem}`;
+    const line = oneLine(problem === undefined ? message : `${message}; ${problem}`);
     if (line !== said) say(`Waiting for Deployment ${name}: ${line}`);
     said = line;
     return false;

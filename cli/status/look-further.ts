@@ -1,3 +1,5 @@
+import { objectName } from '../../controllers/option-values.js';
+import { oneLine } from '../terminal/text.js';
 import { podInMessage } from './pod-in-message.js';
 import { isBad } from './state-style.js';
 import type { Row } from './status-table.js';
@@ -18,11 +20,17 @@ export function childOf({ child }: Row): ChildName | undefined {
   return kind === undefined || name === undefined ? undefined : { kind, name };
 }
 
+/** People copy commands into a shell: none has a name in it that is not one of Kubernetes. */
+function areNames(...names: readonly (string | undefined)[]): boolean {
+  return names.every((name) => name === undefined || objectName(name) !== undefined);
+}
+
 /** What shows more than a row of the table: the child with its conditions and events, else the Application. */
-function describeCommand(row: Row): string {
+function describeCommands(row: Row): string[] {
   const { application } = row;
   const { kind, name } = childOf(row) ?? { kind: 'gapp', name: application.name };
-  return `kubectl -n ${application.namespace} describe ${kind.toLowerCase()} ${name}`;
+  if (!areNames(application.namespace, name)) return [];
+  return [`kubectl -n ${application.namespace} describe ${kind.toLowerCase()} ${name}`];
 }
 
 /** What the pod that is to blame says itself. */
@@ -30,9 +38,10 @@ function podCommands({ message, cluster }: Row): string[] {
   const pod = podInMessage(message);
   if (pod === undefined) return [];
   const { namespace, name, container, isRestarting } = pod;
+  if (!areNames(namespace, name, container)) return [];
   const output = `logs ${name} -c ${container}${isRestarting ? ' --previous' : ''}`;
   const command = `kubectl -n ${namespace} ${container === undefined ? `describe pod ${name}` : output}`;
-  return [cluster === HOST ? command : `${command}   # on the cluster of ${cluster}`];
+  return [cluster === HOST ? command : `${command}   # on the cluster of ${oneLine(cluster)}`];
 }
 
 /** The rows that are looked into: the worst ones. */
@@ -42,5 +51,5 @@ export function worstRows(rows: readonly Row[]): Row[] {
 
 /** Commands that look further into the worst rows; none where all is well. */
 export function lookFurther(rows: readonly Row[]): string[] {
-  return [...new Set(worstRows(rows).flatMap((row) => [describeCommand(row), ...podCommands(row)]))];
+  return [...new Set(worstRows(rows).flatMap((row) => [...describeCommands(row), ...podCommands(row)]))];
 }

@@ -28,6 +28,12 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
+/** A text of several lines without what `oneLine` removes; blanks stay. */
+export function plainLines(text: string): string {
+  const plain = (line: string): string => line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ');
+  return text.split('\n').map(plain).join('\n');
+}
+
 /** A word in parts of at most `width` cells, or of one character where not even that fits. */
 function parts(word: string, width: number): string[] {
   const found: string[] = [];

@@ -36,6 +36,12 @@ describe('fairlead on a cluster of its own', () => {
     await expect(fairlead('status', '-A', '-n', 'shop')).rejects.toThrow('use only one of the two');
   }, 120_000);
 
+  it('installs everything for a reader who leaves', async () => {
+    const install = ['install', '--crds-only', '--kubeconfig', cluster.kubeconfig];
+    const script = 'set -o pipefail; "$0" "$@" | true';
+    await runCommand('bash', ['-c', script, process.execPath, `${PACKAGE_ROOT}/dist/cli/main.js`, ...install]);
+  }, 120_000);
+
   it('purges Applications and their children, whoever touches them meanwhile', async () => {
     await fairlead('install', '--crds-only');
     const metadata = { name: 'held', namespace: 'default', finalizers: ['application.gitops.kubesphere.io'] };

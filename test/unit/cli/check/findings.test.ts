@@ -56,7 +56,7 @@ it('missing rights matter while nothing is installed', () => {
 it('lines up the findings', () => {
   const lines = findingLines([
     { subject: 'CRDs', state: 'ok', text: 'a' },
-    { subject: 'controller', state: 'wrong', text: 'b' },
+    { subject: 'controller', state: 'wrong', text: 'b\u001b[2J' },
   ]);
-  expect(lines).toEqual(['ok     CRDs        a', 'wrong  controller  b']);
+  expect(lines).toEqual(['ok     CRDs        a', 'wrong  controller  b [2J']);
 });

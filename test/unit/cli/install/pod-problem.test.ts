@@ -11,7 +11,7 @@ const ROWS: readonly (readonly [string, Pod['status'], string | undefined])[] = 
   ['running, not ready', { phase: 'Running', conditions: [condition('Ready', 'False')] }, 'runs, but is not ready'],
   [
     'no node for it',
-    { phase: 'Pending', conditions: [condition('PodScheduled', 'False', '0/3 nodes are available')] },
+    { phase: 'Pending', conditions: [condition('PodScheduled', 'False', '0/3 nodes\u202eare available')] },
     'was not scheduled: 0/3 nodes are available',
   ],
   [
@@ -23,9 +23,11 @@ const ROWS: readonly (readonly [string, Pod['status'], string | undefined])[] = 
     'an image that does not exist',
     {
       phase: 'Pending',
-      containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } }],
+      containerStatuses: [
+        { name: 'c', state: { waiting: { reason: 'ErrImagePull', message: 'not\n\u001b[2Jfound' } } },
+      ],
     },
-    'container c: ErrImagePull: not found',
+    'container c: ErrImagePull: not [2Jfound',
   ],
   [
     'a crash',

@@ -46,6 +46,21 @@ destinations:
       ],
     ],
     [
+      'prints no command with a name that a shell or kubectl would run',
+      [
+        application(
+          'web',
+          `
+conditions: [{ type: Ready, status: "False", reason: DestinationsFailed, message: "" }]
+destinations:
+  - { name: a, state: Failed, message: x, child: { kind: HelmRelease, name: "$(reboot)" } }
+  - { name: b, state: Failed, message: "Pod/app/--raw: container main: exit code 1", child: { kind: HelmRelease, name: web-b } }
+`,
+        ),
+      ],
+      ['kubectl -n shop describe helmrelease web-b'],
+    ],
+    [
       'describes a pod that never ran',
       [application('web', blaming('host', 'container main: ImagePullBackOff'))],
       ['kubectl -n shop describe helmrelease web-a', 'kubectl -n app describe pod web-1'],

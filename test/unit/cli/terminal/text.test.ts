@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { oneLine, widthOf, wrap } from '#cli/terminal/text.js';
+import { oneLine, plainLines, widthOf, wrap } from '#cli/terminal/text.js';
 
 describe('the width of a line', () => {
   test.each([
@@ -20,6 +20,10 @@ describe('one line', () => {
     ['keeps its direction', 'a\u202eb', 'a b'],
     ['is empty for blanks', ' \n', ''],
   ])('%s', (_, text, expected) => expect(oneLine(text)).toBe(expected));
+});
+
+test('plain lines keep their blanks and breaks, and nothing that a terminal obeys', () => {
+  expect(plainLines('one:\n  two\u001b[2J\r\u202e')).toBe('one:\n  two [2J ');
 });
 
 describe('wrap', () => {
