@@ -1,13 +1,19 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The URL of a mirror. Throws InvalidArgumentError when it is none, or would be read without TLS. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+}
+
+/**
+ * The URL of a mirror. Throws when it is none, would be read without TLS, or has more than an address: it is printed
+ * later. The error does not quote it, because it may have a password; one of commander would.
+ */
 export function mirrorUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'https:') return text;
-  if (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname)) return text;
-  throw new InvalidArgumentError('must be the https URL of a mirror, or left out.');
+  if (url !== undefined && isSafe(url) && !/[@?#]/.test(text)) return text;
+  throw new Error('--download must be the https URL of a mirror, without user, query and fragment, or left out');
 }
 
 /** `--download [mirror]`: released programs instead of compiled ones. */

@@ -16,6 +16,7 @@ import type { ToolName } from './table.js';
 const AT_ONCE = 3;
 const MOST_CHECKSUM_BYTES = 4 << 20;
 const MOST_BYTES = 512 << 20;
+const MOST_REDIRECTS = 20;
 /** Without a byte for this long, a server has stopped sending. */
 const SILENCE_MS = 30_000;
 
@@ -57,15 +58,34 @@ function connectionTo(url: string, env: NodeJS.ProcessEnv): Dispatcher {
   return proxy === undefined ? new Agent(limits) : new ProxyAgent({ uri: proxy, ...limits });
 }
 
+/** @internal Where a redirect leads. Throws when that is less safe than where it comes from. Pure. */
+export function redirection(from: string, location: string): string {
+  const to = new URL(location, from);
+  const schemes = from.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
+  if (schemes.includes(to.protocol)) return to.href;
+  throw new Error(`the server redirects to ${to.protocol}//${to.host}, which is not HTTPS`);
+}
+
+/** The answer to a GET where all redirects end. */
+async function follow(url: string, dispatcher: Dispatcher, signal: AbortSignal | undefined): Promise<Response> {
+  let address = url;
+  for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
+    const response = await fetch(address, { dispatcher, redirect: 'manual', signal: signal ?? null });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    await response.body?.cancel();
+    address = redirection(address, location);
+  }
+  throw new Error('redirect count exceeded');
+}
+
 /** Runs `read` with the answer to a GET, and closes the connection. */
 async function get<T>(url: string, request: Request, read: (response: Response) => Promise<T>): Promise<T> {
   const { tool, env, signal } = request;
   const dispatcher = connectionTo(url, env);
   try {
-    const response = await fetch(url, { dispatcher, ...(signal === undefined ? {} : { signal }) });
+    const response = await follow(url, dispatcher, signal);
     if (!response.ok) throw new DownloadError(tool, url, `the server answered ${response.status}`);
-    const isDowngraded = url.startsWith('https:') && !response.url.startsWith('https:');
-    if (isDowngraded) throw new DownloadError(tool, url, `the server redirects to ${response.url}, which is not HTTPS`);
     return await read(response);
   } catch (error: unknown) {
     if (error instanceof DownloadError) throw error;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import * as tar from 'tar';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
 import { cachedPath, readModule, type ToolModule } from '#sandbox/tools/cache.js';
-import { downloadTools } from '#sandbox/tools/download.js';
+import { downloadTools, redirection } from '#sandbox/tools/download.js';
 import type { ToolName } from '#sandbox/tools/table.js';
 
 const PROGRAM = Buffer.from('#!/bin/sh\necho v1\n');
@@ -228,4 +228,23 @@ test('an interrupted download stops at once and leaves nothing', async () => {
   });
   await expect(run(module, ['kubectl'], interruption.signal)).rejects.toThrow('interrupted');
   await expectNothingLeft();
+});
+
+describe('a redirect', () => {
+  test.each([
+    ['https://a.example/x', 'https://b.example/y', 'https://b.example/y'],
+    ['https://a.example/x', '/y', 'https://a.example/y'],
+    ['http://127.0.0.1/x', 'http://127.0.0.1/y', 'http://127.0.0.1/y'],
+    ['http://127.0.0.1/x', 'https://b.example/y', 'https://b.example/y'],
+  ])('from %s to %s is followed', (from, location, to) => {
+    expect(redirection(from, location)).toBe(to);
+  });
+
+  test.each([
+    ['https://a.example/x', 'http://b.example/y?token=s3cret', 'http://b.example, which is not HTTPS'],
+    ['https://a.example/x', 'data:,x', 'which is not HTTPS'],
+    ['http://127.0.0.1/x', 'file:///etc/passwd', 'which is not HTTPS'],
+  ])('from %s to %s is not', (from, location, problem) => {
+    expect(() => redirection(from, location)).toThrow(problem);
+  });
 });
