@@ -39,7 +39,7 @@ async function memberSecret(metadata: ObjectRef, member: Pick<Cluster, 'kubeconf
 
 /** Where the sources of a project are, and its member clusters. */
 export interface Project {
-  /** Default: the namespace that the samples have. */
+  /** One that exists. Default: the namespace that the samples have, which is created. */
   readonly namespace?: string;
   readonly gitUrl: string;
   readonly helmRepositoryUrl: string;
@@ -53,7 +53,7 @@ export async function projectObjects(project: Project): Promise<Given[]> {
   const secrets = members.map((member, index) => memberSecret({ name: names[index] ?? '', namespace }, member));
   const git = { url: gitUrl, ref: { branch: 'main' }, interval: '1m' };
   return [
-    given(namespaceResource, { name: namespace }, {}),
+    ...(project.namespace === undefined ? [given(namespaceResource, { name: namespace }, {})] : []),
     given(GIT_REPOSITORY, { name: 'fluxcd-github-repo', namespace }, { spec: git }),
     given(
       HELM_REPOSITORY,
@@ -65,7 +65,7 @@ export async function projectObjects(project: Project): Promise<Given[]> {
 }
 
 /**
- * Gives the project its namespace, its sources and the kubeconfigs of its members (`stage-kubeconfig` is member-1,
+ * Gives the project its namespace, unless it is given, its sources and the kubeconfigs of its members (`stage-kubeconfig` is member-1,
  * `prod-kubeconfig` is member-2, key `value`). The CRDs of the sources must be installed. Safe to repeat.
  */
 export async function prepareProject(project: Project, host: Pick<Kube, 'apply'>): Promise<void> {

@@ -33,7 +33,9 @@ export interface Kubeconfigs {
 async function reach(given: string, kube: Kube, signal: AbortSignal): Promise<UserCluster> {
   try {
     const system = await kube.get(namespaceResource, { name: 'kube-system' }, { timeoutMs: REACH_MS, signal });
-    return { given, kube, uid: system?.metadata.uid ?? '' };
+    const uid = system?.metadata.uid;
+    if (uid === undefined) throw new Error('it has no namespace kube-system, by whose UID a demo recognizes it');
+    return { given, kube, uid };
   } catch (cause: unknown) {
     signal.throwIfAborted();
     throw new Error(`${given}: the cluster cannot be used`, { cause });
@@ -75,6 +77,8 @@ export async function connectAll(choice: Kubeconfigs, signal: AbortSignal): Prom
 
 /** The client for the cluster of a target. */
 export function kubeOf({ host, members }: UserClusters, { secret }: Target): Kube {
-  const index = secret === undefined ? -1 : memberSecrets(members.length).indexOf(secret);
-  return (members[index] ?? host).kube;
+  if (secret === undefined) return host.kube;
+  const member = members[memberSecrets(members.length).indexOf(secret)];
+  if (member === undefined) throw new Error(`Secret ${secret} is of no member`);
+  return member.kube;
 }

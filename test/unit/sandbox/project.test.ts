@@ -57,3 +57,8 @@ test('a stage without a member gets no Secret', async () => {
   const objects = await projectObjects({ ...urls, members: [await member('member-1')] });
   expect(objects.map(({ object }) => object.metadata.name)).not.toContain('prod-kubeconfig');
 });
+
+test('a namespace that is given is not recreated, if somebody deletes it meanwhile', async () => {
+  const objects = await projectObjects({ ...urls, namespace: 'fairlead-demo', members: [] });
+  expect(objects.map(({ object }) => object.kind)).toEqual(['GitRepository', 'HelmRepository']);
+});
