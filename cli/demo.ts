@@ -118,7 +118,7 @@ async function setUpExisting(choice: ExistingDemo, tearDown: TearDown, signal: A
   signal.throwIfAborted();
   const running: { controller?: ControllerProcess } = {};
   await claimNamespace(clusters);
-  tearDown.add(() => leave(clusters, { choice, controller: () => running.controller }));
+  tearDown.add(() => leave(clusters, { choice, controller: running.controller }));
   await step('Create CRDs and namespaces', async () => {
     await createCrds(clusters);
     await createTargets(clusters, targets);

@@ -29,6 +29,8 @@ export interface ControllerProcess {
   readonly logFile: string;
   /** What it logged so far. */
   readonly log: () => Promise<string>;
+  /** True once it has ended, however. */
+  readonly hasExited: () => boolean;
   /** Rejects, with the end of the log, when the controller ends. */
   readonly failure: Promise<never>;
   /** SIGKILL, as a crash would be. */
@@ -59,8 +61,12 @@ async function failureOf(child: ChildProcess, log: () => Promise<string>): Promi
   throw new Error(`the controller exited; the end of its log:\n${shown.join('\n')}`);
 }
 
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasExited(child)) return;
   const ended = once(child, 'exit');
   child.kill(signal);
   const limit = new AbortController();
@@ -97,5 +103,10 @@ export async function startController(start: ControllerStart): Promise<Controlle
     await rm(storage, { recursive: true, force: true });
   };
   if (child.pid === undefined) throw new Error(`the controller did not start; see ${logFile}`);
-  return { pid: child.pid, logFile, log, failure, kill: () => endBy('SIGKILL'), stop: () => endBy('SIGTERM') };
+  return {
+    ...{ pid: child.pid, logFile, log, failure },
+    hasExited: () => hasExited(child),
+    kill: () => endBy('SIGKILL'),
+    stop: () => endBy('SIGTERM'),
+  };
 }

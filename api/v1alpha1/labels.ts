@@ -64,6 +64,9 @@ export const LEGACY_TEMPLATE_MANAGER = 'gitops.kubesphere.io';
 /** On a ControllerRevision: kind of the template whose history it is. */
 export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 
+/** On a namespace that a demo created: its own UID, which no copy and no restored one has. */
+export const DEMO_UID_ANNOTATION = 'gitops.kubesphere.io/demo-uid';
+
 /** On everything that `fairlead install` writes. */
 export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';

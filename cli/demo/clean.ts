@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { leaseResource, namespaceResource } from '../../api/core.js';
+import { leaseResource, namespaceResource, secretResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import { listAll } from '../../controllers/runtime/kube.js';
 import { until } from '../../controllers/runtime/until.js';
@@ -10,7 +10,7 @@ import { ensureTools, type ToolOptions } from '../../sandbox/tools.js';
 import { programName } from '../program-name.js';
 import { step, type Say } from '../progress.js';
 import { hasContent, removeCrds, removeDemo } from './existing-cluster.js';
-import { isMarked } from './mark.js';
+import { isOwnNamespace } from './mark.js';
 import { installedController } from './refusals.js';
 import { connectAll, type Kubeconfigs, type UserClusters } from './user-clusters.js';
 import { freeFolder } from './world.js';
@@ -32,12 +32,16 @@ export function flagsIn(namespace: string): string[] {
   return ['--namespace', namespace, '--leader-elect', '--leader-election-namespace', namespace];
 }
 
+/** As one word of a shell. Pure. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** How the user types `--clean` for this demo. */
-function cleanCommand({ kubeconfig, memberKubeconfigs, namespace }: ExistingDemo): string {
-  const members = memberKubeconfigs.map((file) => `--member-kubeconfig '${file}'`);
-  return [`${programName()} demo --clean --kubeconfig '${kubeconfig}'`, ...members, `--namespace ${namespace}`].join(
-    ' ',
-  );
+function cleanCommand({ kubeconfig, memberKubeconfigs, namespace, dir }: ExistingDemo): string {
+  const members = memberKubeconfigs.map((file) => `--member-kubeconfig ${quoted(file)}`);
+  const where = [`--kubeconfig ${quoted(kubeconfig)}`, ...members, `--namespace ${namespace}`, `--dir ${quoted(dir)}`];
+  return `${programName()} demo --clean ${where.join(' ')}`;
 }
 
 async function removeAll(clusters: UserClusters, controller: ControllerProcess | undefined, say: Say): Promise<void> {
@@ -52,7 +56,8 @@ async function removeAll(clusters: UserClusters, controller: ControllerProcess |
 
 interface Leaving {
   readonly choice: ExistingDemo;
-  readonly controller: () => ControllerProcess | undefined;
+  /** The one of the demo, if it was started. */
+  readonly controller?: ControllerProcess | undefined;
 }
 
 /** Calls back on a signal, but not on one that npm passes on a second time. Returns how to stop that. */
@@ -67,19 +72,42 @@ function onNextSignal(callBack: () => void): () => void {
   };
 }
 
+/** A controller for the finalizers; none where one is installed, which then does the same, or nothing has any. */
+async function controllerFor(
+  clusters: UserClusters,
+  { kubeconfig, namespace, download }: ExistingDemo,
+  dir: string,
+): Promise<ControllerProcess | undefined> {
+  if (!(await hasContent(clusters)) || (await installedController(clusters.host.kube)) !== undefined) return undefined;
+  const { helm } = await step('Find helm', (onProgress) => ensureTools(['helm'], { onProgress, download }));
+  return startController({ kubeconfig: path.resolve(kubeconfig), helm, dir, flags: flagsIn(namespace) });
+}
+
+/** Removes a demo with its controller, or with a new one if that has exited or never ran. */
+async function removeWithController(clusters: UserClusters, { choice, controller }: Leaving): Promise<void> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-clean-'));
+  let running = controller;
+  try {
+    if (running?.hasExited() !== false) running = await controllerFor(clusters, choice, dir);
+    await step('Remove the demo from the clusters', (say) => removeAll(clusters, running, say));
+  } finally {
+    await running?.stop();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
 /** Removes a demo at its end, with its controller. Another Ctrl-C gives up, and says how to go on. */
-export async function leave(clusters: UserClusters, { choice, controller }: Leaving): Promise<void> {
-  const wayOut = `remove what is left with: ${cleanCommand(choice)}`;
+export async function leave(clusters: UserClusters, leaving: Leaving): Promise<void> {
+  const wayOut = `remove what is left with: ${cleanCommand(leaving.choice)}`;
   const forget = onNextSignal(() => {
     process.stderr.write(`fairlead: interrupted while the demo was being removed; ${wayOut}\n`);
     process.exit(1);
   });
   try {
-    await step('Remove the demo from the clusters', (say) => removeAll(clusters, controller(), say));
+    await removeWithController(clusters, leaving);
   } catch (error: unknown) {
     throw new Error(`the demo was not removed completely; ${wayOut}`, { cause: error });
   } finally {
-    await controller()?.stop();
     forget();
   }
   sayCrds(await removeCrds(clusters));
@@ -87,7 +115,7 @@ export async function leave(clusters: UserClusters, { choice, controller }: Leav
 
 function sayCrds(left: readonly string[]): void {
   if (left.length === 0) return;
-  process.stdout.write(`Left: CRD ${left.join(', ')}, of which there are objects.\n`);
+  process.stdout.write(`Left: CRD ${left.join(', ')}: a controller is installed, or there are objects of it.\n`);
 }
 
 interface Lease extends KubeObject {
@@ -113,35 +141,30 @@ async function refuseRunning({ host: { kube }, namespace }: UserClusters): Promi
   );
 }
 
-/** A controller for the finalizers; none where one is installed, which then does the same. */
-async function controllerFor(
-  clusters: UserClusters,
-  { choice, dir, signal }: { readonly choice: ExistingDemo; readonly dir: string; readonly signal: AbortSignal },
-): Promise<ControllerProcess | undefined> {
-  if (!(await hasContent(clusters)) || (await installedController(clusters.host.kube)) !== undefined) return undefined;
-  const { download } = choice;
-  const { helm } = await step('Find helm', (onProgress) => ensureTools(['helm'], { onProgress, download, signal }));
-  const flags = flagsIn(choice.namespace);
-  return startController({ kubeconfig: path.resolve(choice.kubeconfig), helm, dir, flags });
+/** Throws when the demo had more members than were given: what it left there would be forgotten. */
+async function refuseForgotten({ host: { kube }, members, namespace }: UserClusters): Promise<void> {
+  const { items } = await listAll(kube, secretResource, { namespace, metadataOnly: true });
+  const names = items.map(({ metadata }) => metadata.name).filter((name) => name.endsWith('-kubeconfig'));
+  if (names.length <= members.length) return;
+  throw new Error(
+    `namespace ${namespace} of ${kube.server} has ${names.length} Secrets of members (${names.join(', ')}), ${members.length} were given with --member-kubeconfig. Nothing was removed. Give them all, or delete the Secret of a cluster that is gone.`,
+  );
 }
 
 async function cleanClusters(clusters: UserClusters, choice: ExistingDemo, signal: AbortSignal): Promise<void> {
-  const { host, namespace, mark } = clusters;
+  const { host, namespace } = clusters;
   const own = await host.kube.get(namespaceResource, { name: namespace });
-  if (own !== undefined && !isMarked(own, mark)) {
+  if (own !== undefined && !isOwnNamespace(own, clusters)) {
     throw new Error(
       `namespace ${namespace} of ${host.kube.server} was not created by a demo. Nothing was removed. Choose the one of the demo with --namespace NAME.`,
     );
   }
-  if (own !== undefined) await step('Check that no demo is running there', () => refuseRunning(clusters));
-  const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-clean-'));
-  try {
-    signal.throwIfAborted();
-    const controller = own === undefined ? undefined : await controllerFor(clusters, { choice, dir, signal });
-    await leave(clusters, { choice, controller: () => controller });
-  } finally {
-    await rm(dir, { recursive: true, force: true });
+  if (own !== undefined) {
+    await refuseForgotten(clusters);
+    await step('Check that no demo is running there', () => refuseRunning(clusters));
   }
+  signal.throwIfAborted();
+  await leave(clusters, { choice });
 }
 
 /** `fairlead demo --clean` on clusters of the user: removes what carries the mark of the demo, as often as wanted. */
@@ -150,8 +173,9 @@ export async function cleanExisting(choice: ExistingDemo, signal: AbortSignal): 
   const clusters = await connectAll(choice, signal);
   try {
     await cleanClusters(clusters, choice, signal);
+    const servers = [clusters.host, ...clusters.members].map(({ kube }) => kube.server).join(', ');
+    process.stdout.write(`Nothing of the demo in namespace ${choice.namespace} is left in ${servers}.\n`);
   } finally {
     await clusters.close();
   }
-  process.stdout.write(`Nothing of the demo in namespace ${choice.namespace} is left.\n`);
 }

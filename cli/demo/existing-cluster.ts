@@ -1,18 +1,20 @@
 import { crdResource, namespaceResource } from '../../api/core.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { DEMO_UID_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import { BACKENDS } from '../../controllers/application/model/backends/index.js';
 import { applicationResource } from '../../api/v1alpha1/application.js';
 import { mayDelete } from '../../controllers/deletion/rule.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
-import { isNotFound } from '../../controllers/runtime/pure/errors.js';
+import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
 import { until } from '../../controllers/runtime/until.js';
-import { applyObject } from '../install/apply.js';
 import { liveCrds, untilEstablished, type Crd } from '../install/crds.js';
 import { readCrds } from '../install/package.js';
 import { countObjects, resourceOf } from '../install/release.js';
 import type { Say } from '../progress.js';
-import { isMarked, selectorOfMark, type Mark } from './mark.js';
+import { oneLine } from '../terminal/text.js';
+import { DEMO_MANAGER, isOwnCrd, isOwnNamespace, selectorOfMark, type DemoName, type Mark } from './mark.js';
 import type { Target } from './placement.js';
+import { installedController } from './refusals.js';
 import { kubeOf, type UserClusters } from './user-clusters.js';
 
 const LEAVE = { timeoutMs: 120_000, intervalMs: 500 };
@@ -20,11 +22,15 @@ const LEAVE = { timeoutMs: 120_000, intervalMs: 500 };
 const NAMED = 3;
 
 async function createNamespace(kube: Kube, name: string, mark: Mark): Promise<void> {
-  await kube.create(namespaceResource, {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name, labels: { ...mark } },
-  });
+  const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { ...mark } } };
+  const { uid } = (await kube.create(namespaceResource, object)).metadata;
+  const body = { metadata: { uid, annotations: { [DEMO_UID_ANNOTATION]: uid } } };
+  try {
+    await kube.patch(namespaceResource, { name }, { type: 'merge', body });
+  } catch (error: unknown) {
+    await kube.delete(namespaceResource, { name }, { uid });
+    throw error;
+  }
 }
 
 /** Creates the namespace of the demo: of two demos at once, one fails here. */
@@ -37,20 +43,18 @@ export async function createTargets(clusters: UserClusters, targets: readonly Ta
   for (const target of targets) await createNamespace(kubeOf(clusters, target), target.namespace, clusters.mark);
 }
 
+/** Somebody else may have been quicker: what is there is left unchanged. */
+function nothingIfExists(error: unknown): void {
+  if (apiStatusOf(error)?.reason !== 'AlreadyExists') throw error;
+}
+
 /** Creates the CRDs that the cluster does not have; the others are left unchanged. */
 export async function createCrds({ host: { kube }, mark }: UserClusters): Promise<void> {
-  const wanted = await readCrds();
-  const names = wanted.map(({ metadata }) => metadata.name);
-  const live = new Map((await liveCrds(kube, names)).map((crd) => [crd.metadata.name, crd]));
-  const isMissing = ({ metadata }: KubeObject): boolean => {
-    const found = live.get(metadata.name);
-    return found === undefined || isMarked(found, mark);
-  };
-  for (const crd of wanted.filter(isMissing)) {
-    // A later `fairlead install` applies it without the mark, as the same manager: then it is no longer the demo's.
+  for (const crd of await readCrds()) {
     const labels = { ...crd.metadata.labels, ...mark };
     const object = { ...crd, metadata: { ...crd.metadata, labels } };
-    await applyObject(kube, { type: crdResource, object }, { dryRun: false });
+    // A manager of its own: whoever applies the CRD later is then seen, and keeps it.
+    await kube.create(crdResource, object, { fieldManager: DEMO_MANAGER }).catch(nothingIfExists);
     await untilEstablished(kube, crd.metadata.name);
   }
 }
@@ -90,7 +94,7 @@ async function listKinds({ kube, types, namespace }: Kinds): Promise<{ type: Res
 function leftInWords(left: readonly { type: ResourceType; object: Left }[]): string {
   const words = left.slice(0, NAMED).map(({ type, object: { metadata, status } }) => {
     const message = status?.conditions?.find(({ type: condition }) => condition === 'Ready')?.message;
-    return `${type.kind} ${metadata.name}${message === undefined ? '' : ` (${message})`}`;
+    return `${type.kind} ${metadata.name}${message === undefined ? '' : ` (${oneLine(message)})`}`;
   });
   return [...words, ...(left.length > NAMED ? [`${left.length - NAMED} more`] : [])].join(', ');
 }
@@ -121,19 +125,18 @@ async function otherKinds(): Promise<ResourceType[]> {
   return types.filter(({ kind }) => !rest.includes(kind));
 }
 
-interface Marked {
+interface InCluster {
   readonly kube: Kube;
-  readonly mark: Mark;
+  readonly demo: DemoName;
   /** Stays. */
   readonly except?: string;
 }
 
-/** Deletes the marked namespaces of one cluster, but for `except`, and waits until they are gone. */
-async function deleteNamespaces(cluster: Marked, { say, signal }: Removal): Promise<void> {
-  const { kube, mark, except } = cluster;
+/** Deletes the namespaces of a demo in one cluster, but for `except`, and waits until they are gone. */
+async function deleteNamespaces({ kube, demo, except }: InCluster, { say, signal }: Removal): Promise<void> {
   const list = async (): Promise<KubeObject[]> => {
-    const { items } = await listAll(kube, namespaceResource, { labelSelector: selectorOfMark(mark) });
-    return items.filter(({ metadata }) => metadata.name !== except);
+    const { items } = await listAll(kube, namespaceResource, { labelSelector: selectorOfMark(demo.mark) });
+    return items.filter((each) => isOwnNamespace(each, demo) && each.metadata.name !== except);
   };
   for (const { metadata } of await list()) await kube.delete(namespaceResource, metadata, { uid: metadata.uid });
   let names = '';
@@ -152,40 +155,43 @@ export async function hasContent({ host: { kube }, namespace }: UserClusters): P
   return (await listKinds({ kube, types, namespace })).length > 0;
 }
 
-/** Deletes Applications, waits for their children, then deletes what these needed. */
+/** Deletes Applications with their children, then children without an Application, then what these needed. */
 async function removeContent(place: Omit<Kinds, 'types'>, removal: Removal): Promise<void> {
-  const applications = { ...place, types: [applicationResource] };
-  await deleteKinds(applications);
   const children = BACKENDS.map(({ resource }) => resource);
-  await untilNone({ ...place, types: [applicationResource, ...children] }, removal);
-  const others = { ...place, types: await otherKinds() };
-  await deleteKinds(others);
-  await untilNone(others, removal);
+  for (const types of [[applicationResource], children, await otherKinds()]) {
+    await deleteKinds({ ...place, types });
+    await untilNone({ ...place, types }, removal);
+  }
 }
 
 /**
  * Removes what a demo created in clusters of the user: Applications with their releases, then sources, then its
- * namespaces. A controller has to run meanwhile, because all of these have finalizers. Only what carries the mark goes,
- * and what is in its namespace. Can be repeated.
+ * namespaces. A controller has to run meanwhile, because all of these have finalizers. Only namespaces that it created
+ * go, with what is in them. Can be repeated.
  */
 export async function removeDemo(clusters: UserClusters, removal: Removal): Promise<void> {
-  const { host, members, namespace, mark } = clusters;
+  const { host, members, namespace } = clusters;
   const { kube } = host;
   const own = await kube.get(namespaceResource, { name: namespace });
-  if (own !== undefined && !isMarked(own, mark)) {
+  if (own !== undefined && !isOwnNamespace(own, clusters)) {
     throw new Error(`namespace ${namespace} of ${kube.server} was not created by this demo: it was left unchanged`);
   }
   if (own !== undefined) await removeContent({ kube, namespace }, removal);
-  for (const member of members) await deleteNamespaces({ kube: member.kube, mark }, removal);
-  await deleteNamespaces({ kube, mark, except: namespace }, removal);
-  await deleteNamespaces({ kube, mark }, removal);
+  for (const member of members) await deleteNamespaces({ kube: member.kube, demo: clusters }, removal);
+  await deleteNamespaces({ kube, demo: clusters, except: namespace }, removal);
+  await deleteNamespaces({ kube, demo: clusters }, removal);
 }
 
-/** Removes the CRDs that the demo created, unless there is an object of one of them anywhere. Returns those left. */
+/**
+ * Removes the CRDs that the demo created, unless somebody else applied one since, or there is a controller or an object
+ * that needs it anywhere. Returns those left.
+ */
 export async function removeCrds({ host: { kube }, mark }: UserClusters): Promise<string[]> {
   const names = (await readCrds()).map(({ metadata }) => metadata.name);
+  const own = (await liveCrds(kube, names)).filter((crd) => isOwnCrd(crd, mark));
+  if ((await installedController(kube)) !== undefined) return own.map(({ metadata }) => metadata.name);
   const left: string[] = [];
-  for (const crd of (await liveCrds(kube, names)).filter((each) => isMarked(each, mark))) {
+  for (const crd of own) {
     const { name, uid, resourceVersion } = crd.metadata;
     const dependants = await countObjects(kube, crd);
     const isUnused =

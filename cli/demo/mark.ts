@@ -1,5 +1,10 @@
 import type { KubeObject } from '../../api/meta.js';
+import { DEMO_UID_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import { shortHash } from '../../controllers/runtime/pure/short-hash.js';
+import { isOurs } from '../install/crd-rules.js';
+
+/** Field manager of the CRDs that a demo creates. */
+export const DEMO_MANAGER = 'fairlead-demo';
 
 const INSTANCE_LABEL = 'app.kubernetes.io/instance';
 
@@ -18,7 +23,30 @@ export function selectorOfMark(mark: Mark): string {
   return `${INSTANCE_LABEL}=${mark[INSTANCE_LABEL]}`;
 }
 
-/** True for what this demo created; another demo has another mark. Pure. */
-export function isMarked({ metadata }: KubeObject, mark: Mark): boolean {
+function isMarked({ metadata }: KubeObject, mark: Mark): boolean {
   return metadata.labels?.[INSTANCE_LABEL] === mark[INSTANCE_LABEL];
+}
+
+/** The namespace of a demo in its host cluster, and its mark. */
+export interface DemoName {
+  readonly namespace: string;
+  readonly mark: Mark;
+}
+
+/**
+ * True for a namespace that this demo created. The mark alone does not tell: a copy and a restored backup have it, too.
+ * Pure.
+ */
+export function isOwnNamespace(object: KubeObject, demo: DemoName): boolean {
+  const { name, uid, annotations } = object.metadata;
+  const isNamedSo = name === demo.namespace || name.startsWith(`${demo.namespace}-`);
+  const isOriginal = uid !== undefined && annotations?.[DEMO_UID_ANNOTATION] === uid;
+  return isMarked(object, demo.mark) && isNamedSo && isOriginal;
+}
+
+/** True for a CRD that this demo created and nobody else has written to since, not even by applying the same. Pure. */
+export function isOwnCrd(crd: KubeObject, mark: Mark): boolean {
+  const managers = (crd.metadata.managedFields ?? []).filter(({ subresource = '' }) => subresource === '');
+  const isUntouched = managers.length > 0 && managers.every(({ manager }) => manager === DEMO_MANAGER);
+  return isMarked(crd, mark) && isOurs(crd) && isUntouched;
 }

@@ -6,7 +6,7 @@ import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { liveCrds } from '../install/crds.js';
 import { isFluxCrd, isOurs } from '../install/crd-rules.js';
 import { readCrds } from '../install/package.js';
-import { isMarked, type Mark } from './mark.js';
+import { isOwnNamespace, type DemoName } from './mark.js';
 import type { Target } from './placement.js';
 import { kubeOf, type UserClusters } from './user-clusters.js';
 
@@ -41,10 +41,9 @@ async function refuseInstalled(kube: Kube): Promise<void> {
 }
 
 /** Throws when a CRD would have to be changed: the objects of others rely on it. */
-async function refuseCrds(kube: Kube, mark: Mark): Promise<void> {
+async function refuseCrds(kube: Kube): Promise<void> {
   const wanted = new Map((await readCrds()).map((crd) => [crd.metadata.name, crd]));
   for (const live of await liveCrds(kube, [...wanted.keys()])) {
-    if (isMarked(live, mark)) continue;
     const { name } = live.metadata;
     const [has, needs] = [live, wanted.get(name)].map((crd) => crd?.metadata.labels?.[CRD_VERSION_LABEL]);
     if (isOurs(live) && has === needs) continue;
@@ -56,13 +55,13 @@ async function refuseCrds(kube: Kube, mark: Mark): Promise<void> {
   }
 }
 
-async function refuseNamespace(kube: Kube, name: string, mark: Mark): Promise<void> {
+async function refuseNamespace(kube: Kube, name: string, demo: DemoName): Promise<void> {
   const live = await kube.get(namespaceResource, { name });
   if (live === undefined) return;
   if (live.metadata.deletionTimestamp !== undefined) {
     throw new Error(`namespace ${name} is being deleted: \`kubectl wait --for=delete namespace/${name}\`, then repeat`);
   }
-  if (isMarked(live, mark)) {
+  if (isOwnNamespace(live, demo)) {
     throw new Error(
       `namespace ${name} of ${kube.server} is of a demo that still runs or crashed: end it, or remove what is left with --clean and the same flags`,
     );
@@ -74,10 +73,10 @@ async function refuseNamespace(kube: Kube, name: string, mark: Mark): Promise<vo
 
 /** Makes sure, before anything is changed, that the demo gets in nobody's way on clusters of the user. */
 export async function refuseToDisturb(clusters: UserClusters, targets: readonly Target[]): Promise<void> {
-  const { host, namespace, mark } = clusters;
+  const { host, namespace } = clusters;
   await refuseFlux(host.kube);
   await refuseInstalled(host.kube);
-  await refuseNamespace(host.kube, namespace, mark);
-  for (const target of targets) await refuseNamespace(kubeOf(clusters, target), target.namespace, mark);
-  await refuseCrds(host.kube, mark);
+  await refuseNamespace(host.kube, namespace, clusters);
+  for (const target of targets) await refuseNamespace(kubeOf(clusters, target), target.namespace, clusters);
+  await refuseCrds(host.kube);
 }

@@ -30,10 +30,14 @@ export interface SandboxOptions extends ToolOptions {
 
 /** Removes what a crash left in the folder of a demo or sandbox. Throws when one is running there. */
 export async function freeFolder(dir: string): Promise<boolean> {
-  if ((await runningState(dir)) !== undefined || (await isInTransition(dir))) {
+  const choose = 'or choose another folder with --dir';
+  if ((await runningState(dir)) !== undefined) {
     throw new Error(
-      `a sandbox or demo is running in ${dir}: stop it with \`fairlead sandbox down\`, or choose another folder with --dir`,
+      `a sandbox or demo is running in ${dir}: stop it with \`fairlead sandbox down --dir '${dir}'\`, ${choose}`,
     );
+  }
+  if (await isInTransition(dir)) {
+    throw new Error(`a sandbox or demo is running in ${dir}, or starts or ends: end it with Ctrl-C, ${choose}`);
   }
   return stopWorldIn(dir);
 }

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { KubeObject } from '#api/meta.js';
 import { readController } from '#cli/install/package.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { kubectl } from '#bench/scenarios/shell.js';
+import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { applyManifest } from '#test/support/kubectl.js';
@@ -15,6 +16,8 @@ import { eventually, useWorld } from '#test/support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 const LIMIT_MS = 300_000;
+/** A CRD that somebody else applies while a demo runs. */
+const TAKEN = 'source.toolkit.fluxcd.io_helmcharts.yaml';
 const APPLICATIONS = 'applications.gitops.kubesphere.io';
 
 /** `fairlead demo` on clusters in use: the second member is the host, the first one its member. */
@@ -39,6 +42,13 @@ describe('fairlead demo on clusters of the user', () => {
     expect(await namespaces(member)).toEqual([]);
     expect(await ofHost('get', 'crd', APPLICATIONS, '--ignore-not-found', '-o', 'name')).toBe('');
     expect(existsSync(path.join(parent, 'demo'))).toBe(false);
+  };
+
+  /** A HelmRelease that no Application will take along. */
+  const orphaned = async (): Promise<void> => {
+    const name = (await ofHost('get', 'hr', '-n', 'fairlead-demo', '-o', 'name')).split('\n')[0] ?? '';
+    const body = '{"metadata":{"ownerReferences":null}}';
+    await ofHost('patch', '-n', 'fairlead-demo', name, '--type=merge', '-p', body);
   };
 
   beforeAll(async () => {
@@ -97,13 +107,44 @@ describe('fairlead demo on clusters of the user', () => {
       await expect(demo('--clean', ...flags)).rejects.toThrow(/a (sandbox or )?demo is running in/);
       child.kill('SIGKILL');
       await gone;
+      await orphaned();
       await expect(demo('--exit', ...flags)).rejects.toThrow(/is of a demo that still runs or crashed: .*--clean/);
       await ofHost('create', 'namespace', 'fairlead-demo-theirs');
-      expect(await demo('--clean', ...flags)).toContain('Nothing of the demo in namespace fairlead-demo is left.');
-      expect(await namespaces(host)).toEqual(['namespace/fairlead-demo-theirs']);
-      await ofHost('delete', 'namespace', 'fairlead-demo-theirs');
+      const own = await kubectlJson<KubeObject>(world, host, 'namespace/fairlead-demo');
+      const { labels = {}, annotations = {} } = own.metadata;
+      await applyManifest(world, host, { ...own, metadata: { name: 'fairlead-demo-copy', labels, annotations } });
+      await ofHost(
+        'apply',
+        '--server-side',
+        '--force-conflicts',
+        '-f',
+        path.join(PACKAGE_ROOT, 'config', 'crd', TAKEN),
+      );
+      await expect(demo('--clean')).rejects.toThrow(/has 1 Secrets of members .*, 0 were given.*Nothing was removed/);
+      expect(await demo('--clean', ...flags)).toContain('Nothing of the demo in namespace fairlead-demo is left');
+      expect(await namespaces(host)).toEqual(['namespace/fairlead-demo-copy', 'namespace/fairlead-demo-theirs']);
+      await ofHost('delete', 'namespace', 'fairlead-demo-copy', 'fairlead-demo-theirs');
+      await ofHost('delete', '-f', path.join(PACKAGE_ROOT, 'config', 'crd', TAKEN));
       await expectNothingLeft();
       await demo('--clean', ...flags);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'leaves nothing after the controller was killed',
+    async () => {
+      const child = spawn(process.execPath, argumentsOf(), { stdio: 'ignore' });
+      const gone = once(child, 'exit');
+      await eventually(
+        async () => expect(await ofHost('get', 'hr', '-n', 'fairlead-demo', '-o', 'name')).toContain('first-light'),
+        { timeoutMs: 120_000, intervalMs: 1_000 },
+      );
+      const children = await readFile(`/proc/${child.pid ?? 0}/task/${child.pid ?? 0}/children`, 'utf8');
+      for (const pid of children.trim().split(' ')) process.kill(Number(pid), 'SIGKILL');
+      await gone;
+      expect(child.exitCode).toBe(1);
+      await expectNothingLeft();
     },
     LIMIT_MS,
   );
