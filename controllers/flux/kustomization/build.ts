@@ -9,8 +9,7 @@ import type { Offload } from '../../runtime/offload.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { kustomizeBuild, type KustomizeTool } from '../shared/kustomize-build.js';
-import type { BuildViolation } from './model/tree.js';
-import { prepareAside } from './prepare-aside.js';
+import { prepareAside, type BuildProblem } from './prepare-aside.js';
 
 export interface BuildDependencies extends KustomizeTool {
   readonly store: ArtifactStore;
@@ -34,12 +33,12 @@ export interface BuiltManifests {
   readonly saysEmpty: boolean;
 }
 
-export type BuildOutcome = BuiltManifests | { readonly problem: string; readonly reason: BuildViolation['reason'] };
+export type BuildOutcome = BuiltManifests | BuildProblem;
 export type Build = (request: BuildRequest) => Promise<BuildOutcome>;
 
 /** Of the texts that builds gave. */
 const BYTES_KEPT = 48 * 1024 * 1024;
-/** Refused builds are remembered, too: what refuses them does not change by itself. */
+/** What the files are refused for is kept, too: it does not change by itself. */
 const PROBLEM_BYTES = 4 * 1024;
 const BUILT_FROM = [
   ...(['path', 'targetNamespace', 'namePrefix', 'nameSuffix', 'patches', 'images', 'components'] as const),
@@ -59,8 +58,10 @@ async function buildIn(
   if ('problem' in prepared) return prepared;
   // Which files are read was decided above: Flux, too, lets a patch lie outside of the folder that refers to it.
   const args = ['--load-restrictor=LoadRestrictionsNone'];
-  const built = await kustomizeBuild(tool, join(root, prepared.folder), { signal, args });
-  if ('problem' in built) return { problem: `kustomize build failed: ${built.problem}`, reason: 'BuildFailed' };
+  const built = await kustomizeBuild(tool, join(root, prepared.folder), { signal, args, root });
+  if ('problem' in built) {
+    return { problem: `kustomize build failed: ${built.problem}`, reason: 'BuildFailed', isMomentary: true };
+  }
   return { key, text: built.output, saysEmpty: prepared.saysEmpty };
 }
 
@@ -80,7 +81,7 @@ export function createBuild(deps: BuildDependencies): Build {
     try {
       await unpack(archive, path);
       const outcome = await buildIn(deps, path, { ...request, key });
-      kept.set(key, outcome);
+      if (!('isMomentary' in outcome)) kept.set(key, outcome);
       return outcome;
     } finally {
       await dispose();

@@ -5,10 +5,16 @@ import { OverrunError, type Offload, type Task } from '../../runtime/offload.js'
 import { prepare, type BuildSpec } from './model/prepare.js';
 import { BuildViolation, type Tree } from './model/tree.js';
 
+/** Why nothing is built. */
+export interface BuildProblem {
+  readonly problem: string;
+  readonly reason: BuildViolation['reason'];
+  /** The same source may be built later: what refused it may have been a machine with too much to do. */
+  readonly isMomentary?: true;
+}
+
 /** A folder that is ready for kustomize, or why it is refused. */
-export type PreparedFolder =
-  | { readonly folder: string; readonly saysEmpty: boolean }
-  | { readonly problem: string; readonly reason: BuildViolation['reason'] };
+export type PreparedFolder = { readonly folder: string; readonly saysEmpty: boolean } | BuildProblem;
 
 interface Question {
   /** Absolute path of the unpacked source. */
@@ -70,6 +76,6 @@ export async function prepareAside(
     return JSON.parse(await offload.run({ ...prepareTask, key }, JSON.stringify(question), lane)) as PreparedFolder; // as printed
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
-    return { problem: `reading the kustomization files ${error.message}`, reason: 'BuildFailed' };
+    return { problem: `reading the kustomization files ${error.message}`, reason: 'BuildFailed', isMomentary: true };
   }
 }

@@ -12,20 +12,27 @@ export interface KustomizeTool {
 /** The output of kustomize, or why it failed. */
 export type Built = { readonly output: string } | { readonly problem: string };
 
-function problemOf(stderr: string, folder: string): string {
+function problemOf(stderr: string, root: string): string {
   const text = stderr
     .replace(/^Error: /m, '')
-    .replaceAll(`${folder}/`, '')
-    .replaceAll(folder, '')
+    .replaceAll(`${root}/`, '')
+    .replaceAll(root, '')
     .trim();
   return text === '' ? 'kustomize failed without saying why' : text.slice(0, MAX_PROBLEM_LENGTH);
+}
+
+interface BuildOptions {
+  readonly signal: AbortSignal;
+  readonly args?: readonly string[];
+  /** Errors name paths relative to it; default: the folder. */
+  readonly root?: string;
 }
 
 /** Builds a folder with the real kustomize. Throws if it cannot run, times out or is cancelled. */
 export async function kustomizeBuild(
   { run, kustomizePath }: KustomizeTool,
   folder: string,
-  { signal, args = [] }: { readonly signal: AbortSignal; readonly args?: readonly string[] },
+  { signal, args = [], root = folder }: BuildOptions,
 ): Promise<Built> {
   const env = { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB' };
   const result = await run(kustomizePath, ['build', ...args, '--', folder], {
@@ -34,5 +41,5 @@ export async function kustomizeBuild(
     signal,
     env,
   });
-  return outputOrRefusal('kustomize build', result, (stderr) => problemOf(stderr, folder));
+  return outputOrRefusal('kustomize build', result, (stderr) => problemOf(stderr, root));
 }

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Artifact } from '#api/flux/common.js';
+import { packDirectory } from '#controllers/engine/artifact/archive.js';
+import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
+import { run } from '#controllers/engine/process/run.js';
+import { createBuild, type Build } from '#controllers/flux/kustomization/build.js';
+import { prepareTask } from '#controllers/flux/kustomization/prepare-aside.js';
+import { OverrunError } from '#controllers/runtime/offload.js';
+import { kustomization } from './model/builders.js';
+
+let dir: string;
+let store: ArtifactStore;
+let artifact: Artifact;
+let isBusy: boolean;
+let build: () => ReturnType<Build>;
+
+/** A program in the place of kustomize. */
+const program = (...lines: string[]): Promise<void> =>
+  writeFile(join(dir, 'kustomize'), ['#!/bin/sh', ...lines].join('\n'), { mode: 0o700 });
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'build-'));
+  await mkdir(join(dir, 'in', 'app'), { recursive: true });
+  await writeFile(join(dir, 'in', 'app', 'a.yaml'), 'kind: A');
+  store = createArtifactStore({ root: join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
+  const owner = { kind: 'gitrepository', namespace: 'team', name: 'fleet' };
+  artifact = await store.put(owner, 'a.tar.gz', 'r1', (file) => packDirectory(join(dir, 'in'), file));
+  isBusy = false;
+  const offload = {
+    run: (_task: unknown, input: string) =>
+      isBusy ? Promise.reject(new OverrunError('takes longer than 20 s')) : Promise.resolve(prepareTask.run(input)),
+  };
+  const work = createBuild({ store, offload, run, kustomizePath: join(dir, 'kustomize') });
+  const { spec } = kustomization({ path: 'app' });
+  build = () => work({ artifact, spec, lane: 'team', signal: new AbortController().signal });
+  await program('echo built');
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+test('what was built once is kept', async () => {
+  const built = await build();
+  expect(built).toMatchObject({ text: 'built\n' });
+  await program('exit 1');
+  expect(await build()).toEqual(built);
+});
+
+test('a thread that took too long is no reason to refuse the source later', async () => {
+  isBusy = true;
+  expect(await build()).toMatchObject({ problem: 'reading the kustomization files takes longer than 20 s' });
+  isBusy = false;
+  expect(await build()).toMatchObject({ text: 'built\n' });
+});
+
+test('a kustomize that failed is run again, and names files by their path in the source', async () => {
+  await program('echo "Error: $(dirname "$PWD")/base/x.yaml: no space left" >&2', 'exit 1');
+  const message = 'kustomize build failed: base/x.yaml: no space left';
+  expect(await build()).toMatchObject({ problem: message, reason: 'BuildFailed' });
+  await program('echo built');
+  expect(await build()).toMatchObject({ text: 'built\n' });
+});
