@@ -5,7 +5,7 @@ import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { healthRulesOf } from '../../engine/health/expressions.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import { isTrue, timestamp } from '../../runtime/pure/conditions.js';
-import { CancelledError, ConflictError, TerminalError } from '../../runtime/pure/errors.js';
+import { CancelledError, ConflictError, TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { requireDependencies } from '../shared/dependencies.js';
@@ -22,7 +22,7 @@ import { targetCluster } from '../shared/target-cluster.js';
 import { act } from './act.js';
 import { FIELD_MANAGER, keptStatus, writerOf, type Deps } from './deps.js';
 import { finalize } from './finalize.js';
-import { conclude, type Conclusion } from './model/conclude.js';
+import { conclude, failureEvents, type Conclusion, type Event } from './model/conclude.js';
 import { decide } from './model/decide.js';
 import { staleDependency } from './model/same-source.js';
 import { findViolation } from './model/validate.js';
@@ -98,7 +98,7 @@ async function reconcilePresent(pass: Pass): Promise<Result> {
   const { status: next, events, requeueAfterMs } = await run(pass, artifact);
   status.current = { ...status.current, ...next, conditions: next.conditions ?? [] };
   await status.write();
-  for (const { type, reason, message } of events) deps.events.record(kustomization, type, reason, message);
+  recordEvents(pass, events);
   const isReady = isTrue(next.conditions, 'Ready');
   return { requeueAfterMs: isReady && (await keepWatched(pass)) ? UNSEEN_MS : requeueAfterMs };
 }
@@ -109,13 +109,21 @@ function isNews({ status, metadata }: Kustomization, error: unknown): boolean {
   return !(isTrue(status?.conditions, 'Ready') && status?.observedGeneration === metadata.generation);
 }
 
-async function recordError({ kustomization, status, moment }: Pass, error: unknown): Promise<void> {
+function recordEvents({ deps, kustomization }: Pass, events: readonly Event[]): void {
+  for (const { type, reason, message } of events) deps.events.record(kustomization, type, reason, message);
+}
+
+async function recordError(pass: Pass, error: unknown): Promise<void> {
+  const { kustomization, status, moment } = pass;
   // A conflict says nothing of the Kustomization, but what was done before it must not be forgotten.
-  if (!(error instanceof ConflictError) && isNews(kustomization, error)) {
-    status.current = notReady(status.current, moment, problemOf(error, 'ReconciliationFailed'));
-    status.current = { ...status.current, ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt') };
-  }
+  if (error instanceof ConflictError || !isNews(kustomization, error)) return status.write();
+  const problem = problemOf(error, 'ReconciliationFailed');
+  status.current = notReady(status.current, moment, problem);
+  status.current = { ...status.current, ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt') };
   await status.write();
+  // What waits for something else may only be early.
+  const type = error instanceof WaitingError ? 'Normal' : 'Warning';
+  recordEvents(pass, failureEvents(kustomization, problem, type));
 }
 
 async function attempt(pass: Pass, work: () => Promise<Result>): Promise<Result> {

@@ -3,7 +3,13 @@ import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
 import { printDuration } from '#controllers/runtime/pure/duration.js';
-import { notReady, withCondition, withoutConditions, type PassMoment } from '../../shared/model/progress.js';
+import {
+  notReady,
+  withCondition,
+  withoutConditions,
+  type PassMoment,
+  type Problem,
+} from '../../shared/model/progress.js';
 import { readRequests } from '../../shared/model/requests.js';
 import { intervalMs } from '../../shared/model/timing.js';
 import { withResult } from './history.js';
@@ -116,10 +122,15 @@ function historyOf({ kustomization, status, observed, outcome, moment }: Story):
   return withResult(status.history ?? [], result, { isNews: isRequested || changeLines(outcome).length > 0 });
 }
 
-function failureEvents({ kustomization }: Story, problem: NonNullable<Outcome['problem']>): Event[] {
-  const known = getCondition(kustomization.status?.conditions, 'Ready');
-  const isNews = known?.reason !== problem.reason || known.message !== problem.message;
-  return isNews ? [{ type: 'Warning', ...problem }] : [];
+/** The event of a failure; the same one again is no news. */
+export function failureEvents(
+  { status }: Pick<Kustomization, 'status'>,
+  { reason, message }: Problem,
+  type: Event['type'] = 'Warning',
+): Event[] {
+  const known = getCondition(status?.conditions, 'Ready');
+  const isNews = known?.reason !== reason || known.message !== message;
+  return isNews ? [{ type, reason, message }] : [];
 }
 
 function successEvents({ kustomization, outcome, status }: Story, next: KustomizationStatus): Event[] {
@@ -139,7 +150,7 @@ function eventsOf(story: Story, next: KustomizationStatus): Event[] {
   const { problem } = story.outcome;
   return [
     ...(lines.length === 0 ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines.join('\n') }]),
-    ...(problem === undefined ? successEvents(story, next) : failureEvents(story, problem)),
+    ...(problem === undefined ? successEvents(story, next) : failureEvents(story.kustomization, problem)),
   ];
 }
 

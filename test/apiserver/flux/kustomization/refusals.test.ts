@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventResource } from '#api/core.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
+import type { Unstructured } from '#api/meta.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { conditionOf, configMap, createHarness, type Files, type Harness } from './harness.js';
 
@@ -19,12 +22,19 @@ function stalled(name: string, reason: string): Promise<Kustomization> {
   });
 }
 
+async function warningsOf(name: string): Promise<string[]> {
+  const { items } = await harness.host.list<Unstructured>(eventResource, { namespace: harness.namespace });
+  const own = items.filter((event) => isMap(event['involvedObject']) && event['involvedObject']['name'] === name);
+  return own.filter((event) => event['type'] === 'Warning').map((event) => String(event['reason']));
+}
+
 test('a spec that cannot be done is stalled with its field, without a finalizer, and answered once', async () => {
   const { namespace } = harness;
   await harness.apply('spec', { decryption: { provider: 'sops' } });
   const spec = await stalled('spec', 'FeatureNotSupported');
   expect(conditionOf(spec, 'Ready')?.message).toContain('spec.decryption is not supported by the embedded engine');
   expect(spec.metadata.finalizers).toBeUndefined();
+  await eventually(async () => expect(await warningsOf('spec')).toEqual(['FeatureNotSupported']));
   const since = await auditPosition(harness.world.host);
   await harness.apply('spec', { sourceRef: { kind: 'GitRepository', name: 'a', namespace: 'elsewhere' } });
   await stalled('spec', 'AccessDenied');
