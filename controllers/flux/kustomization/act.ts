@@ -9,6 +9,7 @@ import type { KeptStatus } from '../shared/kept-status.js';
 import { progressing, withCondition, type PassMoment } from '../shared/model/progress.js';
 import { ActionError, failuresText, refuseInterruption } from '../shared/objects.js';
 import { ownerOf } from './deps.js';
+import { checksAfter, keepsInventory } from './model/after-apply.js';
 import { timeoutMs } from './model/timing.js';
 import type { Outcome, Plan } from './model/types.js';
 import { prune, subjectsOf } from './prune.js';
@@ -35,7 +36,7 @@ type Done = Omit<Outcome, 'durationMs'>;
 /** What is about to be created is in the inventory before it exists. */
 async function remember({ plan, status, kustomization, requireFresh }: Acting): Promise<void> {
   const known = kustomization.status?.inventory?.entries ?? [];
-  if (plan.ahead.length === known.length && plan.stale.length === 0) return;
+  if (keepsInventory(plan, known)) return;
   await requireFresh();
   status.current = { ...status.current, inventory: { entries: [...plan.ahead] } };
   await status.write();
@@ -83,13 +84,14 @@ function isFailing({ conditions = [] }: KustomizationStatus): boolean {
 
 async function check(acting: Acting, done: Done): Promise<Done> {
   const { context, plan, kustomization } = acting;
-  if (plan.checks.length === 0) return done;
   const { spec } = kustomization;
+  const objects = checksAfter(spec, plan, done.changes);
+  if (objects.length === 0) return done;
   const begun = performance.now();
   sayChecking(acting);
   const problem = await waitForHealthy({
     member: context.member,
-    objects: plan.checks,
+    objects,
     defaultNamespace: context.namespace,
     timeoutMs: timeoutMs(spec),
     signal: context.signal,
@@ -99,8 +101,8 @@ async function check(acting: Acting, done: Done): Promise<Done> {
   await acting.status.settle();
   const healthyAfterMs = performance.now() - begun;
   if (problem === undefined) return { ...done, healthyAfterMs };
-  const message = `health check failed after ${printDuration(healthyAfterMs)}: ${problem}`;
-  return { ...done, problem: { reason: 'HealthCheckFailed', message } };
+  // Without the time that it took: the same failure again is no news.
+  return { ...done, problem: { reason: 'HealthCheckFailed', message: `health check failed: ${problem}` } };
 }
 
 /** Applies, prunes and checks, each only after the one before it worked as a whole. Throws what ends a pass. */

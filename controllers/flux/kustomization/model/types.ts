@@ -36,6 +36,8 @@ export interface Rejection {
 
 /** What was done to one object. */
 export interface Change {
+  /** As in the inventory. */
+  readonly id: string;
   /** `Kind/namespace/name`. */
   readonly subject: string;
   readonly action: 'created' | 'configured' | 'unchanged' | 'deleted' | 'skipped';

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource, secretResource, serviceAccountResource } from '#api/core.js';
+import type { ResourceType } from '#api/meta.js';
 import { conditionOf, configMap, createHarness, type Harness } from './harness.js';
 
+const CLAIMS: ResourceType = {
+  ...{ group: '', version: 'v1', kind: 'PersistentVolumeClaim' },
+  ...{ plural: 'persistentvolumeclaims', namespaced: true },
+};
 const GROUP = 'kustomize.toolkit.fluxcd.io';
 
 let harness: Harness;
@@ -124,8 +129,20 @@ test('objects that do not become healthy are told, and expressions decide for ki
   const check = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', current: 'false', failed: 'has(metadata.name)' };
   await harness.apply('sick', { wait: true, healthCheckExprs: [check] });
   const message = await harness.untilNotReady('sick', 'HealthCheckFailed');
-  expect(message).toContain('failed early due to stalled resources: [PersistentVolumeClaim/');
+  expect(message).toContain('health check failed: failed early due to stalled resources: [PersistentVolumeClaim/');
   expect(conditionOf(await harness.read('sick'), 'Healthy')?.status).toBe('False');
+});
+
+test('what is left in place is not waited for', async () => {
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const metadata = { name: 'left', namespace: harness.namespace };
+  const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec };
+  const byHand = { ...claim, metadata: { ...metadata, annotations: { [`${GROUP}/reconcile`]: 'disabled' } } };
+  await harness.host.create(CLAIMS, byHand);
+  await harness.publish('left', { 'a.yaml': JSON.stringify(claim) });
+  const check = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', current: 'false', failed: 'has(metadata.name)' };
+  await harness.apply('left', { wait: true, healthCheckExprs: [check] });
+  await harness.untilReady('left');
 });
 
 test('everything is done in the name of the ServiceAccount, which may not do more than its roles', async () => {

@@ -16,7 +16,7 @@ const PLAN: Plan = {
   stale: [entry('a')],
   checks: [],
 };
-const CHANGE = { subject: 'ConfigMap/n/b', action: 'created' as const };
+const CHANGE = { id: entry('b').id, subject: 'ConfigMap/n/b', action: 'created' as const };
 
 function concluded(
   outcome: Partial<Outcome>,
