@@ -46,7 +46,7 @@ const BUILT_FROM = [
 ];
 
 function sizeOf(outcome: BuildOutcome): number {
-  return 'text' in outcome ? outcome.text.length : PROBLEM_BYTES;
+  return 'text' in outcome ? Buffer.byteLength(outcome.text) : PROBLEM_BYTES;
 }
 
 async function buildIn(

@@ -24,6 +24,8 @@ export function createLru<V>(capacity: number, sizeOf: (value: V) => number = ()
     },
     set(key, value) {
       drop(key);
+      // It would push out all the others, and then itself.
+      if (sizeOf(value) > capacity) return;
       entries.set(key, value);
       size += sizeOf(value);
       for (const oldest of entries.keys()) {

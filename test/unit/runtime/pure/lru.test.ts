@@ -28,5 +28,7 @@ test('values have sizes of their own, and one that is too large is not kept', ()
   lru.set('d', 'dd');
   expect([lru.get('b'), lru.get('c'), lru.get('d')]).toEqual(['y', 'zz', 'dd']);
   lru.set('e', 'eeeeee');
-  expect([lru.get('b'), lru.get('e')]).toEqual([undefined, undefined]);
+  expect([lru.get('b'), lru.get('e')]).toEqual(['y', undefined]);
+  lru.set('b', 'yyyyyy');
+  expect([lru.get('b'), lru.get('c')]).toEqual([undefined, 'zz']);
 });
