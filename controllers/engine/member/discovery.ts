@@ -87,6 +87,18 @@ export class Discovery {
     );
   }
 
+  /** Like resourceType, but in another version of the group where this one is not served, or no longer. */
+  async servedType(apiVersion: string, kind: string, { signal }: RequestOptions = {}): Promise<ResourceType> {
+    try {
+      return await this.resourceType(apiVersion, kind, { signal });
+    } catch (error: unknown) {
+      if (!(error instanceof TerminalError)) throw error;
+      const found = await this.#inOtherVersions(apiVersion, kind, signal);
+      if (found === undefined) throw error;
+      return found;
+    }
+  }
+
   /** The version and every kind. A group that does not answer (a broken APIService) is listed without its kinds. */
   async capabilities({ signal }: RequestOptions = {}): Promise<Capabilities> {
     const { version, groupVersions } = await until(this.#server(), signal);
@@ -160,6 +172,21 @@ export class Discovery {
     const others = (named.groups ?? []).flatMap(({ versions }) => versions ?? []);
     const groupVersions = [...(core.versions ?? []), ...others.map(({ groupVersion }) => groupVersion)];
     return { version: version.gitVersion ?? '', groupVersions };
+  }
+
+  async #inOtherVersions(
+    apiVersion: string,
+    kind: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ResourceType | undefined> {
+    const { group } = splitApiVersion(apiVersion);
+    const { groupVersions } = await until(this.#server(), signal);
+    const others = groupVersions.filter((each) => each !== apiVersion && splitApiVersion(each).group === group);
+    for (const other of others) {
+      const found = find(await until(this.#fresh(other)?.value ?? this.#ask(other), signal), other, kind);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   async #kindsIn(groupVersion: string, signal: AbortSignal | undefined): Promise<string[]> {

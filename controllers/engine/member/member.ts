@@ -22,6 +22,8 @@ export interface Member {
    * `NoKindMatch`.
    */
   resourceType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
+  /** Like resourceType, but in another version of the group where this one is not served, or no longer. */
+  servedType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
   capabilities(options?: RequestOptions): Promise<Capabilities>;
   /** Says that the server is about to serve a kind: what was asked before and lacks it is asked again, by all. */
   expectKind(apiVersion: string, kind: string): void;

@@ -53,6 +53,7 @@ function memberOf(key: string, kube: Kube, arrivals: Arrivals): Member {
     kube,
     expectKind: (apiVersion, kind) => arrivals.add(apiVersion, kind, performance.now()),
     resourceType: (apiVersion, kind, options) => discovery.resourceType(apiVersion, kind, options),
+    servedType: (apiVersion, kind, options) => discovery.servedType(apiVersion, kind, options),
     capabilities: (options) => discovery.capabilities(options),
   };
 }

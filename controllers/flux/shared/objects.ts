@@ -78,10 +78,15 @@ export async function withNamespaces(
   const placed: Unstructured[] = [];
   for (const object of objects) {
     const { namespaced } = await member.resourceType(object.apiVersion, object.kind, { signal });
-    const { namespace: own = namespace, ...rest } = object.metadata;
-    placed.push({ ...object, metadata: namespaced ? { ...rest, namespace: own } : rest });
+    placed.push(inNamespace(object, namespaced ? namespace : undefined));
   }
   return placed;
+}
+
+/** The object in its own namespace, or in this one; in none when there is none. */
+function inNamespace(object: Unstructured, namespace: string | undefined): Unstructured {
+  const { namespace: own = namespace, ...rest } = object.metadata;
+  return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace: own } };
 }
 
 /** True when the cluster does not serve the kind. */
@@ -90,17 +95,19 @@ export function isUnknownKind(error: unknown): boolean {
 }
 
 /**
- * Like `withNamespaces`, without objects that cannot exist: those of kinds that are not served, and namespaced ones
- * without a namespace.
+ * Like `withNamespaces`, each in a version that is served, without objects that cannot exist: those of kinds that no
+ * version of the group has, and namespaced ones without a namespace.
  */
 export async function withKnownKinds(
-  context: ClusterContext,
+  { member, namespace, signal }: ClusterContext,
   objects: readonly Unstructured[],
 ): Promise<Unstructured[]> {
   const known: Unstructured[] = [];
   for (const object of objects) {
     try {
-      known.push(...(await withNamespaces(context, [object])));
+      const type = await member.servedType(object.apiVersion, object.kind, { signal });
+      const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+      known.push(inNamespace({ ...object, apiVersion }, type.namespaced ? namespace : undefined));
     } catch (error: unknown) {
       if (!isUnknownKind(error)) throw error;
     }

@@ -44,6 +44,7 @@ function explaining(member: Member): Member {
     key: member.key,
     kube: guardKube(member),
     resourceType: (apiVersion, kind, options) => explained(member.resourceType(apiVersion, kind, options)),
+    servedType: (apiVersion, kind, options) => explained(member.servedType(apiVersion, kind, options)),
     capabilities: (options) => explained(member.capabilities(options)),
     expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
   };

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { crdResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
-import { createHarness, type Harness } from './harness.js';
+import { eventually } from '#test/support/world.js';
+import { configMap, createHarness, type Harness } from './harness.js';
 
 let harness: Harness;
 const served: string[] = [];
@@ -97,4 +98,23 @@ test('a namespaced object that was recorded without a namespace stops neither pr
   await harness.untilReady('bare');
   expect(await idsOf('bare')).toEqual([`${namespace}_bare_${groupOf('bare')}_Sail`]);
   await harness.remove('stuck');
+});
+
+test('an object that the source lacks is deleted when its version is no longer served, but another one is', async () => {
+  const { host, namespace } = harness;
+  const type = typeOf('moved', 'Namespaced', 'v2');
+  await serve('moved', 'Namespaced', ['v2']);
+  const labels = {
+    'kustomize.toolkit.fluxcd.io/name': 'moved',
+    'kustomize.toolkit.fluxcd.io/namespace': namespace,
+  };
+  const object = JSON.parse(sail('moved', { namespace, labels }, 'v2')) as Unstructured; // as written above
+  await eventually(() => host.apply(type, object, { fieldManager: 'kustomize-controller', force: true }));
+  await harness.publish('moved', { 'a.yaml': configMap('moved') });
+  await harness.apply('moved', { suspend: true });
+  await record('moved', [`${namespace}_moved_${groupOf('moved')}_Sail`]);
+  await harness.apply('moved');
+  await harness.untilReady('moved');
+  expect(await live(type, 'moved')).toBeUndefined();
+  expect(await idsOf('moved')).toEqual([`${namespace}_moved__ConfigMap`]);
 });
