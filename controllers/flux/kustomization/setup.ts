@@ -36,7 +36,7 @@ export const permissions: readonly Permission[] = [
   { group, resources: [`${plural}/status`], verbs: ['get', 'patch', 'update'] },
   { group, resources: [`${plural}/finalizers`], verbs: ['update'] },
   { group: 'source.toolkit.fluxcd.io', resources: ['gitrepositories'], verbs: ['get', 'list', 'watch'] },
-  { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
+  { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
   // spec.serviceAccountName: always one of the Kustomization's own namespace.
   { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
 ];
