@@ -77,13 +77,17 @@ async function run(pass: Pass, artifact: Artifact): Promise<Conclusion> {
 /** Has the objects watched; true when something may have changed before. */
 async function keepWatched({ deps, kustomization, status, passContext }: Pass): Promise<boolean> {
   const { managed, settings } = deps;
+  if (managed === undefined) return false;
+  const owner = keyOf(kustomization.metadata);
   // A watch takes all namespaces, which a tenant's account may not read: its drift is noticed at the interval.
-  if (managed === undefined || serviceAccountOf(kustomization, settings.defaultServiceAccount) !== undefined)
+  if (serviceAccountOf(kustomization, settings.defaultServiceAccount) !== undefined) {
+    managed.drop(owner);
     return false;
+  }
   const member = await targetCluster(deps, kustomization, passContext.signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal: passContext.signal };
   const entries = status.current.inventory?.entries ?? [];
-  return watchInventory(context, managed, { owner: keyOf(kustomization.metadata), entries });
+  return watchInventory(context, managed, { owner, entries });
 }
 
 async function reconcilePresent(pass: Pass): Promise<Result> {
