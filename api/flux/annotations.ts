@@ -10,6 +10,8 @@ export const RESET_AT_ANNOTATION = 'reconcile.fluxcd.io/resetAt';
 export const FLUX_FINALIZER = 'finalizers.fluxcd.io';
 /** On a CRD: `disabled` keeps variables in its descriptions untouched. */
 export const SUBSTITUTE_ANNOTATION = 'kustomize.toolkit.fluxcd.io/substitute';
+/** On what Helm keeps: the name of its release. */
+export const RELEASE_NAME_ANNOTATION = 'meta.helm.sh/release-name';
 /** On what was made for a HelmRelease (its HelmChart, managed objects, storage Secrets): its name, */
 export const ORIGIN_NAME_LABEL = 'helm.toolkit.fluxcd.io/name';
 /** and its namespace. */

@@ -38,7 +38,7 @@ export async function prune(
       intent,
       kind: live.kind,
       isKept: isKept(live),
-      marks: marksOf(live, owner),
+      marks: marksOf(live, owner, context.fieldManager),
       isFromCrds: false,
     }),
     onLeft: (left) => log.info(left, 'object is left in place'),

@@ -52,14 +52,14 @@ function isAsked({ object, live, force }: Recreation, refusal: unknown): boolean
  * out, where it may not. An object that is wrong in itself stays: nothing would come in its place.
  */
 export async function prepareRecreation(recreation: Recreation, refusal: unknown): Promise<Recreation> {
-  const { live, owner } = recreation;
+  const { context, live, owner } = recreation;
   if (!isAsked(recreation, refusal) || !(await couldBeCreated(recreation))) throw refusal;
   const { allowed, why } = mayDelete({
     subject: 'object',
     intent: 'recreate',
     kind: live.kind,
     isKept: isKept(live) || live.metadata.annotations?.['helm.sh/resource-policy'] === 'keep',
-    marks: marksOf(live, owner),
+    marks: marksOf(live, owner, context.fieldManager),
     isFromCrds: false,
     holdsData: holdsData(live),
   });

@@ -1,3 +1,4 @@
+import { RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { Unstructured } from '#api/meta.js';
 import { withMetadata } from '../../shared/model/metadata.js';
 
@@ -8,9 +9,6 @@ export interface ReleaseName {
 }
 
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'Helm' };
-
-/** Helm's mark of the release that an object belongs to. */
-export const RELEASE_NAME_ANNOTATION = 'meta.helm.sh/release-name';
 
 function annotationsOf({ releaseName, namespace }: ReleaseName): Record<string, string> {
   return { [RELEASE_NAME_ANNOTATION]: releaseName, 'meta.helm.sh/release-namespace': namespace };

@@ -1,6 +1,7 @@
+import { RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
 import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
-import { marksOf, RELEASE_NAME_ANNOTATION, type ReleaseName } from './ownership.js';
+import { marksOf, type ReleaseName } from './ownership.js';
 import type { ReleaseRecord, StoredRevision } from './release.js';
 
 /**

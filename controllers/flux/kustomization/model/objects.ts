@@ -1,5 +1,7 @@
+import { ORIGIN_NAME_LABEL, RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
+import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { withMetadata } from '../../shared/model/metadata.js';
@@ -47,8 +49,22 @@ export function isKept(object: Unstructured): boolean {
   return says(object, 'prune', 'disabled') || isIgnored(object);
 }
 
-/** Whose labels the live object has. */
-export function marksOf({ metadata }: Unstructured, { name, namespace }: Owner): 'own' | 'none' | 'other' {
+/** True when a Helm release has taken the object over: the release's mark is not one that `manager` applied. */
+function isOfRelease({ metadata }: Unstructured, manager: string): boolean {
+  const { annotations, labels, managedFields = [] } = metadata;
+  const own = managedFields.filter((entry) => entry.manager === manager && entry.operation === 'Apply');
+  const isForeign = (field: 'annotations' | 'labels', key: string): boolean =>
+    !own.some((entry) => ownsField(entry, ['f:metadata', `f:${field}`, `f:${key}`]));
+  return (
+    (annotations?.[RELEASE_NAME_ANNOTATION] !== undefined && isForeign('annotations', RELEASE_NAME_ANNOTATION)) ||
+    (labels?.[ORIGIN_NAME_LABEL] !== undefined && isForeign('labels', ORIGIN_NAME_LABEL))
+  );
+}
+
+/** Whose marks the live object has; `manager`: the field manager of Kustomizations. */
+export function marksOf(live: Unstructured, { name, namespace }: Owner, manager: string): 'own' | 'none' | 'other' {
+  if (isOfRelease(live, manager)) return 'other';
+  const { metadata } = live;
   const found = [metadata.labels?.[NAME_LABEL], metadata.labels?.[NAMESPACE_LABEL]];
   if (found[0] === name && found[1] === namespace) return 'own';
   return found.every((label) => label === undefined) ? 'none' : 'other';

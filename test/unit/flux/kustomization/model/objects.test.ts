@@ -6,6 +6,7 @@ import { kustomization, object } from './builders.js';
 const GROUP = 'kustomize.toolkit.fluxcd.io';
 const BARE = object('ConfigMap', 'a');
 const OWNER = { name: 'site', namespace: 'team' };
+const MANAGER = 'kustomize-controller';
 
 test.each<[string, string, keyof typeof objects]>([
   ['reconcile', 'disabled', 'isIgnored'],
@@ -34,7 +35,25 @@ test.each([
   ['other', { [`${GROUP}/name`]: 'site' }],
   ['none', {}],
 ])('the marks are %s', (expected, labels) => {
-  expect(objects.marksOf(object('ConfigMap', 'a', { labels }), OWNER)).toBe(expected);
+  expect(objects.marksOf(object('ConfigMap', 'a', { labels }), OWNER, MANAGER)).toBe(expected);
+});
+
+describe('an object with its labels, and a mark of Helm,', () => {
+  const own = { [`${GROUP}/name`]: 'site', [`${GROUP}/namespace`]: 'team' };
+  const annotated = { labels: own, annotations: { 'meta.helm.sh/release-name': 'web' } };
+  const labelled = { labels: { ...own, 'helm.toolkit.fluxcd.io/name': 'web' } };
+  const annotation = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } };
+  const label = { 'f:metadata': { 'f:labels': { 'f:helm.toolkit.fluxcd.io/name': {} } } };
+  test.each([
+    ['is of the release that annotated it', 'other', annotated, { manager: 'helm', fieldsV1: annotation }],
+    ['is of the release that labelled it', 'other', labelled, { manager: 'helm-controller', fieldsV1: label }],
+    ['is of another when nobody says who wrote the mark', 'other', annotated, { manager: MANAGER, fieldsV1: {} }],
+    ['is its own when its source has the annotation', 'own', annotated, { manager: MANAGER, fieldsV1: annotation }],
+    ['is its own when its source has the label', 'own', labelled, { manager: MANAGER, fieldsV1: label }],
+  ])('%s', (_title, expected, metadata, entry) => {
+    const managedFields = [{ ...entry, operation: 'Apply' }];
+    expect(objects.marksOf(object('ConfigMap', 'a', { ...metadata, managedFields }), OWNER, MANAGER)).toBe(expected);
+  });
 });
 
 test('what kustomize printed becomes objects; a namespace that is null or empty is not set', () => {
