@@ -62,10 +62,15 @@ export function refuseFailures(verb: 'apply' | 'delete', failures: readonly Obje
   throw new ActionError(`cannot ${verb} ${failuresText(failures)}`, { cause: failures[0]?.error });
 }
 
+function undefinedIfUnknown(error: unknown): undefined {
+  if (!isUnknownKind(error)) throw error;
+}
+
 /** The live object; undefined when it, or its whole kind, does not exist. */
 export async function readLive(context: ClusterContext, object: Unstructured): Promise<Unstructured | undefined> {
   const { member, signal } = context;
-  const type = await member.resourceType(object.apiVersion, object.kind, { signal });
+  const type = await member.resourceType(object.apiVersion, object.kind, { signal }).catch(undefinedIfUnknown);
+  if (type === undefined) return undefined;
   const namespace = type.namespaced ? (object.metadata.namespace ?? context.namespace) : undefined;
   return member.kube.get<Unstructured>(type, { name: object.metadata.name, namespace }, { signal });
 }
