@@ -59,7 +59,7 @@ export function parseInventoryEntry({ id, v }: InventoryEntry): ObjectTarget | u
 }
 
 /**
- * @internal Entries of `previous` that `next` no longer has, in their old order. The version does not count: it is one object.
+ * Entries of `previous` that `next` no longer has, in their old order. The version does not count: it is one object.
  */
 export function staleEntries(previous: readonly InventoryEntry[], next: readonly InventoryEntry[]): InventoryEntry[] {
   const kept = new Set(next.map(({ id }) => id));

@@ -169,7 +169,7 @@ function documentsOf(text: string, field: string): unknown[] {
   }
 }
 
-/** @internal Throws BuildViolation for a file of more than 1 MiB. */
+/** Throws BuildViolation for a file of more than 1 MiB. */
 export function textOf(tree: Tree, path: string): string {
   const text = tree.text(path, MAX_FILE);
   if (text === undefined) throw new BuildViolation(`${path} has more than ${MAX_FILE} bytes: shorten it`);

@@ -27,7 +27,7 @@ const PLAIN_TRANSFORMERS: readonly string[] = [
 ];
 const COMMON: Fields = { apiVersion: undefined, kind: undefined, metadata: undefined };
 
-/** @internal The fields of an entry of `configMapGenerator` or `secretGenerator`. */
+/** The fields of an entry of `configMapGenerator` or `secretGenerator`. */
 export function generatorFields({ file, files, keyedFiles }: References): Fields {
   return {
     name: undefined,
