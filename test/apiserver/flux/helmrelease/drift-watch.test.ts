@@ -74,11 +74,14 @@ test.concurrent('a changed field is reverted, and then there is rest', async () 
   await eventually(async () => {
     expect((await harness.configMap('edited-4'))?.data?.['color']).toBe('blue');
   }, SOON);
-  const writes = (await auditEntries(cluster, since))
-    .filter(({ userAgent, requestURI }) => userAgent.startsWith('fairlead') && !requestURI.includes('dryRun'))
-    .filter(({ objectRef }) => objectRef?.name?.startsWith('edited-') === true)
-    .filter(({ requestURI }) => requestURI.includes('fieldManager=helm-controller'));
-  expect(writes.map(({ objectRef }) => objectRef?.name)).toEqual(['edited-4']);
+  const written = async (): Promise<(string | undefined)[]> =>
+    (await auditEntries(cluster, since))
+      .filter(({ userAgent, requestURI }) => userAgent.startsWith('fairlead') && !requestURI.includes('dryRun'))
+      .filter(({ objectRef }) => objectRef?.name?.startsWith('edited-') === true)
+      .filter(({ requestURI }) => requestURI.includes('fieldManager=helm-controller'))
+      .map(({ objectRef }) => objectRef?.name);
+  // A write can be seen before its entry is in the log.
+  await eventually(async () => expect(await written()).toEqual(['edited-4']), SOON);
 });
 
 test.concurrent('warn only tells, at once', async () => {
