@@ -54,7 +54,7 @@ export interface Setup extends Observed {
  * with `more` flags of its own.
  */
 export async function setUp(world: World, more: readonly string[] = []): Promise<Setup> {
-  await fairlead(world, 'install', '--crds-only');
+  await fairlead(world.host, 'install', '--crds-only');
   const kube = await kubeFromFile({ path: world.host.kubeconfig });
   await prepareProject(world, kube);
   await kube.close();

@@ -18,8 +18,8 @@ export function helm(world: World, cluster: Cluster, ...args: string[]): Promise
   return runCommand(world.tools.helm, ['--kubeconfig', cluster.kubeconfig, ...args]);
 }
 
-/** The built `fairlead` against the host. */
-export function fairlead(world: World, ...args: string[]): Promise<string> {
-  const env = { ...process.env, KUBECONFIG: world.host.kubeconfig, NO_COLOR: '1' };
+/** The built `fairlead` against one cluster. */
+export function fairlead({ kubeconfig }: Cluster, ...args: string[]): Promise<string> {
+  const env = { ...process.env, KUBECONFIG: kubeconfig, NO_COLOR: '1' };
   return runCommand(process.execPath, [path.join(PACKAGE_ROOT, 'dist/cli/main.js'), ...args], { env });
 }

@@ -61,7 +61,7 @@ describeWithDocker('the image of the project', () => {
     await buildProjectImage(IMAGE, await makeBaseImages());
     world = await startWorld({ dir: await mkdtemp(path.join(tmpdir(), 'fairlead-image-world-')), members: 0 });
     undo.push(world.stop);
-    await fairlead(world, 'install', '--image', IMAGE);
+    await fairlead(world.host, 'install', '--image', IMAGE);
     const kube = await kubeFromFile({ path: world.host.kubeconfig });
     await prepareProject(world, kube);
     await kube.close();

@@ -97,7 +97,7 @@ describe('use case 4: one Application on two members', () => {
   it('shows in kubectl and in fairlead status as a person would want it', async () => {
     const table = await kubectl(setup.world, setup.world.host, '-n', PROJECT_NAMESPACE, 'get', 'gapp', NAME);
     expect(comparable(table)).toMatchSnapshot('kubectl get gapp');
-    const status = await fairlead(setup.world, 'status', '-n', PROJECT_NAMESPACE, NAME);
+    const status = await fairlead(setup.world.host, 'status', '-n', PROJECT_NAMESPACE, NAME);
     expect(comparable(status)).toMatchSnapshot('fairlead status');
   });
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Condition, KubeObject } from '#api/meta.js';
+import type { Condition, KubeObject, ResourceType } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
 import type { Kube } from '#controllers/runtime/kube.js';
@@ -9,7 +9,7 @@ import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import type { Cluster } from '#sandbox/world.js';
 import { builtOffload } from './offload.js';
 import { PassCounter } from './passes.js';
-import { freshNamespace, kubeFor } from './world.js';
+import { eventually, freshNamespace, kubeFor } from './world.js';
 
 /** What every kind of ours, and of Flux, says of itself. */
 export interface Conditioned extends KubeObject {
@@ -32,6 +32,32 @@ export async function prepareCluster(cluster: Cluster, prefix: string): Promise<
   const kube = await kubeFor(cluster);
   await installCrds(kube, { takeOver: false });
   return { kube, namespace: await freshNamespace(kube, prefix) };
+}
+
+/** Objects of one kind in the namespace of a test. */
+export interface ObjectReader<T> {
+  /** Throws if there is none of this name. */
+  readonly read: (name: string) => Promise<T>;
+  /** Waits until `check` passes on the object as it is then. */
+  readonly until: (name: string, check: (object: T) => void, timeoutMs?: number) => Promise<T>;
+}
+
+export function readerOf<T extends KubeObject>(kube: Kube, type: ResourceType, namespace: string): ObjectReader<T> {
+  const read = async (name: string): Promise<T> => {
+    const object = await kube.get<T>(type, { name, namespace });
+    if (object === undefined) throw new Error(`${type.kind} ${namespace}/${name} does not exist`);
+    return object;
+  };
+  const until = (name: string, check: (object: T) => void, timeoutMs = 60_000): Promise<T> =>
+    eventually(
+      async () => {
+        const object = await read(name);
+        check(object);
+        return object;
+      },
+      { timeoutMs },
+    );
+  return { read, until };
 }
 
 type Build = (context: SetupContext) => Controller | readonly Controller[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { kubectl } from '#bench/scenarios/shell.js';
+import { fairlead as runFairlead, kubectl } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { useWorld } from '#test/support/world.js';
@@ -11,8 +11,7 @@ describe('fairlead check and version', () => {
   let world: World;
   let cluster: Cluster;
 
-  const fairlead = (...args: string[]): Promise<string> =>
-    runCommand(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
+  const fairlead = (...args: string[]): Promise<string> => runFairlead(cluster, ...args);
   /** What a failing `fairlead check` printed: runCommand only shows stderr. */
   const failedCheck = (): Promise<string> =>
     runCommand('sh', [

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { runCommand } from '#sandbox/command.js';
+import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { useWorld } from '#test/support/world.js';
 
@@ -18,8 +16,7 @@ describe('fairlead install, again and again', () => {
   let world: World;
   let cluster: Cluster;
 
-  const fairlead = (...args: string[]): Promise<string> =>
-    runCommand(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
+  const fairlead = (...args: string[]): Promise<string> => runFairlead(cluster, ...args);
   const system = (...args: string[]): Promise<string> => kubectl(world, cluster, '-n', 'fairlead-system', ...args);
   const installed = async (): Promise<{ image: string; args: string[]; replicas: number }> => {
     const { spec } = await kubectlJson<Deployment>(

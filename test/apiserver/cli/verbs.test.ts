@@ -5,7 +5,7 @@ import { readCrds } from '#cli/install/package.js';
 import { removeCrd } from '#cli/uninstall/crd.js';
 import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import { applyManifest } from '#test/support/kubectl.js';
 import type { Cluster, World } from '#sandbox/world.js';
@@ -17,8 +17,7 @@ const RELEASES = 'helmreleases.helm.toolkit.fluxcd.io';
 describe('fairlead on a cluster of its own', () => {
   let world: World;
   let cluster: Cluster;
-  const fairlead = (...args: string[]): Promise<string> =>
-    runCommand(process.execPath, [`${PACKAGE_ROOT}/dist/cli/main.js`, ...args, '--kubeconfig', cluster.kubeconfig]);
+  const fairlead = (...args: string[]): Promise<string> => runFairlead(cluster, ...args);
 
   beforeAll(async () => {
     world = await useWorld();

@@ -131,7 +131,7 @@ async function residentBytes(): Promise<number> {
 beforeAll(async () => {
   world = await useWorld();
   kube = await kubeFor(world.host);
-  await fairlead(world, 'install', '--crds-only');
+  await fairlead(world.host, 'install', '--crds-only');
   [hostile, steady] = [await freshNamespace(kube, 'hostile'), await freshNamespace(kube, 'steady')];
   dir = await mkdtemp(path.join(tmpdir(), 'fairlead-hostile-'));
   const answers = served();

@@ -19,8 +19,14 @@ import { createLogger } from '#controllers/runtime/log.js';
 import { keyOf, parseKey } from '#controllers/runtime/pure/keys.js';
 import type { World } from '#sandbox/world.js';
 import { erase } from '#test/support/erase.js';
-import { expectReady, prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
-import { eventually, kubeFor, useWorld } from '#test/support/world.js';
+import {
+  expectReady,
+  prepareCluster,
+  readerOf,
+  runControllers,
+  type RunningControllers,
+} from '#test/support/harness.js';
+import { kubeFor, useWorld } from '#test/support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
 
 export { conditionOf } from '#test/support/harness.js';
@@ -216,21 +222,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       };
       await host.apply(helmReleaseResource, release, { fieldManager: 'test', force: true });
     },
-    async read(name) {
-      const release = await host.get<HelmRelease>(helmReleaseResource, { name, namespace });
-      if (release === undefined) throw new Error(`HelmRelease ${namespace}/${name} does not exist`);
-      return release;
-    },
-    until(name, check, timeoutMs = 60_000) {
-      return eventually(
-        async () => {
-          const release = await harness.read(name);
-          check(release);
-          return release;
-        },
-        { timeoutMs },
-      );
-    },
+    ...readerOf<HelmRelease>(host, helmReleaseResource, namespace),
     untilReady(name) {
       return harness.until(name, expectReady);
     },

@@ -16,7 +16,7 @@ import { createLogger } from '#controllers/runtime/log.js';
 import type { World } from '#sandbox/world.js';
 import { giveKubeconfig } from '#test/apiserver/flux/helmrelease/harness.js';
 import { erase } from '#test/support/erase.js';
-import { conditionOf, expectReady, prepareCluster, runControllers } from '#test/support/harness.js';
+import { conditionOf, expectReady, prepareCluster, readerOf, runControllers } from '#test/support/harness.js';
 import type { RunningControllers } from '#test/support/harness.js';
 import { auditEntries, auditPosition, eventually, kubeFor, useWorld } from '#test/support/world.js';
 
@@ -126,21 +126,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
       };
       await host.apply<KubeObject>(kustomizationResource, object, { fieldManager: 'test', force: true });
     },
-    async read(name) {
-      const object = await host.get<Kustomization>(kustomizationResource, { name, namespace });
-      if (object === undefined) throw new Error(`Kustomization ${name} does not exist`);
-      return object;
-    },
-    until(name, check, timeoutMs = 60_000) {
-      return eventually(
-        async () => {
-          const kustomization = await harness.read(name);
-          check(kustomization);
-          return kustomization;
-        },
-        { timeoutMs },
-      );
-    },
+    ...readerOf<Kustomization>(host, kustomizationResource, namespace),
     untilReady(name, revision) {
       return harness.until(name, (kustomization) => {
         expectReady(kustomization);
