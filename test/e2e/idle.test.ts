@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { untilRunning } from '#bench/controller-figures.js';
 import { applySample, setUp, untilReady, type Setup } from '#bench/scenarios/setup.js';
-import { passesAtRest, passesOf } from '../support/passes.js';
+import { passesAtRest } from '../support/passes.js';
 import { auditEntries, auditPosition, eventually, useWorld, type AuditEntry } from '../support/world.js';
 
 const GROUPS = ['gitops.kubesphere.io', 'helm.toolkit.fluxcd.io', 'source.toolkit.fluxcd.io'];
@@ -69,12 +69,9 @@ describe('nothing to change', () => {
       await untilRunning(setup.controller);
       await passesAtRest(setup.controller);
     });
-    expect([...((await passesOf(setup.controller)) ?? [])]).toEqual(
-      expect.arrayContaining([
-        ['application', expect.any(Number)],
-        ['helmrelease', expect.any(Number)],
-      ]),
-    );
+    for (const controller of ['application', 'helmrelease']) {
+      expect(await passesAtRest(setup.controller, controller)).toBeGreaterThan(0);
+    }
     const writes = ours.filter(({ userAgent }) => userAgent.startsWith('fairlead'));
     expect(writes.map(({ verb, requestURI }) => ({ verb, requestURI }))).toEqual([]);
   }, 120_000);

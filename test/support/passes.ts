@@ -20,7 +20,7 @@ async function atRest(count: () => number | undefined | Promise<number | undefin
 }
 
 /** Passes so far by controller, of all or of one; undefined while one is under way, or waits for its turn. */
-export async function passesOf(
+async function passesOf(
   controller: ControllerProcess,
   only = '[^"]+',
 ): Promise<ReadonlyMap<string, number> | undefined> {
