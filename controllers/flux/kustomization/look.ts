@@ -1,0 +1,107 @@
+import type { ResourceType, Unstructured } from '#api/meta.js';
+import { isUnchanged } from '../../engine/apply/compare.js';
+import { resolveType } from '../../engine/apply/resolve-type.js';
+import { ConflictError } from '../../runtime/pure/errors.js';
+import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
+import type { ClusterContext } from '../shared/cluster-context.js';
+import { isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
+import { refusalOf } from './model/refusal.js';
+import { isTakenOver } from './model/take-over.js';
+import { prepareRecreation, recreate } from './recreate.js';
+
+export interface LookRequest {
+  readonly context: ClusterContext;
+  readonly owner: Owner;
+  /** Objects whose immutable fields change are recreated, all of them or those that say so. */
+  readonly force: boolean;
+}
+
+/** What a look at one object found to be done. */
+export interface Look {
+  readonly object: Unstructured;
+  readonly action: 'created' | 'configured' | 'recreated' | 'unchanged' | 'skipped';
+  readonly write?: () => Promise<Unstructured>;
+  /** What is there, and what a dry run made of it, where both are known. */
+  readonly difference?: { readonly live: Unstructured; readonly dryRun: Unstructured };
+}
+
+/** An object that the server does not take as it is. */
+interface Refused {
+  readonly type: ResourceType;
+  readonly object: Unstructured;
+  readonly live: Unstructured | undefined;
+}
+
+/** What changed since it was read is read once more; a conflict that stays is thrown. */
+export async function afterConflict<Out>(work: () => Promise<Out>, again: () => Promise<Out>): Promise<Out> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    if (!(error instanceof ConflictError)) throw error;
+    return again();
+  }
+}
+
+function takeOver({ context }: LookRequest, object: Unstructured, live: Unstructured): object[] | undefined {
+  if (isMerged(object) || isMerged(live)) return undefined;
+  const { fieldManager } = context;
+  return takeOverPatch(live, { manager: fieldManager, isTaken: (entry) => isTakenOver(entry, fieldManager) });
+}
+
+async function write(
+  request: LookRequest,
+  type: ResourceType,
+  { object, live }: Pick<Refused, 'object' | 'live'>,
+): Promise<Unstructured> {
+  const { member, fieldManager, signal } = request.context;
+  const body = live === undefined ? undefined : takeOver(request, object, live);
+  if (body !== undefined) {
+    await member.kube.patch(type, object.metadata, { type: 'json', body }, { fieldManager, signal });
+  }
+  return member.kube.apply(type, object, { fieldManager, force: true, signal });
+}
+
+async function recreation(request: LookRequest, { live, ...refused }: Refused, error: unknown): Promise<Look> {
+  // To be read once more: see afterConflict.
+  if (error instanceof ConflictError) throw error;
+  const refusal = refusalOf(error, refused.object);
+  if (live === undefined) throw refusal;
+  const prepared = await prepareRecreation({ ...request, ...refused, live }, refusal);
+  return { object: refused.object, action: 'recreated', write: () => recreate(prepared) };
+}
+
+async function compare(request: LookRequest, object: Unstructured, isArriving: boolean): Promise<Look> {
+  const { member, fieldManager, signal } = request.context;
+  const type = await resolveType(request.context, object, isArriving);
+  const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
+  const isLeft = isIgnored(object) || (live !== undefined && (isIgnored(live) || isOnlyCreated(object)));
+  if (isLeft) return { object, action: 'skipped' };
+  const found = { object, write: () => write(request, type, { object, live }) };
+  try {
+    const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
+    if (live === undefined) return { ...found, action: 'created' };
+    const isSame = isUnchanged(live, dryRun, { desired: object, fieldManager });
+    const isOurs = takeOver(request, object, live) === undefined;
+    if (isSame && isOurs) return { object, action: 'unchanged' };
+    return { ...found, action: 'configured', difference: { live, dryRun } };
+  } catch (error: unknown) {
+    return recreation(request, { type, object, live }, error);
+  }
+}
+
+/**
+ * Reads one object and asks the server, by a dry run, what applying would make of it. `isArriving`: its CRD was applied
+ * just now. Throws why the server refuses it.
+ */
+export async function look(
+  request: LookRequest,
+  object: Unstructured,
+  { isArriving }: { readonly isArriving: boolean },
+): Promise<Look> {
+  const work = (): Promise<Look> => compare(request, object, isArriving);
+  try {
+    return await afterConflict(work, work);
+  } catch (error: unknown) {
+    throw error instanceof ConflictError ? refusalOf(error, object) : error;
+  }
+}
