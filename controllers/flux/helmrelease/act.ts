@@ -2,6 +2,7 @@ import { ConflictError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { correctObjects } from '../shared/drift.js';
 import { failureOf } from '../shared/failure.js';
+import { report, writeStatus } from '../shared/write-status.js';
 import { crdPolicy, installOptions, rollbackOptions, uninstallOptions, upgradeOptions } from './action-options.js';
 import type { Desired, Outcome } from './actions/context.js';
 import { applyCrds } from './actions/crds.js';
@@ -26,7 +27,7 @@ import { requireFresh } from './observe.js';
 import type { ReleasePass, Step } from './prepare.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 import { resume } from './resume.js';
-import { momentOf, report, writeStatus } from './write-status.js';
+import { momentOf } from './write-status.js';
 
 const NOTHING: Acted = { kind: 'nothing' };
 

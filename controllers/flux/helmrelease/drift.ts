@@ -4,14 +4,13 @@ import type { Drift, Ignored } from '../../engine/drift/drift.js';
 import { compileSelector } from '../../engine/drift/selector.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { observeDrift, watchInventory } from '../shared/drift.js';
+import { observeDrift, watchesFor, watchInventory } from '../shared/drift.js';
 import { reasonText } from '../shared/failure.js';
 import type { ActionContext } from './actions/context.js';
 import { withNamespaces } from '../shared/objects.js';
 import { looksForDrift, optsOut, type DriftedObject } from './model/drift.js';
 import { objectsOfRelease } from './read-rendered.js';
 import { withOwnership } from './model/ownership.js';
-import { serviceAccountOf } from '../shared/model/service-account.js';
 import type { HelmRelease, HelmReleaseSpec } from './model/types.js';
 import type { ReleasePass } from './prepare.js';
 
@@ -83,14 +82,13 @@ export async function observeDrifted({ context, release, status }: ReleasePass):
  * Watches the kinds of a release's objects as long as drift detection is on. True when a watch is new to the release: it
  * reports no earlier change.
  */
-export async function watchObjects({ managed, settings, release, context, status }: ReleasePass): Promise<boolean> {
-  if (managed === undefined) return false;
+export async function watchObjects(pass: ReleasePass): Promise<boolean> {
+  const { release, context, status } = pass;
   const owner = keyOf(release.metadata);
-  // A watch covers all namespaces, which a tenant's account may not read: its drift is noticed at the interval.
-  const isTenants = serviceAccountOf(release, settings.defaultServiceAccount) !== undefined;
-  if (looksForDrift(release.spec) && !isTenants) {
+  const managed = looksForDrift(release.spec) ? watchesFor(pass, release) : undefined;
+  if (managed !== undefined) {
     return watchInventory(context, managed, { owner, entries: status.current.inventory?.entries ?? [] });
   }
-  managed.drop(owner);
+  pass.managed?.drop(owner);
   return false;
 }

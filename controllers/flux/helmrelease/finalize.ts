@@ -7,6 +7,7 @@ import { mayLetGo, requireAccount } from '../shared/account.js';
 import { problemOf } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { targetCluster } from '../shared/target-cluster.js';
+import { writeStatus } from '../shared/write-status.js';
 import { uninstallOptions } from './action-options.js';
 import { actionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
@@ -15,7 +16,7 @@ import type { Deps, Pass } from './deps.js';
 import { mayUninstall } from './may-uninstall.js';
 import { currentTarget, desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
-import { momentOf, passOver, writerOf, writeStatus } from './write-status.js';
+import { momentOf, passOver, writerOf } from './write-status.js';
 
 /** Messages name at most so many of the objects that an uninstall leaves. */
 const MOST_NAMED = 10;

@@ -1,15 +1,17 @@
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { TransientError } from '../../runtime/pure/errors.js';
+import type { Conclusion } from '../shared/model/conclusion.js';
 import { progressing } from '../shared/model/progress.js';
+import { writeStatus } from '../shared/write-status.js';
 import { uninstallOptions } from './action-options.js';
 import { actionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { mayUninstall } from './may-uninstall.js';
-import type { Conclusion } from './model/conclude.js';
 import { withoutFailures, withoutHistory } from './model/status.js';
 import { currentTarget, reasonToMove, type ReleaseTarget } from './model/target.js';
 import { requireFresh } from './observe.js';
 import type { ReleasePass } from './prepare.js';
-import { momentOf, writeStatus } from './write-status.js';
+import { momentOf } from './write-status.js';
 
 async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: string): Promise<void> {
   const { release, status, context } = pass;
@@ -26,7 +28,7 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: s
  * Uninstalls a release that moved from its old target. The next reconciliation installs it at the new one. Undefined
  * when it did not move.
  */
-export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion | undefined> {
+export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion<HelmReleaseStatus> | undefined> {
   const { release, inputs, status } = pass;
   const target = currentTarget(release);
   const why = reasonToMove(release, inputs.chart.metadata.name);

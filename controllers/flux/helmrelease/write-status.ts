@@ -3,7 +3,6 @@ import type { PassContext } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { KindWriter } from '../shared/finalizers.js';
 import { KeptStatus } from '../shared/kept-status.js';
-import type { NewEvent } from '../shared/model/types.js';
 import { FIELD_MANAGER } from './actions/context.js';
 import type { Deps, Pass } from './deps.js';
 import type { StatusContext } from './model/status.js';
@@ -29,22 +28,4 @@ export function momentOf({ now, release: { metadata, spec } }: Pick<Pass, 'now' 
     testsEnabled,
     testsCount: testsEnabled && spec.test?.ignoreFailures !== true,
   };
-}
-
-/** What a phase wants known of the release. */
-interface Report {
-  readonly status: HelmReleaseStatus;
-  readonly events?: readonly NewEvent[];
-}
-
-/** Records events, and keeps the status for the next write. */
-export function report({ status, events = [] }: Report, pass: Pass): void {
-  pass.status.current = status;
-  for (const { type, reason, message } of events) pass.events.record(pass.release, type, reason, message);
-}
-
-/** Reports, and writes the status if it differs from what is written. */
-export async function writeStatus(reported: Report, pass: Pass): Promise<void> {
-  report(reported, pass);
-  await pass.status.write();
 }

@@ -1,6 +1,5 @@
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
-import { timestamp } from '../../runtime/pure/conditions.js';
 import { CancelledError, ConflictError } from '../../runtime/pure/errors.js';
 import { mayLetGo, requireAccount } from '../shared/account.js';
 import { waitUntilGone } from '../shared/delete-objects.js';
@@ -9,58 +8,67 @@ import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { notReady } from '../shared/model/progress.js';
 import { ActionError } from '../shared/objects.js';
 import { targetCluster } from '../shared/target-cluster.js';
-import { FIELD_MANAGER, keptStatus, ownerOf, writerOf, type Deps } from './deps.js';
+import { writeStatus } from '../shared/write-status.js';
+import { FIELD_MANAGER, type Deps, type Pass } from './deps.js';
 import { deletesObjects } from './model/deletion-policy.js';
+import { ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { prune, subjectsOf } from './prune.js';
+import { momentOf, passOver, writerOf } from './write-status.js';
 
-async function takeDown(deps: Deps, kustomization: Kustomization, { signal, log }: PassContext): Promise<void> {
+async function deleteObjects(pass: Pass): Promise<void> {
+  const { kustomization, events, signal, log } = pass;
   const { spec, status } = kustomization;
-  await requireAccount(deps, kustomization, signal);
-  const member = await targetCluster(deps, kustomization, signal);
+  await requireAccount(pass, kustomization, signal);
+  const member = await targetCluster(pass, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
   const request = { context, owner: ownerOf(kustomization), intent: 'deleted', log } as const;
   const { going } = await prune(request, status?.inventory?.entries ?? [], []);
   if (going.length === 0) return;
   const lines = subjectsOf(going).map((subject) => `${subject} deleted`);
-  deps.events.record(kustomization, 'Normal', 'ReconciliationSucceeded', lines.join('\n'));
+  events.record(kustomization, 'Normal', 'ReconciliationSucceeded', lines.join('\n'));
   if (spec.deletionPolicy !== 'WaitForTermination') return;
   try {
     await waitUntilGone(context, going, timeoutMs(spec));
   } catch (error: unknown) {
-    // As Flux: what ends later does so without us.
+    // As in Flux: what ends later does so without us.
     if (!(error instanceof ActionError)) throw error;
-    deps.events.record(kustomization, 'Warning', 'PruneFailed', reasonText(error));
+    events.record(kustomization, 'Warning', 'PruneFailed', reasonText(error));
   }
 }
 
-async function explain(deps: Deps, kustomization: Kustomization, error: unknown): Promise<void> {
+async function deleteIfPossible(pass: Pass): Promise<void> {
+  try {
+    await deleteObjects(pass);
+  } catch (error: unknown) {
+    if (!mayLetGo(error, { neverActed: false })) throw error;
+    const message = `Skipping the deletion of objects: ${error.message}`;
+    pass.events.record(pass.kustomization, 'Warning', 'PruneSkipped', message);
+  }
+}
+
+async function reportFailure(error: unknown, pass: Pass): Promise<void> {
   if (error instanceof CancelledError || error instanceof ConflictError) return;
   const problem = problemOf(error, 'PruneFailed');
   const message = `cannot delete the objects: ${problem.message}; to leave them in place, set spec.deletionPolicy to Orphan`;
-  const status = keptStatus(deps, kustomization);
-  const moment = { generation: kustomization.metadata.generation ?? 0, now: timestamp(deps.now()) };
-  status.current = notReady(status.current, moment, { ...problem, message });
-  await status.write();
+  await writeStatus({ status: notReady(pass.status.current, momentOf(pass), { ...problem, message }) }, pass);
 }
 
 /**
- * The end of a Kustomization: its objects are deleted as its policy says, then it is let go. While its cluster is out of
- * reach the status says so, and it is retried.
+ * The deletion of a Kustomization: its objects are deleted as its policy says, then the finalizer is dropped. While its
+ * cluster is unreachable, the status says so and the deletion is retried.
  */
-export async function finalize(deps: Deps, cached: Kustomization, passContext: PassContext): Promise<Result> {
-  const { signal } = passContext;
-  // The inventory names what is to be deleted: read it as it is now.
+export async function finalize(deps: Deps, cached: Kustomization, context: PassContext): Promise<Result> {
+  // The inventory names what is to be deleted: a cached one may be old.
+  const { signal } = context;
   const kustomization = await deps.kube.get<Kustomization>(kustomizationResource, cached.metadata, { signal });
   if (kustomization?.metadata.deletionTimestamp === undefined || !hasFinalizer(kustomization)) return {};
+  const pass = passOver(kustomization, deps, context);
   try {
-    if (deletesObjects(kustomization)) await takeDown(deps, kustomization, passContext);
+    if (deletesObjects(kustomization)) await deleteIfPossible(pass);
   } catch (error: unknown) {
-    if (!mayLetGo(error, { neverActed: false })) {
-      await explain(deps, kustomization, error);
-      throw error;
-    }
-    deps.events.record(kustomization, 'Warning', 'PruneSkipped', `Skipping the deletion of objects: ${error.message}`);
+    await reportFailure(error, pass);
+    throw error;
   }
   await dropFinalizer(writerOf(deps), kustomization, signal);
   return {};

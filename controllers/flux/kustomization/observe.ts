@@ -1,37 +1,26 @@
 import { createHash } from 'node:crypto';
 import uniqBy from 'lodash/uniqBy.js';
-import type { Artifact } from '#api/flux/common.js';
-import type { Kustomization } from '#api/flux/kustomization.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
-import type { Member } from '../../engine/member/member.js';
-import { WaitingError } from '../../runtime/pure/errors.js';
+import { inventoryEntry } from '../../engine/apply/model/inventory.js';
+import { watchesFor, watchInventory } from '../shared/drift.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { requireFreshRead } from '../shared/fresh.js';
 import { isUnknownKind } from '../shared/objects.js';
-import type { Deps } from './deps.js';
-import { retryMs } from './model/timing.js';
-import type { Observed, Rejection } from './model/types.js';
+import type { Pass } from './deps.js';
+import type { Manifests, Observed, Rejection } from './model/types.js';
+import type { SyncPass } from './prepare.js';
 import { readObjectsAside } from './read-objects.js';
 
-/** The artifact of the source. Throws WaitingError `ArtifactFailed`. */
-export function sourceArtifact({ repositories, settings }: Deps, { metadata, spec }: Kustomization): Artifact {
-  const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
-  const source = repositories.get({ name, namespace });
-  const shown = `${kind}/${keyOf({ name, namespace })}`;
-  if (source === undefined) {
-    const message = `source '${shown}' not found: create it, or correct spec.sourceRef`;
-    throw new WaitingError('ArtifactFailed', message, { retryAfterMs: retryMs(spec) });
-  }
-  const { artifact } = source.status ?? {};
-  if (artifact !== undefined) return artifact;
-  const retryAfterMs = settings.dependencyRequeueMs;
-  throw new WaitingError('ArtifactFailed', `source '${shown}' has no artifact yet`, { retryAfterMs });
+/** Before the first write of a reconciliation. Throws StaleReadError. */
+export function requireFresh({ kube, kustomization, status, signal }: Pass): Promise<void> {
+  return requireFreshRead({ kube, type: kustomizationResource, object: kustomization, status }, signal);
 }
 
 /** Which kinds are namespaced, of those that the cluster serves. */
 async function scopesOf(
-  member: Member,
+  { context: { member, signal } }: SyncPass,
   objects: readonly Unstructured[],
-  signal: AbortSignal,
 ): Promise<Map<string, boolean>> {
   const kinds = uniqBy(objects, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
   const scopes = kinds.map(async ({ apiVersion, kind }): Promise<[string, boolean][]> => {
@@ -46,23 +35,44 @@ async function scopesOf(
   return new Map((await Promise.all(scopes)).flat());
 }
 
-/** The manifests, built, or why they cannot be. Throws LostArtifactError, TerminalError. */
-export async function observe(
-  deps: Deps,
-  kustomization: Kustomization,
-  at: { readonly artifact: Artifact; readonly member: Member; readonly signal: AbortSignal },
-): Promise<Observed | Rejection> {
-  const { artifact, member, signal } = at;
+/** What the source is built into, or why it cannot be. */
+async function buildManifests(pass: SyncPass): Promise<Manifests | Rejection> {
+  const { build, offload, kustomization, artifact, signal } = pass;
   const lane = kustomization.metadata.namespace ?? '';
-  const built = await deps.build({ artifact, spec: kustomization.spec, lane, signal });
+  const built = await build({ artifact, spec: kustomization.spec, lane, signal });
   if ('problem' in built) return { kind: 'reject', reason: built.reason, message: built.problem };
-  const read = await readObjectsAside(deps.offload, built.text, lane);
+  const read = await readObjectsAside(offload, built.text, lane);
   if ('problem' in read) return { kind: 'reject', reason: 'BuildFailed', message: read.problem };
   return {
-    artifact,
+    kind: 'manifests',
     objects: read.objects,
     digest: `sha256:${createHash('sha256').update(built.text).digest('hex')}`,
     saysEmpty: built.saysEmpty,
-    scopes: await scopesOf(member, read.objects, signal),
+    scopes: await scopesOf(pass, read.objects),
   };
+}
+
+/**
+ * Watches the kinds of all objects from before they are read; kinds that are not served yet are watched later. False if
+ * nothing is watched.
+ */
+async function watchObjects(pass: SyncPass, objects: readonly Unstructured[]): Promise<boolean> {
+  const { kustomization, context } = pass;
+  const owner = keyOf(kustomization.metadata);
+  const managed = watchesFor(pass, kustomization);
+  if (managed === undefined) {
+    pass.managed?.drop(owner);
+    return false;
+  }
+  const applied = kustomization.status?.inventory?.entries ?? [];
+  await watchInventory(context, managed, { owner, entries: [...applied, ...objects.map(inventoryEntry)] });
+  return true;
+}
+
+/** Observes what the source is built into. Throws LostArtifactError, TerminalError, and what a cluster says. */
+export async function observe(pass: SyncPass): Promise<Observed> {
+  const { kustomization, artifact } = pass;
+  const manifests = await buildManifests(pass);
+  const isWatched = await watchObjects(pass, manifests.kind === 'reject' ? [] : manifests.objects);
+  return { kustomization, artifact, manifests, isWatched };
 }

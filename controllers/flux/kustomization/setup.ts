@@ -15,7 +15,7 @@ import { dependencyKeys } from '../shared/model/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './deps.js';
 import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';
-import { reconcileKustomization } from './reconcile.js';
+import { reconcile } from './reconcile.js';
 
 export interface KustomizationDependencies extends ApplyingSettings {
   readonly members: Members;
@@ -130,7 +130,7 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
               },
             ]),
       ],
-      reconcile: (key, pass) => reconcileKustomization(deps, key, pass),
+      reconcile: (key, context) => reconcile(deps, key, context),
     },
   ];
 }

@@ -6,7 +6,9 @@ import type { ApplyRequest } from '../../engine/apply/types.js';
 import { correctDrift, detectDrift, type Drift, type Ignored } from '../../engine/drift/drift.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { ClusterContext } from './cluster-context.js';
-import type { Correction } from './model/types.js';
+import type { ApplyingDeps } from './deps.js';
+import { serviceAccountOf } from './model/service-account.js';
+import type { Applying, Correction } from './model/types.js';
 import { failuresText, isUnknownKind, refuseInterruption } from './objects.js';
 
 function requestFor({ member, fieldManager, namespace, signal }: ClusterContext): Omit<ApplyRequest, 'objects'> {
@@ -60,6 +62,17 @@ async function typesOf(
     }
   });
   return (await Promise.all(types)).flat();
+}
+
+/**
+ * The watches that report changes of what an object applied; undefined without any. A watch covers all namespaces, which
+ * a tenant's account may not read: its drift is noticed at the interval.
+ */
+export function watchesFor(
+  { managed, settings }: Pick<ApplyingDeps, 'managed' | 'settings'>,
+  object: Applying,
+): ManagedWatches | undefined {
+  return serviceAccountOf(object, settings.defaultServiceAccount) === undefined ? managed : undefined;
 }
 
 /**

@@ -48,6 +48,11 @@ export class KeptStatus<Status extends ProgressStatus> {
     this.#versions = new Set([target.object.metadata.resourceVersion]);
   }
 
+  /** The object, as it was read. */
+  get object(): KubeObject {
+    return this.#target.object;
+  }
+
   /** Writes what is not written yet. A request that fails is sent once more: what was done must not be forgotten. */
   async write(): Promise<void> {
     await this.settle();

@@ -2,11 +2,10 @@ import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { retrying } from '../../shared/model/progress.js';
-import { intervalMs } from '../../shared/model/timing.js';
+import { atInterval, isReadyFor, type Conclusion as ConclusionOf, type End } from '../../shared/model/conclusion.js';
 import type { NewEvent } from '../../shared/model/types.js';
 import { clearsFailures, reportOf, type Acted, type Reported, type Then } from './action-report.js';
 import { afterFailure, type FailedAction } from './after-failure.js';
-import { isReadyFor } from './conditions.js';
 import type { Plan } from './decide.js';
 import { corrected, notDrifted } from './drift.js';
 import { statusOfInterrupted } from './interrupted.js';
@@ -15,30 +14,19 @@ import { withObserved } from './observed-digests.js';
 import { activeRemediation } from './remediation.js';
 import { truncateHistory } from './snapshot.js';
 import { inSync, stalled } from './status.js';
-import type { HelmRelease } from './types.js';
 
 /** The next action starts a new reconciliation, from the status that is written. */
 const NEXT_ACTION_MS = 1_000;
 
 export type Next =
   /** There may be more to do now. */
-  | { readonly kind: 'observe' }
-  | { readonly kind: 'requeue'; readonly afterMs: number }
-  | { readonly kind: 'fail'; readonly error: unknown };
+  { readonly kind: 'observe' } | End;
 
 /** What one step of a reconciliation comes to. */
-export interface Conclusion {
-  readonly status: HelmReleaseStatus;
-  readonly events: readonly NewEvent[];
-  readonly next: Next;
-}
+export type Conclusion = ConclusionOf<HelmReleaseStatus, Next>;
 
 const OBSERVE: Next = { kind: 'observe' };
 const SOON: Next = { kind: 'requeue', afterMs: NEXT_ACTION_MS };
-
-function atInterval({ spec, metadata }: HelmRelease): Next {
-  return { kind: 'requeue', afterMs: intervalMs(spec, metadata.uid ?? '') };
-}
 
 const RESULTS: readonly string[] = ['Released', 'TestSuccess', 'Remediated'];
 

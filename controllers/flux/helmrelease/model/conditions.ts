@@ -1,6 +1,5 @@
 import { printDuration } from '#controllers/runtime/pure/duration.js';
 import type { Condition } from '#api/meta.js';
-import { isTrue } from '#controllers/runtime/pure/conditions.js';
 import { describeSnapshot, type Snapshot } from './snapshot.js';
 import type { ReleaseAction } from './next-action.js';
 
@@ -34,18 +33,6 @@ export function summarizeReady(
     reason,
     message,
   };
-}
-
-/**
- * True when this generation of the spec is known to be deployed. To be observed is not enough: so are rejected and
- * rolled back ones.
- */
-export function isReadyFor(
-  status: { readonly conditions?: readonly Condition[]; readonly observedGeneration?: number } | undefined,
-  generation: number | undefined,
-): boolean {
-  const { conditions, observedGeneration } = status ?? {};
-  return observedGeneration === generation && isTrue(conditions, 'Ready') && !isTrue(conditions, 'Stalled');
 }
 
 const PAST: Readonly<Record<'install' | 'upgrade', string>> = { install: 'Install', upgrade: 'Upgrade' };

@@ -3,12 +3,12 @@ import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 import isEqual from 'lodash/isEqual.js';
 import { inventoryEntry } from '#controllers/engine/apply/model/inventory.js';
-import type { Change, Plan } from './types.js';
+import type { Change, Synchronization } from './types.js';
 
 /** Of the planned checks, those that follow what was applied: `wait` does not wait for what was left in place. */
 export function checksAfter(
   { wait }: Pick<KustomizationSpec, 'wait'>,
-  { checks }: Pick<Plan, 'checks'>,
+  { checks }: Pick<Synchronization, 'checks'>,
   changes: readonly Change[],
 ): readonly Unstructured[] {
   if (wait !== true) return checks;
@@ -17,6 +17,9 @@ export function checksAfter(
 }
 
 /** True when a pass ends with the inventory that it began with, to the letter. */
-export function keepsInventory({ inventory }: Pick<Plan, 'inventory'>, known: readonly InventoryEntry[]): boolean {
+export function keepsInventory(
+  { inventory }: Pick<Synchronization, 'inventory'>,
+  known: readonly InventoryEntry[],
+): boolean {
   return isEqual(inventory, known);
 }

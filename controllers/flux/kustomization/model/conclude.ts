@@ -3,6 +3,7 @@ import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
 import { printDuration } from '#controllers/runtime/pure/duration.js';
+import { atInterval, type Conclusion, type End } from '../../shared/model/conclusion.js';
 import {
   notReady,
   withCondition,
@@ -11,42 +12,34 @@ import {
   type Problem,
 } from '../../shared/model/progress.js';
 import { readRequests } from '../../shared/model/requests.js';
-import { intervalMs } from '../../shared/model/timing.js';
+import type { NewEvent } from '../../shared/model/types.js';
 import { withResult } from './history.js';
 import { retryMs } from './timing.js';
-import type { Observed, Outcome, Plan, Rejection } from './types.js';
+import type { Acted, Observed, Plan } from './types.js';
 
 const ORIGIN_REVISION = 'org.opencontainers.image.revision';
 const SHOWN_CHANGES = 100;
+/** Milliseconds until objects are compared that were not watched while they were applied. */
+const UNSEEN_MS = 1_000;
 /** As Flux: a longer message fits into no condition of its. */
 const MAX_MESSAGE = 20_000;
 
-export interface Event {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** How a reconciliation ends. */
-export interface Conclusion {
+/** What a conclusion is drawn with. */
+export interface Then {
+  /** The status so far, written or not. */
   readonly status: KustomizationStatus;
-  readonly events: readonly Event[];
-  readonly requeueAfterMs: number;
+  readonly moment: PassMoment;
+  /** Milliseconds of the whole. */
+  readonly durationMs: number;
 }
 
 /** Everything that happened. */
-export interface Story {
-  readonly kustomization: Kustomization;
-  /** The status by now: while it was at work, it may have said so. */
-  readonly status: KustomizationStatus;
-  readonly observed: Pick<Observed, 'artifact' | 'digest'>;
-  readonly plan: Plan | Rejection;
-  readonly outcome: Outcome;
-  readonly moment: PassMoment;
+interface Story extends Plan, Then {
+  readonly acted: Acted;
 }
 
 /** One line for each object that changed, a bounded number of them. */
-function changeLines({ changes, pruned }: Outcome): string[] {
+function changeLines({ changes, pruned }: Acted): string[] {
   const changed = changes.filter(({ action }) => action === 'created' || action === 'configured');
   const lines = [
     ...changed.map(({ subject, action }) => `${subject} ${action}`),
@@ -57,27 +50,23 @@ function changeLines({ changes, pruned }: Outcome): string[] {
 }
 
 /** After a failure the inventory keeps what it had, and what was to come: nothing is forgotten. */
-function inventoryOf(
-  status: KustomizationStatus,
-  plan: Plan | Rejection,
-  { problem }: Outcome,
-): Pick<KustomizationStatus, 'inventory'> {
-  if (plan.kind === 'reject') return pick(status, 'inventory');
+function inventoryOf({ status, decision, acted: { problem } }: Story): Pick<KustomizationStatus, 'inventory'> {
+  if (decision.kind === 'reject') return pick(status, 'inventory');
   const isWhole = problem === undefined || problem.reason === 'HealthCheckFailed';
-  return { inventory: { entries: [...(isWhole ? plan.inventory : plan.ahead)] } };
+  return { inventory: { entries: [...(isWhole ? decision.inventory : decision.ahead)] } };
 }
 
-function bounded({ reason, message }: NonNullable<Outcome['problem']>): NonNullable<Outcome['problem']> {
+function bounded({ reason, message }: NonNullable<Acted['problem']>): NonNullable<Acted['problem']> {
   return { reason, message: message.slice(0, MAX_MESSAGE) };
 }
 
 /** Healthy is there while something is checked; a check that passes again says what it said before. */
-function withHealth(status: KustomizationStatus, { plan, outcome, moment }: Story): KustomizationStatus {
-  const { problem, healthyAfterMs } = outcome;
+function withHealth(status: KustomizationStatus, { decision, acted, moment }: Story): KustomizationStatus {
+  const { problem, healthyAfterMs } = acted;
   if (problem?.reason === 'HealthCheckFailed') {
     return withCondition(status, moment, { type: 'Healthy', status: 'False', ...bounded(problem) });
   }
-  if (plan.kind === 'reject' || problem !== undefined) return status;
+  if (decision.kind === 'reject' || problem !== undefined) return status;
   if (healthyAfterMs === undefined) return withoutConditions(status, 'Healthy');
   const known = getCondition(status.conditions, 'Healthy');
   const isSame = known?.status === 'True' && known.observedGeneration === moment.generation;
@@ -85,8 +74,8 @@ function withHealth(status: KustomizationStatus, { plan, outcome, moment }: Stor
   return withCondition(status, moment, { type: 'Healthy', status: 'True', reason: 'Succeeded', message });
 }
 
-function withReady(status: KustomizationStatus, { observed, outcome, moment }: Story): KustomizationStatus {
-  const { problem } = outcome;
+function withReady(status: KustomizationStatus, { observed, acted, moment }: Story): KustomizationStatus {
+  const { problem } = acted;
   if (problem !== undefined) {
     return notReady(status, moment, { ...bounded(problem), stalled: false });
   }
@@ -106,71 +95,81 @@ function withReady(status: KustomizationStatus, { observed, outcome, moment }: S
   };
 }
 
-function historyOf({ kustomization, status, observed, outcome, moment }: Story): KustomizationStatus['history'] {
-  const { artifact, digest } = observed;
+function historyOf({ observed, acted, status, moment, durationMs }: Story): KustomizationStatus['history'] {
+  const { kustomization, artifact, manifests } = observed;
   // Without manifests there is nothing that the history could be of.
-  if (digest === '') return status.history;
+  if (manifests.kind === 'reject') return status.history;
   const isRequested = readRequests(kustomization).handled.lastHandledReconcileAt !== status.lastHandledReconcileAt;
   const result = {
-    digest,
-    status: outcome.problem?.reason ?? 'ReconciliationSucceeded',
+    digest: manifests.digest,
+    status: acted.problem?.reason ?? 'ReconciliationSucceeded',
     revision: artifact.revision,
     originRevision: artifact.metadata?.[ORIGIN_REVISION],
     now: moment.now,
-    durationMs: outcome.durationMs,
+    durationMs,
   };
-  return withResult(status.history ?? [], result, { isNews: isRequested || changeLines(outcome).length > 0 });
+  return withResult(status.history ?? [], result, { isNews: isRequested || changeLines(acted).length > 0 });
 }
 
 /** The event of a failure; the same one again is no news. */
 export function failureEvents(
   { status }: Pick<Kustomization, 'status'>,
   { reason, message }: Problem,
-  type: Event['type'] = 'Warning',
-): Event[] {
+  type: NewEvent['type'] = 'Warning',
+): NewEvent[] {
   const known = getCondition(status?.conditions, 'Ready');
   const isNews = known?.reason !== reason || known.message !== message;
   return isNews ? [{ type, reason, message }] : [];
 }
 
-function successEvents({ kustomization, outcome, status }: Story, next: KustomizationStatus): Event[] {
+function successEvents({ observed, acted, status, durationMs }: Story, next: KustomizationStatus): NewEvent[] {
+  const { kustomization } = observed;
   const before = kustomization.status?.conditions;
-  const { healthyAfterMs, durationMs } = outcome;
-  const succeeded = (message: string): Event => ({ type: 'Normal', reason: 'ReconciliationSucceeded', message });
+  const { healthyAfterMs } = acted;
+  const succeeded = (message: string): NewEvent => ({ type: 'Normal', reason: 'ReconciliationSucceeded', message });
   const isRecovered = healthyAfterMs !== undefined && !isTrue(before, 'Healthy');
   const healthy = isRecovered ? (getCondition(next.conditions, 'Healthy')?.message ?? '') : '';
   const isSame = isTrue(before, 'Ready') && next.lastAppliedRevision === status.lastAppliedRevision;
-  const isNews = changeLines(outcome).length > 0 || !isSame;
+  const isNews = changeLines(acted).length > 0 || !isSame;
   const finished = `Reconciliation finished in ${printDuration(durationMs)}, next run in ${kustomization.spec.interval}`;
   return [...(healthy === '' ? [] : [succeeded(healthy)]), ...(isNews ? [succeeded(finished)] : [])];
 }
 
-function eventsOf(story: Story, next: KustomizationStatus): Event[] {
-  const lines = changeLines(story.outcome);
-  const { problem } = story.outcome;
+function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
+  const { acted, observed } = story;
+  const lines = changeLines(acted);
   return [
     ...(lines.length === 0 ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines.join('\n') }]),
-    ...(problem === undefined ? successEvents(story, next) : failureEvents(story.kustomization, problem)),
+    ...(acted.problem === undefined
+      ? successEvents(story, next)
+      : failureEvents(observed.kustomization, acted.problem)),
   ];
 }
 
-/** Status, events and the next time, from what was read, decided and done. Never throws. */
-export function conclude(story: Story): Conclusion {
-  const { kustomization, observed, plan, outcome } = story;
-  const { spec, metadata } = kustomization;
+/** True for kinds that came with this build: their objects may have changed before they are watched. */
+function isUnseen({ isWatched, manifests }: Observed): boolean {
+  if (!isWatched || manifests.kind === 'reject') return false;
+  return manifests.objects.some(({ apiVersion, kind }) => !manifests.scopes.has(`${apiVersion} ${kind}`));
+}
+
+function nextOf({ observed, acted }: Story): End {
+  const { kustomization } = observed;
+  if (acted.problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
+  return isUnseen(observed) ? { kind: 'requeue', afterMs: UNSEEN_MS } : atInterval(kustomization);
+}
+
+/** Status, events and the next time, from what was observed, decided and done. Never throws. */
+export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<KustomizationStatus> {
+  const story: Story = { ...plan, ...then, acted };
+  const { kustomization, artifact } = plan.observed;
   const history = historyOf(story);
   const base: KustomizationStatus = {
-    ...story.status,
-    ...inventoryOf(story.status, plan, outcome),
-    lastAttemptedRevision: observed.artifact.revision,
+    ...then.status,
+    ...inventoryOf(story),
+    lastAttemptedRevision: artifact.revision,
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
   };
   const status = withReady(withHealth(base, story), story);
-  const isDone = outcome.problem === undefined;
-  return {
-    status,
-    events: eventsOf(story, status),
-    requeueAfterMs: isDone ? intervalMs(spec, metadata.uid ?? '') : retryMs(spec),
-  };
+  return { status, events: eventsOf(story, status), next: nextOf(story) };
 }

@@ -6,9 +6,9 @@ import { isCrd, servedKinds } from '#controllers/engine/apply/model/crd.js';
 import { inventoryEntry, staleEntries, subjectOf, targetOf } from '#controllers/engine/apply/model/inventory.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
-import { isEncrypted, isIgnored, owned, type Owner } from './objects.js';
+import { isEncrypted, isIgnored, owned, ownerOf } from './objects.js';
 import { stagesOf } from './stages.js';
-import type { Observed, Plan, Rejection } from './types.js';
+import type { Manifests, Observed, Plan, Rejection, Synchronization } from './types.js';
 
 /** More do not fit into one object with their inventory. */
 const MAX_OBJECTS = 5_000;
@@ -90,7 +90,7 @@ function checksOf({ metadata, spec }: Kustomization, objects: readonly Unstructu
 }
 
 /** True when deleting everything may be a mistake: nothing was built, and nothing says that this is meant. */
-function isSuspiciouslyEmpty({ spec, status }: Kustomization, { objects, saysEmpty }: Observed): boolean {
+function isSuspiciouslyEmpty({ spec, status }: Kustomization, { objects, saysEmpty }: Manifests): boolean {
   const keeps = (status?.inventory?.entries ?? []).length > 0;
   return spec.prune && keeps && objects.length === 0 && !saysEmpty;
 }
@@ -100,14 +100,13 @@ function aheadOf(objects: readonly Unstructured[], before: readonly InventoryEnt
   return [...before, ...staleEntries(objects.map(inventoryEntry), before)];
 }
 
-/** What is to be done with the manifests of a source, given what was applied before. Never throws. */
-export function decide(kustomization: Kustomization, observed: Observed): Plan | Rejection {
-  const { metadata, spec, status } = kustomization;
-  const scopes = new Map([...observed.scopes, ...ownScopes(observed.objects)]);
-  const owner: Owner = { name: metadata.name, namespace: metadata.namespace ?? '' };
-  const rejection = rejectionOf(observed.objects, scopes);
+function synchronize(kustomization: Kustomization, manifests: Manifests): Synchronization | Rejection {
+  const { spec, status } = kustomization;
+  const scopes = new Map([...manifests.scopes, ...ownScopes(manifests.objects)]);
+  const owner = ownerOf(kustomization);
+  const rejection = rejectionOf(manifests.objects, scopes);
   if (rejection !== undefined) return rejection;
-  if (isSuspiciouslyEmpty(kustomization, observed)) {
+  if (isSuspiciouslyEmpty(kustomization, manifests)) {
     return reject(
       'BuildFailed',
       'the build is empty, and nothing is deleted: restore the files, write a kustomization.yaml with ' +
@@ -115,7 +114,7 @@ export function decide(kustomization: Kustomization, observed: Observed): Plan |
     );
   }
   const ordered = stagesOf(
-    observed.objects.map((object) => owned(placed(object, scopes.get(kindKey(object))), owner, spec)),
+    manifests.objects.map((object) => owned(placed(object, scopes.get(kindKey(object))), owner, spec)),
   );
   const objects = ordered.flatMap(({ groups }) => groups.flat());
   const inventory = objects.map(inventoryEntry);
@@ -135,4 +134,11 @@ export function decide(kustomization: Kustomization, observed: Observed): Plan |
     stale: spec.prune ? staleEntries(before, inventory) : [],
     checks: checksOf(kustomization, objects),
   };
+}
+
+/** What is to be done with what a source is built into, given what was applied before. Never throws. */
+export function decide(observed: Observed): Plan {
+  const { kustomization, manifests } = observed;
+  const decision = manifests.kind === 'reject' ? manifests : synchronize(kustomization, manifests);
+  return { observed, decision };
 }

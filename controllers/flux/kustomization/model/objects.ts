@@ -1,5 +1,5 @@
 import { ORIGIN_NAME_LABEL, RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
-import type { KustomizationSpec } from '#api/flux/kustomization.js';
+import type { Kustomization, KustomizationSpec } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
@@ -15,6 +15,10 @@ export const NAMESPACE_LABEL = `${GROUP}/namespace`;
 export interface Owner {
   readonly name: string;
   readonly namespace: string;
+}
+
+export function ownerOf({ metadata }: Kustomization): Owner {
+  return { name: metadata.name, namespace: metadata.namespace ?? '' };
 }
 
 type Metadata = Pick<Unstructured['metadata'], 'labels' | 'annotations'>;

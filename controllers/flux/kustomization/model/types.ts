@@ -1,9 +1,10 @@
 import type { Artifact, InventoryEntry } from '#api/flux/common.js';
+import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 
-/** What a reconciliation has read. */
-export interface Observed {
-  readonly artifact: Artifact;
+/** What a source is built into. */
+export interface Manifests {
+  readonly kind: 'manifests';
   readonly objects: readonly Unstructured[];
   /** Of the manifests, as the history has it. */
   readonly digest: string;
@@ -13,8 +14,17 @@ export interface Observed {
   readonly scopes: ReadonlyMap<string, boolean>;
 }
 
-/** What is to be done. */
-export interface Plan {
+/** What a synchronization is decided from. */
+export interface Observed {
+  readonly kustomization: Kustomization;
+  readonly artifact: Artifact;
+  readonly manifests: Manifests | Rejection;
+  /** Changes of its objects are reported, as far as their kinds were served. */
+  readonly isWatched: boolean;
+}
+
+/** The build is applied. */
+export interface Synchronization {
   readonly kind: 'apply';
   /** In their namespaces, with the labels of their owner, in Flux's order. */
   readonly objects: readonly Unstructured[];
@@ -28,10 +38,16 @@ export interface Plan {
   readonly checks: readonly Unstructured[];
 }
 
+/** Nothing is applied. */
 export interface Rejection {
   readonly kind: 'reject';
   readonly reason: 'ArtifactFailed' | 'BuildFailed' | 'ReconciliationFailed';
   readonly message: string;
+}
+
+export interface Plan {
+  readonly observed: Observed;
+  readonly decision: Synchronization | Rejection;
 }
 
 /** What was done to one object. */
@@ -43,8 +59,8 @@ export interface Change {
   readonly action: 'created' | 'configured' | 'unchanged' | 'deleted' | 'skipped';
 }
 
-/** What was done of it. */
-export interface Outcome {
+/** What came of a decision. */
+export interface Acted {
   readonly changes: readonly Change[];
   /** Subjects of what was deleted. */
   readonly pruned: readonly string[];
@@ -57,6 +73,4 @@ export interface Outcome {
     | undefined;
   /** Milliseconds until the objects were healthy; absent when none were checked. */
   readonly healthyAfterMs?: number | undefined;
-  /** Milliseconds of the whole. */
-  readonly durationMs: number;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ConflictError, TerminalError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
-import { concludeError, type Failure } from '#controllers/flux/helmrelease/model/conclude-error.js';
+import { concludeError } from '#controllers/flux/helmrelease/model/conclude-error.js';
+import type { Failure } from '#controllers/flux/shared/model/conclusion.js';
 import { helmRelease, snapshot, statusContext } from './builders.js';
 
 const ready = { type: 'Ready', status: 'True', reason: 'x', message: '', lastTransitionTime: '' } as const;

@@ -1,7 +1,7 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
-import { isReadyFor } from '#controllers/flux/helmrelease/model/conditions.js';
+import { isReadyFor } from '#controllers/flux/shared/model/conclusion.js';
 import * as steps from '#controllers/flux/helmrelease/model/status.js';
 import { notReady, progressing, retrying } from '#controllers/flux/shared/model/progress.js';
 import { helmRelease, snapshot, statusContext } from './builders.js';

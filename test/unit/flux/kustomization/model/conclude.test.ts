@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Kustomization } from '#api/flux/kustomization.js';
-import { conclude, type Conclusion, type Story } from '#controllers/flux/kustomization/model/conclude.js';
-import type { Outcome, Plan } from '#controllers/flux/kustomization/model/types.js';
+import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
+import { conclude } from '#controllers/flux/kustomization/model/conclude.js';
+import type { Acted, Observed, Plan } from '#controllers/flux/kustomization/model/types.js';
+import type { Conclusion } from '#controllers/flux/shared/model/conclusion.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { kustomization } from './builders.js';
 
 const ARTIFACT = { path: 'p', url: 'u', revision: 'r2', digest: 'sha256:1', lastUpdateTime: 't' };
 const ORIGIN = { 'org.opencontainers.image.revision': 'o' };
 const entry = (name: string): { id: string; v: string } => ({ id: `n_${name}__ConfigMap`, v: 'v1' });
-const PLAN: Plan = {
+const DECISION: Plan['decision'] = {
   kind: 'apply',
   objects: [],
   inventory: [entry('b')],
@@ -18,24 +19,34 @@ const PLAN: Plan = {
 };
 const CHANGE = { id: entry('b').id, subject: 'ConfigMap/n/b', action: 'created' as const };
 
+interface Facts {
+  readonly observed?: Partial<Observed>;
+  readonly decision?: Plan['decision'];
+  readonly durationMs?: number;
+}
+
 function concluded(
-  outcome: Partial<Outcome>,
+  acted: Partial<Acted>,
   owner: Kustomization = kustomization(),
-  more: Partial<Story> = {},
-): Conclusion {
-  return conclude({
-    kustomization: owner,
-    status: owner.status ?? {},
-    observed: { artifact: ARTIFACT, digest: 'd' },
-    plan: PLAN,
-    outcome: { changes: [], pruned: [], durationMs: 2_000, ...outcome },
-    moment: { generation: 2, now: '2026-01-01T00:00:00Z' },
-    ...more,
-  });
+  { observed, decision = DECISION, durationMs = 2_000 }: Facts = {},
+): Conclusion<KustomizationStatus> {
+  const manifests = { kind: 'manifests', objects: [], digest: 'd', saysEmpty: false, scopes: new Map() } as const;
+  const plan = {
+    observed: { kustomization: owner, artifact: ARTIFACT, manifests, isWatched: true, ...observed },
+    decision,
+  };
+  const moment = { generation: 2, now: '2026-01-01T00:00:00Z' };
+  return conclude(plan, { changes: [], pruned: [], ...acted }, { status: owner.status ?? {}, moment, durationMs });
+}
+
+/** Milliseconds until the next reconciliation. */
+function afterMs({ next }: Conclusion<KustomizationStatus>): number {
+  return next.kind === 'requeue' ? next.afterMs : NaN;
 }
 
 test('a revision that was applied', () => {
-  const { status, events, requeueAfterMs } = concluded({ changes: [CHANGE], pruned: ['ConfigMap/n/a'] });
+  const conclusion = concluded({ changes: [CHANGE], pruned: ['ConfigMap/n/a'] });
+  const { status, events } = conclusion;
   expect(status).toMatchObject({
     observedGeneration: 2,
     lastAppliedRevision: 'r2',
@@ -48,7 +59,7 @@ test('a revision that was applied', () => {
     { type: 'Normal', reason: 'Progressing', message: 'ConfigMap/n/b created\nConfigMap/n/a deleted' },
     { type: 'Normal', reason: 'ReconciliationSucceeded', message: 'Reconciliation finished in 2s, next run in 10m' },
   ]);
-  expect(Math.abs(requeueAfterMs - 600_000)).toBeLessThanOrEqual(30_000);
+  expect(Math.abs(afterMs(conclusion) - 600_000)).toBeLessThanOrEqual(30_000);
 });
 
 test('again with nothing to do, the status is the same and nothing is said', () => {
@@ -59,20 +70,21 @@ test('again with nothing to do, the status is the same and nothing is said', () 
 });
 
 test('the origin of a revision is that of this one', () => {
-  const observed = { artifact: { ...ARTIFACT, metadata: ORIGIN }, digest: 'd' };
+  const observed = { artifact: { ...ARTIFACT, metadata: ORIGIN } };
   const { status } = concluded({}, kustomization(), { observed });
   expect(status.lastAppliedOriginRevision).toBe('o');
   expect(concluded({}, kustomization({}, status)).status.lastAppliedOriginRevision).toBeUndefined();
 });
 
 describe('after a failure', () => {
-  test.each<[NonNullable<Outcome['problem']>['reason'], string[]]>([
+  test.each<[NonNullable<Acted['problem']>['reason'], string[]]>([
     ['ReconciliationFailed', ['a', 'b']],
     ['PruneFailed', ['a', 'b']],
     ['HealthCheckFailed', ['b']],
   ])('%s keeps the inventory of %j', (reason, names) => {
     const owner = kustomization({ retryInterval: '7s' }, { lastAppliedRevision: 'r1' });
-    const { status, events, requeueAfterMs } = concluded({ problem: { reason, message: 'why' } }, owner);
+    const conclusion = concluded({ problem: { reason, message: 'why' } }, owner);
+    const { status, events } = conclusion;
     expect(status.inventory?.entries).toEqual(names.map(entry));
     expect(status.lastAppliedRevision).toBe('r1');
     expect(getCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', reason, message: 'why' });
@@ -81,14 +93,14 @@ describe('after a failure', () => {
       reason === 'HealthCheckFailed' ? 'False' : undefined,
     );
     expect(events).toEqual([{ type: 'Warning', reason, message: 'why' }]);
-    expect(requeueAfterMs).toBe(7_000);
+    expect(afterMs(conclusion)).toBe(7_000);
   });
 
   test('a rejected build leaves the inventory and the history unchanged', () => {
     const owner = kustomization({}, { inventory: { entries: [entry('a')] } });
-    const plan = { kind: 'reject', reason: 'BuildFailed', message: 'why' } as const;
-    const problem = { reason: plan.reason, message: plan.message };
-    const { status } = concluded({ problem }, owner, { plan, observed: { artifact: ARTIFACT, digest: '' } });
+    const decision = { kind: 'reject', reason: 'BuildFailed', message: 'why' } as const;
+    const problem = { reason: decision.reason, message: decision.message };
+    const { status } = concluded({ problem }, owner, { decision, observed: { manifests: decision } });
     expect(status.inventory?.entries).toEqual([entry('a')]);
     expect(status.history).toBeUndefined();
   });
@@ -109,4 +121,14 @@ test('Healthy goes where nothing is checked any more, and a request is answered'
   expect(getCondition(next.conditions, 'Healthy')).toBeUndefined();
   expect(next.lastHandledReconcileAt).toBe('now');
   expect(next.history?.[0]?.totalReconciliations).toBe(2);
+});
+
+test.each([
+  ['is compared soon after a build that brings it', true, true],
+  ['is not watched, and compared at the interval', false, false],
+])('a kind that was not served yet %s', (_title, isWatched, isSoon) => {
+  const sail = { apiVersion: 'example.com/v1', kind: 'Sail', metadata: { name: 's' } };
+  const manifests = { kind: 'manifests', objects: [sail], digest: 'd', saysEmpty: false, scopes: new Map() } as const;
+  const conclusion = concluded({}, kustomization(), { observed: { manifests, isWatched } });
+  expect(afterMs(conclusion) < 2_000).toBe(isSoon);
 });

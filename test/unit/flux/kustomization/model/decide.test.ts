@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 import { decide } from '#controllers/flux/kustomization/model/decide.js';
-import type { Observed, Plan, Rejection } from '#controllers/flux/kustomization/model/types.js';
+import type { Manifests, Plan, Rejection, Synchronization } from '#controllers/flux/kustomization/model/types.js';
 import { kustomization, object } from './builders.js';
 
 const ARTIFACT = { path: 'p', url: 'u', revision: 'r1', digest: 'sha256:1', lastUpdateTime: 't' };
@@ -16,12 +16,12 @@ function decideOn(
   objects: Unstructured[],
   owner: Kustomization = kustomization(),
   saysEmpty = false,
-): Plan | Rejection {
-  const observed: Observed = { artifact: ARTIFACT, objects, digest: 'd', saysEmpty, scopes: SCOPES };
-  return decide(owner, observed);
+): Plan['decision'] {
+  const manifests: Manifests = { kind: 'manifests', objects, digest: 'd', saysEmpty, scopes: SCOPES };
+  return decide({ kustomization: owner, artifact: ARTIFACT, manifests, isWatched: false }).decision;
 }
 
-function planOf(objects: Unstructured[], owner?: Kustomization): Plan {
+function planOf(objects: Unstructured[], owner?: Kustomization): Synchronization {
   const plan = decideOn(objects, owner);
   if (plan.kind === 'reject') throw new Error(plan.message);
   return plan;
@@ -117,4 +117,10 @@ describe('what is checked', () => {
     const { checks } = planOf([here('a'), ignored, self], kustomization(spec));
     expect(checks.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual(expected);
   });
+});
+
+test('what cannot be built is rejected for that', () => {
+  const manifests: Rejection = { kind: 'reject', reason: 'BuildFailed', message: 'no' };
+  const observed = { kustomization: kustomization(), artifact: ARTIFACT, manifests, isWatched: false };
+  expect(decide(observed).decision).toEqual(manifests);
 });

@@ -1,0 +1,64 @@
+import type { Artifact } from '#api/flux/common.js';
+import type { HealthRules } from '../../engine/health/expressions.js';
+import { WaitingError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { ClusterContext } from '../shared/cluster-context.js';
+import { requireDependencies } from '../shared/dependencies.js';
+import { preparing } from '../shared/model/progress.js';
+import { targetCluster } from '../shared/target-cluster.js';
+import { FIELD_MANAGER, type Pass } from './deps.js';
+import { staleDependency } from './model/same-source.js';
+import { retryMs } from './model/timing.js';
+import type { Valid } from './validate.js';
+import { momentOf } from './write-status.js';
+
+/** Milliseconds after which a reconciliation that has written nothing reports that it is preparing. */
+const SILENCE_MS = 1_000;
+
+/** A reconciliation whose source and target cluster are known. */
+export interface SyncPass extends Pass {
+  readonly healthRules: HealthRules;
+  readonly artifact: Artifact;
+  readonly context: ClusterContext;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+}
+
+/** The artifact of the source. Throws WaitingError `ArtifactFailed`. */
+function sourceArtifact({ repositories, settings, kustomization: { metadata, spec } }: Pass): Artifact {
+  const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
+  const source = repositories.get({ name, namespace });
+  const shown = `${kind}/${keyOf({ name, namespace })}`;
+  if (source === undefined) {
+    const message = `source '${shown}' not found: create it, or correct spec.sourceRef`;
+    throw new WaitingError('ArtifactFailed', message, { retryAfterMs: retryMs(spec) });
+  }
+  const { artifact } = source.status ?? {};
+  if (artifact !== undefined) return artifact;
+  const retryAfterMs = settings.dependencyRequeueMs;
+  throw new WaitingError('ArtifactFailed', `source '${shown}' has no artifact yet`, { retryAfterMs });
+}
+
+/** Reports a new generation whose build takes long as progressing, in Flux's words. */
+function reportPreparing(pass: Pass): void {
+  const beyond = ['DependencyNotReady', 'ArtifactFailed'];
+  pass.status.sayLater((current) => preparing(current, momentOf(pass), beyond), SILENCE_MS);
+}
+
+/**
+ * Gathers what a synchronization needs: the artifact of the source, the dependencies, the target cluster. Throws
+ * WaitingError while the source or a dependency is not ready.
+ */
+export async function prepare(pass: Pass, { healthRules }: Valid): Promise<SyncPass> {
+  const { kustomization, kustomizations, settings, signal } = pass;
+  const artifact = sourceArtifact(pass);
+  requireDependencies(settings, kustomizations, kustomization, (dependency) =>
+    staleDependency(kustomization, dependency, artifact.revision),
+  );
+  reportPreparing(pass);
+  const startedAt = performance.now();
+  const member = await targetCluster(pass, kustomization, signal);
+  // Namespaced objects without a namespace are rejected: nothing is applied to a place that nobody named.
+  const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
+  return { ...pass, healthRules, artifact, context, startedAt };
+}
