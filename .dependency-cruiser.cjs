@@ -26,8 +26,8 @@ module.exports = {
     forbid(
       'model-is-pure',
       { path: '^controllers/.*/model/' },
-      { path: '^(controllers/(?!runtime/pure/|deletion/|.*/model/)|cli|sandbox|config|bench)' },
-      'A model imports api, runtime/pure, the deletion rule and models.',
+      { path: '^(controllers/(?!runtime/pure/|deletion/|dry-run/|.*/model/)|cli|sandbox|config|bench)' },
+      'A model imports api, runtime/pure, the deletion rule, change sets and models.',
     ),
     forbid(
       'deletion-rule-stands-alone',
@@ -36,8 +36,14 @@ module.exports = {
       'Everything that deletes asks the one rule, so it knows none of them.',
     ),
     forbid(
+      'change-sets-stand-alone',
+      { path: '^controllers/dry-run/' },
+      { path: '^(controllers/(?!dry-run/|runtime/pure/)|cli|sandbox|config|bench)' },
+      'Every kind publishes its change set in the same form.',
+    ),
+    forbid(
       'model-does-no-io',
-      { path: '^controllers/(.*/model|deletion|read-model)/' },
+      { path: '^controllers/(.*/model|deletion|dry-run|read-model)/' },
       { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
       'A model has no I/O.',
     ),
@@ -50,7 +56,7 @@ module.exports = {
     forbid(
       'application-stands-alone',
       { path: '^controllers/application/' },
-      { path: '^controllers/(?!application/|runtime/|deletion/)' },
+      { path: '^controllers/(?!application/|runtime/|deletion/|dry-run/)' },
       'The Application controller only writes Flux objects on the host cluster.',
     ),
     forbid(
@@ -62,13 +68,13 @@ module.exports = {
     forbid(
       'flux-kinds-stand-alone',
       { path: '^controllers/flux/([^/]+)/', pathNot: '^controllers/flux/shared/' },
-      { path: '^controllers/(?!flux/($1|shared)/|engine/|runtime/|deletion/)' },
+      { path: '^controllers/(?!flux/($1|shared)/|engine/|runtime/|deletion/|dry-run/)' },
       'The kinds of the embedded engine meet only through the API, and on their shared floor.',
     ),
     forbid(
       'flux-floor-below-its-kinds',
       { path: '^controllers/flux/shared/' },
-      { path: '^controllers/(?!flux/shared/|engine/|runtime/|deletion/)' },
+      { path: '^controllers/(?!flux/shared/|engine/|runtime/|deletion/|dry-run/)' },
       'What kinds share knows none of them.',
     ),
     forbid(

@@ -1,4 +1,5 @@
 import type Type from 'typebox';
+import { DryRun } from '../dry-run.js';
 import type { ResourceType } from '../meta.js';
 import {
   duration,
@@ -53,6 +54,9 @@ export const statusFields = {
     text('Last value of the annotation reconcile.fluxcd.io/requestedAt that was handled.'),
   ),
 };
+
+/** Only the embedded engine sets it; Flux's own CRDs do not have it. */
+export const dryRunField = { dryRun: optional(DryRun) };
 
 /** Tools must not take an object for ready before a controller has observed it. */
 export const UNOBSERVED = { observedGeneration: -1 } as const;

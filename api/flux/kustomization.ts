@@ -14,7 +14,7 @@ import {
   textMap,
   time,
 } from '../schema.js';
-import { Inventory, KubeConfig, KUSTOMIZE_GROUP, statusFields, UNOBSERVED } from './common.js';
+import { dryRunField, Inventory, KubeConfig, KUSTOMIZE_GROUP, statusFields, UNOBSERVED } from './common.js';
 import { kustomizationFields } from './kustomization-fields.js';
 
 export const kustomizationResource: ResourceType = {
@@ -60,6 +60,7 @@ export const KustomizationStatus = object(
     lastAttemptedRevision: optional(text('Last attempted revision.')),
     inventory: optional(Inventory),
     history: optional(list('Results, newest first.', Outcome)),
+    ...dryRunField,
   },
   { default: UNOBSERVED },
 );

@@ -47,6 +47,9 @@ export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
 /** On an Application, `"true"`: children that ks-devops left behind, and that no entry adopted, are deleted. */
 export const PRUNE_LEGACY_ANNOTATION = 'gitops.kubesphere.io/prune-legacy';
 
+/** On an Application, a HelmRelease or a Kustomization, `"true"`: what would be written is published, and not written. */
+export const DRY_RUN_ANNOTATION = 'gitops.kubesphere.io/dry-run';
+
 /**
  * On an Application, `"true"`: its chart is kept as a HelmTemplate; the spelling of the design, and the one of
  * ks-devops.

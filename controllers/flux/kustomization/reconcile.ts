@@ -1,11 +1,14 @@
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
+import { asksForDryRun } from '../../dry-run/asked.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import { ensureFinalizer } from '../shared/finalizers.js';
 import type { Conclusion } from '../shared/model/conclusion.js';
+import { withoutDryRun } from '../shared/model/dry-run.js';
 import { needsNoWatch, reconcileInPhases } from '../shared/reconcile.js';
 import { act } from './act.js';
 import type { Deps, Pass } from './deps.js';
+import { reconcileDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
 import { concludeError } from './model/conclude-error.js';
@@ -34,6 +37,7 @@ async function withFinalizer(cached: Kustomization, deps: Deps, signal: AbortSig
 
 function reconcilePresent(pass: Pass): Promise<Result> {
   const { kustomization, status } = pass;
+  status.current = withoutDryRun(status.current);
   return reconcileInPhases(pass, {
     reason: 'ReconciliationFailed',
     run: () => synchronize(pass),
@@ -45,7 +49,7 @@ function reconcilePresent(pass: Pass): Promise<Result> {
 /**
  * One reconciliation of one Kustomization.
  *
- *   missing -> nothing     deleted -> finalize     suspended -> nothing
+ *   missing -> nothing     deleted -> finalize     suspended -> nothing     dry run -> dry-run.ts
  *   else: validate, prepare, observe, decide, act, conclude; write the status
  */
 export async function reconcile(deps: Deps, key: string, context: PassContext): Promise<Result> {
@@ -54,6 +58,7 @@ export async function reconcile(deps: Deps, key: string, context: PassContext): 
   if (cached === undefined) return {};
   if (cached.metadata.deletionTimestamp !== undefined) return finalize(deps, cached, context);
   if (cached.spec.suspend === true) return {};
+  if (asksForDryRun(cached)) return reconcileDryRun(passOver(cached, deps, context));
   const kustomization = await withFinalizer(cached, deps, context.signal);
   return reconcilePresent(passOver(kustomization, deps, context));
 }

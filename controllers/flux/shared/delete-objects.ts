@@ -3,6 +3,7 @@ import type { ObjectFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { deleteObjects } from '../../engine/apply/delete.js';
 import { subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
+import type { ChangeSet } from '../../engine/apply/types.js';
 import type { ClusterContext } from './cluster-context.js';
 import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
 import { defined } from '../../runtime/pure/defined.js';
@@ -27,15 +28,15 @@ export interface DeleteOptions {
 
 const UNOWNED: readonly string[] = ['unmarked', 'of-another'];
 
-/** Deletes what the deletion rule allows, in reverse order of applying. Throws ActionError. */
-export async function deleteByRule(
+/** Like `deleteByRule`, with what was done to each object, and why it failed. */
+export async function tryDeleteByRule(
   context: ClusterContext,
   objects: readonly Unstructured[],
   { factsOf, onLeft, propagation }: DeleteOptions,
-): Promise<Deletion> {
+): Promise<Deletion & ChangeSet> {
   const wanted = await withKnownKinds(context, objects);
   const left = new Map<string, string>();
-  const { failures } = await deleteObjects({
+  const { changes, failures } = await deleteObjects({
     member: context.member,
     targets: wanted.map(targetOf),
     signal: context.signal,
@@ -49,11 +50,23 @@ export async function deleteByRule(
       return false;
     },
   });
-  refuseFailures('delete', failures);
   return {
+    changes,
+    failures,
     going: wanted.filter((object) => !left.has(subjectOf(targetOf(object)))),
     unowned: [...left].flatMap(([subject, guard]) => (UNOWNED.includes(guard) ? [subject] : [])).sort(),
   };
+}
+
+/** Deletes what the deletion rule allows, in reverse order of applying. Throws ActionError. */
+export async function deleteByRule(
+  context: ClusterContext,
+  objects: readonly Unstructured[],
+  options: DeleteOptions,
+): Promise<Deletion> {
+  const { failures, going, unowned } = await tryDeleteByRule(context, objects, options);
+  refuseFailures('delete', failures);
+  return { going, unowned };
 }
 
 /** Waits until deleted objects are gone, or recreated by someone else. Throws ActionError. */

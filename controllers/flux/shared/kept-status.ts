@@ -1,5 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
+import { asksForDryRun } from '../../dry-run/asked.js';
 import { ConflictError, isServerTrouble, TransientError } from '../../runtime/pure/errors.js';
 import type { KindWriter } from './finalizers.js';
 import { mergePatch } from './model/merge-patch.js';
@@ -68,9 +69,11 @@ export class KeptStatus<Status extends ProgressStatus> {
 
   /**
    * Writes the conditions that `say` returns if nothing is written for `afterMs`; `undefined` writes nothing. Errors
-   * are ignored, and another generation is not changed. A second call restarts the time.
+   * are ignored, and another generation is not changed. A second call restarts the time. In a dry run nothing is said:
+   * nothing is under way.
    */
   sayLater(say: Say<Status>, afterMs: number): void {
+    if (asksForDryRun(this.#target.object)) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#saying = this.#saying.then(() => this.#say(say));

@@ -1,3 +1,4 @@
+import type { DryRun } from '#api/dry-run.js';
 import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
@@ -16,6 +17,7 @@ export interface Applying extends KubeObject {
     readonly lastHandledReconcileAt?: string;
     readonly lastHandledForceAt?: string;
     readonly lastHandledResetAt?: string;
+    readonly dryRun?: DryRun;
   };
 }
 

@@ -39,7 +39,7 @@ export interface Harness {
   /** Gives the GitRepository of this name an artifact of these files, as its controller would. Returns the revision. */
   publish(source: string, files: Files): Promise<string>;
   /** A Kustomization of the source of its own name, onto the host, in the test's namespace, with `prune`. */
-  apply(name: string, spec?: Spec): Promise<void>;
+  apply(name: string, spec?: Spec, annotations?: Files): Promise<void>;
   read(name: string): Promise<Kustomization>;
   until(name: string, check: (kustomization: Kustomization) => void, timeoutMs?: number): Promise<Kustomization>;
   /** Waits until it is Ready as it is now, with this revision if one is given. */
@@ -113,11 +113,11 @@ export async function createHarness(prefix: string): Promise<Harness> {
       await host.patch(gitRepositoryResource, object.metadata, { type: 'merge', body }, { subresource: 'status' });
       return revision;
     },
-    async apply(name, spec = {}) {
+    async apply(name, spec = {}, annotations = {}) {
       const object = {
         apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
         kind: 'Kustomization',
-        metadata: { name, namespace },
+        metadata: { name, namespace, annotations },
         spec: defined({
           ...{ interval: '10m', retryInterval: '2s', prune: true, targetNamespace: namespace },
           sourceRef: { kind: 'GitRepository' as const, name },

@@ -1,0 +1,151 @@
+import { DRY_RUN_ACTIONS, type DryRun, type DryRunAction, type PlannedChange } from '../../api/dry-run.js';
+import type { KubeObject } from '../../api/meta.js';
+import { digestOf } from '../runtime/pure/canonical-json.js';
+import { defined } from '../runtime/pure/defined.js';
+import { printJson } from '../runtime/pure/lossless-json.js';
+import { fieldChanges, type Difference } from './field-changes.js';
+
+/** Bounds of what a status holds, whatever a tenant writes. */
+export const LIMITS = {
+  objects: 200,
+  bytes: 64 * 1024,
+  fields: 20,
+  counted: 1_000,
+  value: 120,
+  path: 256,
+  name: 256,
+  message: 500,
+};
+
+const ELLIPSIS = '…';
+
+/** Half of a pair: the API server would store something else, and we would write it again and again. */
+const HALF = /\p{Surrogate}/gu;
+
+/** At most `limit` characters. */
+function cut(text: string, limit: number): string {
+  const short = text.length <= limit ? text : `${text.slice(0, limit - 1)}${ELLIPSIS}`;
+  return short.replaceAll(HALF, '\uFFFD');
+}
+
+function shown(value: unknown): string | undefined {
+  // What is null is as if it were not there.
+  return value === undefined || value === null ? undefined : cut(printJson(value), LIMITS.value);
+}
+
+/** What was found to happen to an object. */
+export interface Finding {
+  readonly action: DryRunAction;
+  readonly object: Pick<KubeObject, 'apiVersion' | 'kind'> & {
+    readonly metadata: Pick<KubeObject['metadata'], 'name' | 'namespace'>;
+  };
+  /** The object now and afterwards, without what the server writes by itself. */
+  readonly compared?: { readonly old: object; readonly new: object } | undefined;
+  /** The values may come from a Secret, and are not shown. Of a Secret they never are. */
+  readonly hidesValues?: boolean;
+  readonly message?: string | undefined;
+}
+
+function isSecret({ apiVersion, kind }: Finding['object']): boolean {
+  return apiVersion === 'v1' && kind === 'Secret';
+}
+
+function fieldOf({ path, old, new: next }: Difference, hidesValues: boolean) {
+  const values = hidesValues ? {} : defined({ old: shown(old), new: shown(next) });
+  return { path: cut(path, LIMITS.path), ...values };
+}
+
+function fieldsOf({ compared, object, hidesValues = false }: Finding): Pick<PlannedChange, 'fields' | 'moreFields'> {
+  if (compared === undefined) return {};
+  const fields: NonNullable<PlannedChange['fields']> = [];
+  let moreFields = 0;
+  for (const difference of fieldChanges(compared.old, compared.new)) {
+    if (moreFields >= LIMITS.counted) break;
+    if (fields.length < LIMITS.fields) fields.push(fieldOf(difference, hidesValues || isSecret(object)));
+    else moreFields += 1;
+  }
+  return { ...(fields.length === 0 ? {} : { fields }), ...(moreFields === 0 ? {} : { moreFields }) };
+}
+
+/** A finding as the status shows it: small, whatever the object is. Never throws. */
+export function objectChange(finding: Finding): PlannedChange {
+  const { action, object, message } = finding;
+  const { name, namespace } = object.metadata;
+  const fields = fieldsOf(finding);
+  const isSame = finding.compared !== undefined && fields.fields === undefined;
+  const note = message ?? (isSame ? 'only the managers of its fields change' : undefined);
+  return {
+    action,
+    apiVersion: cut(object.apiVersion, LIMITS.name),
+    kind: cut(object.kind, LIMITS.name),
+    ...(namespace === undefined || namespace === '' ? {} : { namespace: cut(namespace, LIMITS.name) }),
+    name: cut(name, LIMITS.name),
+    ...fields,
+    ...(note === undefined ? {} : { message: cut(note, LIMITS.message) }),
+  };
+}
+
+/** The worst first; those of one action keep their order. */
+function worstFirst(changes: readonly PlannedChange[]): PlannedChange[] {
+  return DRY_RUN_ACTIONS.flatMap((wanted) => changes.filter(({ action }) => action === wanted));
+}
+
+function listed(changes: readonly PlannedChange[]): PlannedChange[] {
+  const objects: PlannedChange[] = [];
+  let bytes = 0;
+  for (const change of worstFirst(changes).slice(0, LIMITS.objects)) {
+    bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
+    if (bytes > LIMITS.bytes) break;
+    objects.push(change);
+  }
+  return objects;
+}
+
+/** What was computed, besides the changes. */
+export interface Computation {
+  readonly changes: readonly PlannedChange[];
+  /** Number of objects that stay as they are. */
+  readonly unchanged: number;
+  readonly observedGeneration: number;
+  readonly revision?: string | undefined;
+  readonly action?: string | undefined;
+  /** RFC 3339. */
+  readonly now: string;
+}
+
+/**
+ * The change set as the status has it: counts of everything, and as many changes as fit. `before`: the one in the
+ * status; if it says the same, its time is kept, so that nothing is written. Never throws.
+ */
+export function changeSet(computation: Computation, before: DryRun | undefined): DryRun {
+  const { changes, unchanged, observedGeneration, revision, action, now } = computation;
+  const count = (wanted: DryRunAction): number => changes.filter((change) => change.action === wanted).length;
+  const summary = {
+    created: count('created'),
+    changed: count('changed'),
+    recreated: count('recreated'),
+    deleted: count('deleted'),
+    unchanged,
+    failed: count('failed'),
+  };
+  const objects = listed(changes);
+  const more = changes.length - objects.length;
+  const facts = {
+    observedGeneration,
+    ...defined({ revision, action: action === undefined ? undefined : cut(action, LIMITS.message) }),
+    summary,
+    ...(objects.length === 0 ? {} : { objects }),
+    ...(more === 0 ? {} : { more }),
+  };
+  const digest = digestOf(facts);
+  const computedAt = before?.digest === digest ? before.computedAt : now;
+  return { ...facts, digest, computedAt };
+}
+
+/** The counts in one line, without those that are zero: `1 deleted, 2 changed, 40 unchanged`. */
+export function summaryText({ summary }: Pick<DryRun, 'summary'>): string {
+  const { failed, deleted, recreated, changed, created, unchanged } = summary;
+  const counts = Object.entries({ failed, deleted, recreated, changed, created, unchanged });
+  const parts = counts.filter(([, number]) => number > 0).map(([word, number]) => `${number} ${word}`);
+  return parts.length === 0 ? 'no objects' : parts.join(', ');
+}

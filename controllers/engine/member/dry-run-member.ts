@@ -1,0 +1,34 @@
+import type { Kube } from '../../runtime/kube.js';
+import type { Member } from './member.js';
+
+const DRY = { dryRun: true } as const;
+
+function dryKube(kube: Kube): Kube {
+  return {
+    server: kube.server,
+    get: (type, ref, options) => kube.get(type, ref, options),
+    list: (type, query) => kube.list(type, query),
+    watch: (type, query) => kube.watch(type, query),
+    read: (path, options) => kube.read(path, options),
+    create: (type, object, options) => kube.create(type, object, { ...options, ...DRY }),
+    update: (type, object, options) => kube.update(type, object, { ...options, ...DRY }),
+    apply: (type, object, options) => kube.apply(type, object, { ...options, ...DRY }),
+    patch: (type, ref, patch, options) => kube.patch(type, ref, patch, { ...options, ...DRY }),
+    delete: (type, ref, options) => kube.delete(type, ref, { ...options, ...DRY }),
+    actingAs: (user) => dryKube(kube.actingAs(user)),
+    // The connections belong to the member itself.
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The same cluster, on which every write is a dry run: whatever works with it changes nothing there. */
+export function dryRunMember(member: Member): Member {
+  return {
+    key: member.key,
+    kube: dryKube(member.kube),
+    resourceType: (apiVersion, kind, options) => member.resourceType(apiVersion, kind, options),
+    servedType: (apiVersion, kind, options) => member.servedType(apiVersion, kind, options),
+    capabilities: (options) => member.capabilities(options),
+    expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
+  };
+}
