@@ -9,7 +9,7 @@ import { trustedRoots } from './trusted-roots.js';
 const TLS_KEYS = { ca: ['ca.crt', 'caFile'], cert: ['tls.crt', 'certFile'], key: ['tls.key', 'keyFile'] } as const;
 
 /** Certificates of a Secret, all optional; undefined when there is none. */
-function tlsOf(data: SecretData): TlsFiles | undefined {
+export function tlsOf(data: SecretData): TlsFiles | undefined {
   const partOf = ([key, oldKey]: readonly [string, string]): string | undefined => data.get(key) ?? data.get(oldKey);
   const [ca, cert, key] = [partOf(TLS_KEYS.ca), partOf(TLS_KEYS.cert), partOf(TLS_KEYS.key)];
   if (ca === undefined && cert === undefined && key === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
-import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
+import { CancelledError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
@@ -20,19 +20,28 @@ export interface HttpCredentials {
   readonly tls?: TlsFiles;
 }
 
-export interface Download {
+export interface HttpRequest {
   readonly url: string;
+  /** Default: GET. */
+  readonly method?: 'GET' | 'HEAD';
+  /** Media types, for the Accept header. */
+  readonly accept?: string;
   readonly credentials: HttpCredentials;
   readonly proxies: ProxySettings;
-  /** A larger answer is an error. */
-  readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** Since when `timeoutMs` counts, by `performance.now()`; default: since the request. */
+  readonly startedAt?: number;
   readonly signal: AbortSignal;
   /** Reason of the error when it fails. */
   readonly reason: string;
 }
 
-type Response = Dispatcher.ResponseData;
+export interface Download extends HttpRequest {
+  /** A larger answer is an error. */
+  readonly maxBytes: number;
+}
+
+export type Response = Dispatcher.ResponseData;
 
 const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -43,13 +52,14 @@ function codeOf(error: unknown): string {
   return 'name' in error ? String(error.name) : 'unknown error';
 }
 
-function failure({ url, reason, proxies }: Download, problem: string, cause?: unknown): TransientError {
+function failure({ url, reason, proxies }: HttpRequest, problem: string, cause?: unknown): TransientError {
   const proxy = proxyFor(url, proxies);
   const way = proxy === undefined ? '' : ` through the proxy ${printableUrl(proxy)}`;
   return new TransientError(`cannot fetch ${printableUrl(url)}${way}: ${problem}`, { reason, cause });
 }
 
-function statusFailure(download: Download, response: Response): TransientError {
+/** What an answer that is no success is reported as. */
+export function statusFailure(download: HttpRequest, response: Response): TransientError {
   const { statusCode } = response;
   const denied = statusCode === 401 || statusCode === 403;
   const seconds = Number(response.headers['retry-after']);
@@ -60,15 +70,21 @@ function statusFailure(download: Download, response: Response): TransientError {
   });
 }
 
-async function readLimited(download: Download, response: Response): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+/** The body as it comes; one of more than `maxBytes` is an error. */
+export async function* limited(download: Download, response: Response): AsyncGenerator<Buffer> {
   let bytes = 0;
   // undici's body yields Buffers unless an encoding is set.
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > download.maxBytes) throw failure(download, `the response is larger than ${download.maxBytes} bytes`);
-    chunks.push(chunk);
+    yield chunk;
   }
+}
+
+/** The whole body of an answer. */
+export async function readAll(download: Download, response: Response): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of limited(download, response)) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   // Never asked for, but some object stores send what was uploaded with this header.
   return response.headers['content-encoding'] === 'gzip'
@@ -78,10 +94,10 @@ async function readLimited(download: Download, response: Response): Promise<Buff
 
 /** Direct connections and those through proxies, with the same certificates. */
 class Connections {
-  readonly #download: Download;
+  readonly #download: HttpRequest;
   readonly #dispatchers = new Map<string | undefined, Dispatcher>();
 
-  constructor(download: Download) {
+  constructor(download: HttpRequest) {
     this.#download = download;
   }
 
@@ -107,24 +123,55 @@ class Connections {
 }
 
 /** A login is for the host that was asked: a redirect elsewhere goes without it. Certificates are for all of the way. */
-async function follow(download: Download, connections: Connections, signal: AbortSignal): Promise<Buffer> {
-  let { url } = download;
+async function follow(asked: HttpRequest, connections: Connections, signal: AbortSignal): Promise<Response> {
+  let { url } = asked;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const authorization = sharesCredentials(download.url, url) ? download.credentials.authorization : undefined;
-    const headers = { 'user-agent': 'fairlead', ...(authorization ? { authorization } : {}) };
-    const response = await request(url, { headers, signal, dispatcher: connections.to(url) });
+    const authorization = sharesCredentials(asked.url, url) ? asked.credentials.authorization : undefined;
+    const headers = {
+      'user-agent': 'fairlead',
+      ...(asked.accept === undefined ? {} : { accept: asked.accept }),
+      ...(authorization ? { authorization } : {}),
+    };
+    const response = await request(url, {
+      method: asked.method ?? 'GET',
+      headers,
+      signal,
+      dispatcher: connections.to(url),
+    });
     const location = response.headers['location'];
-    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
-      if (response.statusCode === 200) return readLimited(download, response);
-      await response.body.dump();
-      throw statusFailure(download, response);
-    }
+    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') return response;
     await response.body.dump();
-    if (!URL.canParse(location, url)) throw failure(download, 'the server redirects to an invalid URL');
+    if (!URL.canParse(location, url)) throw failure(asked, 'the server redirects to an invalid URL');
     url = new URL(location, url).href;
-    if (!/^https?:/.test(url)) throw failure(download, 'the server redirects to a URL that is not http or https');
+    if (!/^https?:/.test(url)) throw failure(asked, 'the server redirects to a URL that is not http or https');
   }
-  throw failure(download, `more than ${MAX_REDIRECTS} redirects`);
+  throw failure(asked, `more than ${MAX_REDIRECTS} redirects`);
+}
+
+/**
+ * What `read` makes of the answer, whatever its status; redirects are followed. What `read` leaves of the body is
+ * dropped. Errors: those of `read` that are a ControllerError; TransientError with `asked.reason`; CancelledError.
+ */
+export async function exchange<T>(asked: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
+  const passedMs = asked.startedAt === undefined ? 0 : performance.now() - asked.startedAt;
+  const timeout = AbortSignal.timeout(Math.max(0, Math.round(asked.timeoutMs - passedMs)));
+  const connections = new Connections(asked);
+  try {
+    return await read(await follow(asked, connections, AbortSignal.any([asked.signal, timeout])));
+  } catch (error: unknown) {
+    if (asked.signal.aborted)
+      throw new CancelledError(`fetching ${printableUrl(asked.url)} was cancelled`, { cause: error });
+    if (error instanceof ControllerError) throw error;
+    if (timeout.aborted)
+      throw failure(
+        asked,
+        `no complete response within ${asked.timeoutMs} ms (${timeoutField(asked.timeoutMs)})`,
+        error,
+      );
+    throw failure(asked, codeOf(error), error);
+  } finally {
+    await connections.close();
+  }
 }
 
 /**
@@ -132,22 +179,8 @@ async function follow(download: Download, connections: Connections, signal: Abor
  * CancelledError.
  */
 export async function download(options: Download): Promise<Buffer> {
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  const connections = new Connections(options);
-  try {
-    return await follow(options, connections, AbortSignal.any([options.signal, timeout]));
-  } catch (error: unknown) {
-    if (options.signal.aborted)
-      throw new CancelledError(`fetching ${printableUrl(options.url)} was cancelled`, { cause: error });
-    if (error instanceof TransientError) throw error;
-    if (timeout.aborted)
-      throw failure(
-        options,
-        `no complete response within ${options.timeoutMs} ms (${timeoutField(options.timeoutMs)})`,
-        error,
-      );
-    throw failure(options, codeOf(error), error);
-  } finally {
-    await connections.close();
-  }
+  return exchange(options, (response) => {
+    if (response.statusCode !== 200) throw statusFailure(options, response);
+    return readAll(options, response);
+  });
 }

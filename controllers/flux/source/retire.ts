@@ -1,14 +1,11 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { helmChartResource } from '#api/flux/helm-chart.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { ResourceType } from '#api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
 import { ConflictError, isNotFound } from '../../runtime/pure/errors.js';
 import type { Source } from './model/types.js';
 import { FIELD_MANAGER } from './pass.js';
+import { SOURCE_TYPES } from './types.js';
 
-const TYPES = [gitRepositoryResource, helmRepositoryResource, helmChartResource];
 const AT_ONCE = 8;
 
 export interface RetireOptions {
@@ -27,7 +24,7 @@ export interface RetireOptions {
  */
 export async function retireArtifacts(options: RetireOptions): Promise<number> {
   const limit = pLimit(AT_ONCE);
-  const counts = await Promise.all(TYPES.map((type) => retireAll(type, options, limit)));
+  const counts = await Promise.all(SOURCE_TYPES.map((type) => retireAll(type, options, limit)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

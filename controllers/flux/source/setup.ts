@@ -1,6 +1,7 @@
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
@@ -11,10 +12,12 @@ import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import { fetchGitRepository } from './git/fetch.js';
 import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
+import { fetchOciRepository } from './oci/fetch.js';
 import type { Deps } from './deps.js';
-import type { GitRepository, HelmChart, HelmRepository, Source } from './model/types.js';
+import type { GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/types.js';
 import { isWorthAPass } from '../shared/changes.js';
 import { reconcileSource, type SourceKind } from './pass.js';
+import { SOURCE_TYPES } from './types.js';
 import { unsupportedPermissions } from './unsupported.js';
 
 export interface SourceDependencies {
@@ -34,7 +37,7 @@ export interface SourceDependencies {
   readonly concurrency?: number;
 }
 
-const KINDS = ['gitrepositories', 'helmrepositories', 'helmcharts'];
+const KINDS = SOURCE_TYPES.map(({ plural }) => plural);
 
 /** What the host cluster must allow. */
 export const permissions: readonly Permission[] = [
@@ -45,7 +48,7 @@ export const permissions: readonly Permission[] = [
     verbs: ['get', 'patch', 'update'],
   },
   { group: 'source.toolkit.fluxcd.io', resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
-  { group: '', resources: ['secrets'], verbs: ['get'] },
+  { group: '', resources: ['secrets', 'serviceaccounts'], verbs: ['get'] },
   ...unsupportedPermissions,
 ];
 
@@ -84,7 +87,7 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
   };
 }
 
-/** The source controllers of the embedded engine: GitRepository, HelmRepository, HelmChart. */
+/** The source controllers of the embedded engine. */
 export function sourceControllers(context: SetupContext, options: SourceDependencies): Controller[] {
   const deps = createDeps(context, options);
   const charts = context.cache<HelmChart>(helmChartResource, { indexes: { [BY_SOURCE]: chartSources } });
@@ -113,6 +116,11 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
       type: helmRepositoryResource,
       cache: helm,
       fetch: (repository, pass) => fetchHelmRepository(deps, repository, pass),
+    }),
+    controller<OCIRepository>({
+      type: ociRepositoryResource,
+      cache: context.cache<OCIRepository>(ociRepositoryResource),
+      fetch: (repository, pass) => fetchOciRepository(deps, repository, pass),
     }),
     controller<HelmChart>(
       { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(deps, chart, pass) },

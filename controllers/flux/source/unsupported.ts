@@ -1,5 +1,4 @@
 import { bucketResource } from '#api/flux/bucket.js';
-import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { ResourceType } from '#api/meta.js';
 import type { Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
@@ -12,17 +11,16 @@ import { writeStatus } from './pass.js';
 
 /** Kinds whose CRDs come with the engine, so that Flux can take over, and what to use instead. */
 const KINDS: readonly (readonly [type: ResourceType, wayOut: string])[] = [
-  [ociRepositoryResource, 'use a GitRepository or a HelmRepository'],
-  [bucketResource, 'use a GitRepository'],
+  [bucketResource, 'use a GitRepository or an OCIRepository'],
 ];
 
 const plurals = KINDS.map(([{ plural }]) => plural);
 
 /** What the host cluster must allow. */
 export const unsupportedPermissions: readonly Permission[] = [
-  { group: ociRepositoryResource.group, resources: plurals, verbs: ['get', 'list', 'watch'] },
+  { group: bucketResource.group, resources: plurals, verbs: ['get', 'list', 'watch'] },
   {
-    group: ociRepositoryResource.group,
+    group: bucketResource.group,
     resources: plurals.map((plural) => `${plural}/status`),
     verbs: ['get', 'patch', 'update'],
   },

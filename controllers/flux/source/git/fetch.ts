@@ -13,7 +13,7 @@ import type { Fetched } from '../pass.js';
 import { fetchTarget, lookUp } from './checkout.js';
 import { gitAccess } from './credentials.js';
 import { createGit, type Git } from './git.js';
-import { packAside } from './pack-aside.js';
+import { packAside } from '../pack-aside.js';
 
 function unsupportedField({ spec }: GitRepository): string | undefined {
   const { verify, include = [], recurseSubmodules, sparseCheckout = [], proxySecretRef, serviceAccountName } = spec;
@@ -66,7 +66,7 @@ async function fetchWith(
   const revision = await fetchTarget(git, url, target, found);
   const commit = commitOf(revision);
   const write = (file: string): Promise<void> =>
-    packAside(deps.offload, { commit, folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
+    packAside(deps.offload, { revision, folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
   const artifact = await deps.store.put(artifactOwner(repository), `${commit}.tar.gz`, revision, write);
   return fetched(revision, { artifact, observedIgnore: ignore });
 }

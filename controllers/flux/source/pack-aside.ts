@@ -3,11 +3,11 @@ import path from 'node:path';
 import { packDirectory } from '#controllers/engine/artifact/archive.js';
 import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
-import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from '../model/ignore.js';
+import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from './model/ignore.js';
 
 interface Packing {
-  /** What was checked out. */
-  readonly commit: string;
+  /** Of what is in the folder. */
+  readonly revision: string;
   readonly folder: string;
   readonly specIgnore?: string | undefined;
   /** The archive to write. */
@@ -47,16 +47,16 @@ export const packTask: Task = {
 };
 
 /**
- * Packs a checkout without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `tenant` is whose it
+ * Packs a folder without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `tenant` is whose it
  * is. Throws TerminalError `ArchiveOperationFailed` when that takes too long.
  */
 export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, tenant: string): Promise<void> {
   try {
-    const key = JSON.stringify([packing.commit, packing.specIgnore]);
+    const key = JSON.stringify([packing.revision, packing.specIgnore]);
     await offload.run({ ...packTask, key }, JSON.stringify(packing), tenant);
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
-    const message = `packing the commit ${error.message}: exclude unneeded files, with fewer patterns`;
+    const message = `packing revision '${packing.revision}' ${error.message}: exclude unneeded files, with fewer patterns`;
     throw new TerminalError('ArchiveOperationFailed', message, { cause: error });
   }
 }

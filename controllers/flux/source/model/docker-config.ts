@@ -1,0 +1,59 @@
+import isPlainObject from 'lodash/isPlainObject.js';
+import type { RegistryRepository } from './oci-reference.js';
+
+/** A login for a registry. */
+export interface RegistryLogin {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The login for a repository, if there is one, or what is wrong with the text. Problems never quote it. */
+export type LoginLookup = { readonly login: RegistryLogin | undefined } | { readonly problem: string };
+
+function recordOf(value: unknown): Record<string, unknown> | undefined {
+  return isPlainObject(value) ? (value as Record<string, unknown>) : undefined; // as just checked
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return recordOf(recordOf(JSON.parse(text))?.['auths']);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `https://HOST/v1/`, as Docker writes it for its own registry, means HOST. */
+function placeOf(key: string): string {
+  return key.replace(/^https?:\/\//, '').replace(/\/(v[12]\/?)?$/, '');
+}
+
+function decoded(auth: string): RegistryLogin | undefined {
+  const text = Buffer.from(auth, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function loginOf(entry: Record<string, unknown>): RegistryLogin | undefined {
+  const { auth, username, password } = entry;
+  if (typeof auth === 'string' && auth !== '') return decoded(auth);
+  return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;
+}
+
+/**
+ * The login for a repository in a `.dockerconfigjson`: the entry with the longest path that leads to it, as with
+ * kubelet's pull secrets.
+ */
+export function findLogin(text: string, { host, name }: RegistryRepository): LoginLookup {
+  const auths = parsed(text);
+  if (auths === undefined) return { problem: 'its .dockerconfigjson is not JSON with an object `auths`' };
+  const full = `${host}/${name}/`;
+  const places = Object.keys(auths).filter((key) => full.startsWith(`${placeOf(key)}/`));
+  const [best] = places.sort((a, b) => placeOf(b).length - placeOf(a).length);
+  if (best === undefined) return { login: undefined };
+  const entry = recordOf(auths[best]) ?? {};
+  const login = loginOf(entry);
+  if (login !== undefined) return { login };
+  const token = ['identitytoken', 'registrytoken'].find((field) => entry[field] !== undefined);
+  const problem = token === undefined ? 'has neither auth nor username and password' : `has only ${token}`;
+  return { problem: `the entry of its .dockerconfigjson for ${host} ${problem}: log in with user name and password` };
+}

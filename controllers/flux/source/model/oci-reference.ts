@@ -1,0 +1,88 @@
+import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import { parseVersionRange } from '#controllers/runtime/pure/version-range.js';
+
+/** A repository of a registry. */
+export interface RegistryRepository {
+  /** Host, with its port if it has one. */
+  readonly host: string;
+  /** Path below the host, e.g. `charts/web`. */
+  readonly name: string;
+}
+
+/** The artifact that is asked for. */
+export type OciTarget =
+  | { readonly kind: 'digest'; readonly digest: string }
+  | { readonly kind: 'semver'; readonly range: string; readonly filter: string | undefined }
+  | { readonly kind: 'tag'; readonly tag: string };
+
+const SCHEME = 'oci://';
+const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$|^\[[0-9a-fA-F:.]+\](?::\d{1,5})?$/;
+const COMPONENT = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*$/;
+const MAX_NAME = 255;
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+/** Docker Hub has another name in images than its registry has. */
+const DOCKER_HUB = { image: 'docker.io', registry: 'index.docker.io', namespace: 'library' } as const;
+
+/** True for the digest of a blob or manifest that can be checked. */
+export function isDigest(text: string): boolean {
+  return DIGEST.test(text);
+}
+
+function isName(path: readonly string[]): boolean {
+  return path.length > 0 && path.join('/').length <= MAX_NAME && path.every((each) => COMPONENT.test(each));
+}
+
+function repositoryIn(text: string): RegistryRepository | undefined {
+  if (!text.startsWith(SCHEME)) return undefined;
+  const [host = '', ...path] = text.slice(SCHEME.length).replace(/\/+$/, '').split('/');
+  if (!HOST.test(host) || !isName(path)) return undefined;
+  const name = path.join('/');
+  if (host !== DOCKER_HUB.image && host !== DOCKER_HUB.registry) return { host, name };
+  return { host: DOCKER_HUB.registry, name: path.length === 1 ? `${DOCKER_HUB.namespace}/${name}` : name };
+}
+
+/** Why `spec.url` names no repository of a registry; undefined when it does. */
+export function ociUrlProblem(url: string): string | undefined {
+  if (repositoryIn(url) !== undefined) return undefined;
+  if (/^oci:\/\/[^/]*@/.test(url)) {
+    return 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef';
+  }
+  return 'spec.url is not oci://HOST/REPOSITORY in lower case: tags and digests belong to spec.ref';
+}
+
+/** The repository that a valid `spec.url` names. Throws RangeError for one that `ociUrlProblem` reports. */
+export function repositoryOf(url: string): RegistryRepository {
+  const repository = repositoryIn(url);
+  if (repository === undefined) throw new RangeError(ociUrlProblem(url));
+  return repository;
+}
+
+/** Which of `spec.ref` counts: digest before semver before tag, as in Flux; `latest` without any. */
+export function ociTarget({ digest = '', semver = '', semverFilter, tag = '' }: NonNullable<OCIRepositorySpec['ref']>) {
+  if (digest !== '') return { kind: 'digest', digest } satisfies OciTarget;
+  if (semver !== '') return { kind: 'semver', range: semver, filter: semverFilter } satisfies OciTarget;
+  return { kind: 'tag', tag: tag === '' ? 'latest' : tag } satisfies OciTarget;
+}
+
+/** What is wrong with the field of `spec.ref` that counts; undefined when nothing is. */
+export function ociTargetProblem(target: OciTarget): string | undefined {
+  const shown = (text: string): string => JSON.stringify(text.slice(0, 200));
+  if (target.kind === 'digest' && !isDigest(target.digest)) {
+    return `spec.ref.digest ${shown(target.digest)} is not sha256: with 64 hexadecimal digits`;
+  }
+  if (target.kind === 'semver' && parseVersionRange(target.range) === undefined) {
+    return `spec.ref.semver ${shown(target.range)} is not a version range, such as >=1.0.0 <2.0.0`;
+  }
+  return target.kind === 'tag' && !TAG.test(target.tag) ? `spec.ref.tag ${shown(target.tag)} is not a tag` : undefined;
+}
+
+/** The revision of an artifact, as Flux writes it: that of a digest has no tag. */
+export function ociRevision(tag: string | undefined, digest: string): string {
+  return tag === undefined ? digest : `${tag}@${digest}`;
+}
+
+/** The digest in a revision of an OCIRepository. */
+export function digestOf(revision: string): string {
+  return revision.slice(revision.lastIndexOf('@') + 1);
+}

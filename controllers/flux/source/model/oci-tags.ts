@@ -1,0 +1,42 @@
+import { RE2JS } from 're2js';
+import { latestMatching, parseVersionRange } from '#controllers/runtime/pure/version-range.js';
+
+/** What is longer is no pattern of good faith, and takes seconds to compile. */
+const MAX_PATTERN = 4_096;
+/** As in Flux, a tag such as `1.2` is no version. */
+const VERSION = /^v?\d+\.\d+\.\d+(?:[-+]|$)/;
+
+export interface TagQuery {
+  readonly tags: readonly string[];
+  readonly range: string;
+  /** A regular expression in Go's syntax, found anywhere in a tag, as in Flux. */
+  readonly filter: string | undefined;
+}
+
+export type TagAnswer = { readonly tag: string } | { readonly problem: string };
+
+function matcher(filter: string | undefined): ((tag: string) => boolean) | undefined {
+  if (filter === undefined || filter === '') return () => true;
+  if (filter.length > MAX_PATTERN) return undefined;
+  try {
+    const pattern = RE2JS.compile(filter);
+    return (tag) => pattern.matcher(tag).find();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The highest version among the tags; of those that differ in nothing but build metadata, the first. */
+export function latestTag({ tags, range, filter }: TagQuery): TagAnswer {
+  const matches = matcher(filter);
+  if (matches === undefined) {
+    return { problem: 'spec.ref.semverFilter is not a regular expression of at most 4096 characters: correct it' };
+  }
+  const [tag] = latestMatching(
+    tags.filter((each) => VERSION.test(each) && matches(each)),
+    parseVersionRange(range) ?? [],
+  );
+  if (tag !== undefined) return { tag };
+  const filtered = filter === undefined || filter === '' ? '' : ' and spec.ref.semverFilter';
+  return { problem: `none of ${tags.length} tags matches spec.ref.semver ${JSON.stringify(range)}${filtered}` };
+}

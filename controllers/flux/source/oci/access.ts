@@ -1,0 +1,122 @@
+import { serviceAccountResource } from '#api/core.js';
+import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import type { KubeObject } from '#api/meta.js';
+import { WaitingError } from '#controllers/runtime/pure/errors.js';
+import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
+import type { Deps } from '../deps.js';
+import type { TlsFiles } from '../http.js';
+import { tlsOf } from '../http-credentials.js';
+import { findLogin, type RegistryLogin } from '../model/docker-config.js';
+import type { RegistryRepository } from '../model/oci-reference.js';
+import type { Source } from '../model/types.js';
+import { readSecret, type SecretData, type SecretReference } from '../secrets.js';
+
+/** How a registry is reached. */
+export interface RegistryAccess {
+  readonly login: RegistryLogin | undefined;
+  readonly tls: TlsFiles | undefined;
+  readonly proxies: ProxySettings;
+}
+
+/** The fields of a spec that say how. */
+export type AccessSpec = Pick<
+  OCIRepositorySpec,
+  'secretRef' | 'serviceAccountName' | 'certSecretRef' | 'proxySecretRef'
+>;
+
+interface ServiceAccount extends KubeObject {
+  imagePullSecrets?: { name: string }[];
+}
+
+const DOCKER_CONFIG = '.dockerconfigjson';
+
+/** All that one access is read with. */
+class AccessReader {
+  readonly #deps: Deps;
+  readonly #source: Source;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: Deps, source: Source, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#source = source;
+    this.#signal = signal;
+  }
+
+  secret(reference: SecretReference): Promise<SecretData> {
+    return readSecret(this.#deps, this.#source, reference, this.#signal);
+  }
+
+  refuse(reference: SecretReference, problem: string): WaitingError {
+    const message = `the Secret '${reference.name}' named by ${reference.field}: ${problem}`;
+    return new WaitingError('AuthenticationFailed', message, { retryAfterMs: this.#deps.dependencyRequeueMs });
+  }
+
+  async loginIn(reference: SecretReference, repository: RegistryRepository): Promise<RegistryLogin | undefined> {
+    const config = (await this.secret(reference)).get(DOCKER_CONFIG);
+    if (config === undefined) throw this.refuse(reference, `it lacks the key ${DOCKER_CONFIG}: add it`);
+    const found = findLogin(config, repository);
+    if ('problem' in found) throw this.refuse(reference, found.problem);
+    return found.login;
+  }
+
+  async pullSecrets(name: string): Promise<SecretReference[]> {
+    const ref = { name, namespace: this.#source.metadata.namespace ?? '' };
+    const account = await this.#deps.kube.get<ServiceAccount>(serviceAccountResource, ref, { signal: this.#signal });
+    if (account === undefined) {
+      const message = `ServiceAccount '${ref.namespace}/${name}' named by spec.serviceAccountName does not exist: create it`;
+      throw new WaitingError('AuthenticationFailed', message, { retryAfterMs: this.#deps.dependencyRequeueMs });
+    }
+    const field = `imagePullSecrets of ServiceAccount '${name}'`;
+    return (account.imagePullSecrets ?? []).map((secret) => ({ field, name: secret.name }));
+  }
+}
+
+async function findLoginOf(
+  reader: AccessReader,
+  { secretRef, serviceAccountName }: AccessSpec,
+  repository: RegistryRepository,
+): Promise<RegistryLogin | undefined> {
+  if (secretRef !== undefined) return reader.loginIn({ field: 'spec.secretRef', name: secretRef.name }, repository);
+  const references = serviceAccountName === undefined ? [] : await reader.pullSecrets(serviceAccountName);
+  for (const reference of references) {
+    const login = await reader.loginIn(reference, repository);
+    if (login !== undefined) return login;
+  }
+  return undefined;
+}
+
+async function proxiesOf(reader: AccessReader, { proxySecretRef }: AccessSpec): Promise<ProxySettings | undefined> {
+  if (proxySecretRef === undefined) return undefined;
+  const reference = { field: 'spec.proxySecretRef', name: proxySecretRef.name };
+  const data = await reader.secret(reference);
+  const address = data.get('address') ?? '';
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^(https?|socks5h?):$/.test(url.protocol)) {
+    throw reader.refuse(
+      reference,
+      'its key address is not the URL of a proxy: write e.g. http://proxy.example.com:3128',
+    );
+  }
+  url.username = encodeURIComponent(data.get('username') ?? '');
+  url.password = encodeURIComponent(data.get('password') ?? '');
+  return { http: url.href, https: url.href };
+}
+
+/**
+ * How a source's registry is reached: pull secrets, certificates, proxy. Throws WaitingError `AuthenticationFailed`,
+ * naming the field and the object.
+ */
+export async function registryAccess(
+  deps: Deps,
+  source: Source & { readonly spec: AccessSpec },
+  repository: RegistryRepository,
+  signal: AbortSignal,
+): Promise<RegistryAccess> {
+  const { spec } = source;
+  const reader = new AccessReader(deps, source, signal);
+  const login = await findLoginOf(reader, spec, repository);
+  const certificates =
+    spec.certSecretRef && (await reader.secret({ field: 'spec.certSecretRef', name: spec.certSecretRef.name }));
+  const proxies = (await proxiesOf(reader, spec)) ?? deps.proxies;
+  return { login, tls: certificates && tlsOf(certificates), proxies };
+}

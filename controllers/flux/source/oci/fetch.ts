@@ -1,0 +1,172 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import isEqual from 'lodash/isEqual.js';
+import type { OCIRepositoryStatus } from '#api/flux/oci-repository.js';
+import { unpack } from '#controllers/engine/artifact/archive.js';
+import type { PassContext } from '#controllers/runtime/controller.js';
+import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { artifactOwner, type Deps } from '../deps.js';
+import { notSupported } from '../model/not-supported.js';
+import { chooseLayer, chooseManifest, parseManifest, type Layer, type Manifest } from '../model/oci-manifest.js';
+import {
+  digestOf,
+  ociRevision,
+  ociTarget,
+  ociTargetProblem,
+  ociUrlProblem,
+  repositoryOf,
+} from '../model/oci-reference.js';
+import type { OciTarget } from '../model/oci-reference.js';
+import { fetchTimeoutMs } from '../model/timeout.js';
+import type { OCIRepository } from '../model/types.js';
+import { packAside } from '../pack-aside.js';
+import type { Fetched } from '../pass.js';
+import { registryAccess } from './access.js';
+import { Registry } from './registry.js';
+import { latestTagAside } from './tag-task.js';
+
+type Image = Extract<Manifest, { kind: 'image' }>;
+
+const PULL_FAILED = 'OCIArtifactPullFailed';
+const LAYER_FAILED = 'OCIArtifactLayerOperationFailed';
+/** Bytes of a layer as it is pulled. */
+const MAX_LAYER_BYTES = 256 * 1024 * 1024;
+
+/** One pass over an OCIRepository. */
+interface Pull {
+  readonly deps: Deps;
+  readonly repository: OCIRepository;
+  readonly registry: Registry;
+}
+
+function unsupportedField({ spec: { verify, provider } }: OCIRepository): string | undefined {
+  if (verify !== undefined) return 'spec.verify';
+  return provider === undefined || provider === 'generic' ? undefined : `spec.provider ${provider}`;
+}
+
+function validTarget(repository: OCIRepository): OciTarget {
+  const { url, ref } = repository.spec;
+  const urlProblem = ociUrlProblem(url);
+  if (urlProblem !== undefined) throw new TerminalError('URLInvalid', urlProblem);
+  const field = unsupportedField(repository);
+  if (field !== undefined) throw notSupported(field);
+  const target = ociTarget(ref ?? {});
+  const problem = ociTargetProblem(target);
+  if (problem !== undefined) throw new TerminalError('InvalidReference', problem);
+  return target;
+}
+
+async function tagOf({ deps, repository, registry }: Pull, target: Exclude<OciTarget, { kind: 'digest' }>) {
+  if (target.kind === 'tag') return target.tag;
+  const { range, filter } = target;
+  const query = { tags: await registry.tags(), range, filter };
+  const answer = await latestTagAside(deps.offload, query, repository.metadata.namespace ?? '');
+  if ('tag' in answer) return answer.tag;
+  throw new TransientError(`${repository.spec.url}: ${answer.problem}`, { reason: PULL_FAILED });
+}
+
+async function revisionOf(pull: Pull, target: OciTarget): Promise<string> {
+  if (target.kind === 'digest') return ociRevision(undefined, target.digest);
+  const tag = await tagOf(pull, target);
+  return ociRevision(tag, await pull.registry.resolve(tag));
+}
+
+/** True when the stored artifact is what pulling `revision` would give. */
+async function isCurrent({ deps, repository: { spec, status } }: Pull, revision: string): Promise<boolean> {
+  const { artifact, observedIgnore, observedLayerSelector } = status ?? {};
+  if (artifact?.revision !== revision || observedIgnore !== spec.ignore) return false;
+  return isEqual(observedLayerSelector, spec.layerSelector) && (await deps.store.locate(artifact)) !== undefined;
+}
+
+function invalid(url: string, problem: string): TransientError {
+  return new TransientError(`${url} ${problem}`, { reason: PULL_FAILED });
+}
+
+async function readManifest({ registry, repository }: Pull, digest: string): Promise<Manifest> {
+  const manifest = parseManifest(await registry.manifest(digest));
+  if (manifest !== undefined) return manifest;
+  throw invalid(`${repository.spec.url}@${digest}`, 'is not a manifest of an image or of a list of images');
+}
+
+/** A list of images leads to one image, and never to another list. */
+async function readImage(pull: Pull, digest: string): Promise<Image> {
+  const { url } = pull.repository.spec;
+  const manifest = await readManifest(pull, digest);
+  if (manifest.kind === 'image') return manifest;
+  const chosen = chooseManifest(manifest);
+  if (chosen === undefined) throw invalid(`${url}@${digest}`, 'is a list of images without one for linux/amd64');
+  const image = await readManifest(pull, chosen.digest);
+  if (image.kind === 'image') return image;
+  throw invalid(`${url}@${digest}`, 'is a list of images that leads to another list');
+}
+
+function layerOf({ spec }: OCIRepository, { layers }: Image, digest: string): Layer {
+  const chosen = chooseLayer(layers, spec.layerSelector);
+  if ('layer' in chosen) return chosen.layer;
+  throw new TransientError(`${spec.url}@${digest} ${chosen.problem}`, { reason: LAYER_FAILED });
+}
+
+/** A layer that cannot be unpacked is reported and retried: another push may fix it. */
+async function repack(
+  { deps, repository }: Pull,
+  layer: { readonly revision: string; readonly from: string; readonly work: string; readonly to: string },
+): Promise<void> {
+  const folder = path.join(layer.work, 'tree');
+  const { metadata, spec } = repository;
+  try {
+    await unpack(layer.from, folder);
+    const packing = { revision: layer.revision, folder, specIgnore: spec.ignore, file: layer.to };
+    await packAside(deps.offload, packing, metadata.namespace ?? '');
+  } catch (error: unknown) {
+    if (!(error instanceof TerminalError)) throw error;
+    const message = `the layer of ${spec.url} is no tar.gz that can be used: ${error.message}`;
+    throw new TransientError(message, { reason: LAYER_FAILED, cause: error });
+  }
+}
+
+async function store(pull: Pull, revision: string, work: string): Promise<Fetched<OCIRepositoryStatus>> {
+  const { deps, repository, registry } = pull;
+  const { ignore, layerSelector } = repository.spec;
+  const digest = digestOf(revision);
+  const image = await readImage(pull, digest);
+  const from = path.join(work, 'layer.tar.gz');
+  await registry.save(layerOf(repository, image, digest), from, MAX_LAYER_BYTES);
+  const write = (to: string): Promise<void> =>
+    layerSelector?.operation === 'copy' ? copyFile(from, to) : repack(pull, { revision, from, work, to });
+  const name = `${digest.slice(digest.indexOf(':') + 1)}.tar.gz`;
+  const artifact = { ...(await deps.store.put(artifactOwner(repository), name, revision, write)) };
+  if (Object.keys(image.annotations).length > 0) artifact.metadata = { ...image.annotations };
+  const observed = { observedIgnore: ignore, observedLayerSelector: layerSelector };
+  return fetched(revision, { artifact, url: artifact.url, ...observed });
+}
+
+function fetched(revision: string, fields: Fetched<OCIRepositoryStatus>['fields']): Fetched<OCIRepositoryStatus> {
+  return { reason: 'Succeeded', message: `stored artifact for digest '${revision}'`, fields };
+}
+
+/**
+ * An artifact of a registry; an unchanged one costs one HEAD. Errors: TerminalError `URLInvalid` | `InvalidReference` |
+ * `FeatureNotSupported`; TransientError `OCIArtifactPullFailed` | `OCIArtifactLayerOperationFailed` |
+ * `AuthenticationFailed`; WaitingError `AuthenticationFailed`.
+ */
+export async function fetchOciRepository(
+  deps: Deps,
+  repository: OCIRepository,
+  { signal }: PassContext,
+): Promise<Fetched<OCIRepositoryStatus>> {
+  const target = validTarget(repository);
+  const { url, insecure = false, timeout } = repository.spec;
+  const place = repositoryOf(url);
+  const access = await registryAccess(deps, repository, place, signal);
+  const limits = { timeoutMs: fetchTimeoutMs(timeout), signal, reason: PULL_FAILED };
+  const registry = new Registry({ ...access, ...limits, repository: place, insecure });
+  const pull: Pull = { deps, repository, registry };
+  const revision = await revisionOf(pull, target);
+  if (await isCurrent(pull, revision)) return fetched(revision, {});
+  const scratch = await deps.store.scratch('oci');
+  try {
+    return await store(pull, revision, scratch.path);
+  } finally {
+    await scratch.dispose();
+  }
+}

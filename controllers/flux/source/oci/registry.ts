@@ -1,0 +1,229 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
+import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
+import {
+  download,
+  exchange,
+  limited,
+  readAll,
+  statusFailure,
+  type Download,
+  type HttpCredentials,
+  type Response,
+  type TlsFiles,
+} from '../http.js';
+import type { RegistryLogin } from '../model/docker-config.js';
+import { parseChallenge, tokenUrl, type Challenge } from '../model/oci-challenge.js';
+import { MANIFEST_TYPES, type Layer } from '../model/oci-manifest.js';
+import { isDigest, type RegistryRepository } from '../model/oci-reference.js';
+import { printableUrl } from '../model/urls.js';
+
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+const MAX_TOKEN_BYTES = 1024 * 1024;
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+const MAX_TAG_BYTES = 16 * 1024 * 1024;
+const MAX_PAGES = 1_000;
+/** Tags per page: what registries give at most. */
+const PAGE = 1_000;
+
+export interface RegistryOptions {
+  readonly repository: RegistryRepository;
+  /** Plain HTTP instead of TLS. */
+  readonly insecure: boolean;
+  readonly login: RegistryLogin | undefined;
+  readonly tls: TlsFiles | undefined;
+  readonly proxies: ProxySettings;
+  /** For all requests together. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Reason of errors. */
+  readonly reason: string;
+}
+
+function digestWith(hash: Hash): string {
+  return `sha256:${hash.digest('hex')}`;
+}
+
+function sha256(body: Buffer): string {
+  return digestWith(createHash('sha256').update(body));
+}
+
+function stringsIn(value: unknown, field: string): string[] | undefined {
+  // An object may have any fields.
+  const list = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+  if (list === null) return [];
+  if (!Array.isArray(list)) return undefined;
+  return list.filter((each): each is string => typeof each === 'string');
+}
+
+/**
+ * One repository of a registry, by the OCI distribution protocol, for the time of one fetch. What it downloads has the
+ * digest that was asked for. Errors: TransientError with `reason`, or `AuthenticationFailed`; CancelledError.
+ */
+export class Registry {
+  readonly #options: RegistryOptions;
+  readonly #base: string;
+  readonly #startedAt = performance.now();
+  /** What the registry has accepted, or asked for, so far. */
+  #authorization: string | undefined;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#base = `${options.insecure ? 'http' : 'https'}://${options.repository.host}`;
+  }
+
+  /** The digest that a tag stands for: asked by HEAD, which no registry counts as a pull. */
+  async resolve(tag: string): Promise<string> {
+    const asked = { ...this.#manifestRequest(tag), method: 'HEAD' } as const;
+    const digest = await this.#ask(asked, ({ headers }) => Promise.resolve(String(headers['docker-content-digest'])));
+    return isDigest(digest) ? digest : sha256(await this.#readManifest(tag));
+  }
+
+  /** The text of the manifest with a digest. */
+  async manifest(digest: string): Promise<string> {
+    const body = await this.#readManifest(digest);
+    this.#expectDigest(`manifests/${digest}`, sha256(body), digest);
+    return body.toString('utf8');
+  }
+
+  /** All tags, in the order of the registry. */
+  async tags(): Promise<string[]> {
+    const tags: string[] = [];
+    let bytes = 0;
+    let next: string | undefined = this.#url(`tags/list?n=${PAGE}`);
+    for (let page = 0; next !== undefined; page += 1) {
+      const url: string = next;
+      const asked = this.#download(url, MAX_PAGE_BYTES);
+      const { body, link } = await this.#ask(asked, async (response) => ({
+        body: await readAll(asked, response),
+        link: String(response.headers['link'] ?? ''),
+      }));
+      bytes += body.length;
+      if (bytes > MAX_TAG_BYTES || page > MAX_PAGES) throw this.#failure(url, 'has too many tags: name one instead');
+      tags.push(...this.#tagsIn(url, body));
+      next = this.#nextPage(url, link);
+    }
+    return tags;
+  }
+
+  /** Writes a layer to `file`. */
+  async save(layer: Layer, file: string, maxBytes: number): Promise<void> {
+    const url = this.#url(`blobs/${layer.digest}`);
+    if (layer.size > maxBytes) throw this.#failure(url, `has ${layer.size} bytes; at most ${maxBytes} are fetched`);
+    const asked = this.#download(url, maxBytes);
+    const hash = createHash('sha256');
+    await this.#ask(asked, (response) =>
+      pipeline(
+        limited(asked, response),
+        async function* (chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            hash.update(chunk);
+            yield chunk;
+          }
+        },
+        createWriteStream(file),
+      ),
+    );
+    this.#expectDigest(`blobs/${layer.digest}`, digestWith(hash), layer.digest);
+  }
+
+  #manifestRequest(reference: string): Download {
+    return { ...this.#download(this.#url(`manifests/${reference}`), MAX_MANIFEST_BYTES), accept: MANIFEST_TYPES };
+  }
+
+  #readManifest(reference: string): Promise<Buffer> {
+    const asked = this.#manifestRequest(reference);
+    return this.#ask(asked, (response) => readAll(asked, response));
+  }
+
+  #expectDigest(path: string, found: string, expected: string): void {
+    if (found !== expected) throw this.#failure(this.#url(path), `has the digest ${found}: the registry is damaged`);
+  }
+
+  #url(path: string): string {
+    return `${this.#base}/v2/${this.#options.repository.name}/${path}`;
+  }
+
+  #failure(url: string, problem: string): TransientError {
+    return new TransientError(`${printableUrl(url)} ${problem}`, { reason: this.#options.reason });
+  }
+
+  #download(url: string, maxBytes: number, authorization = this.#authorization): Download {
+    const { tls, proxies, signal, reason, timeoutMs } = this.#options;
+    const credentials: HttpCredentials = { ...(tls ? { tls } : {}), ...(authorization ? { authorization } : {}) };
+    return { url, credentials, proxies, maxBytes, timeoutMs, startedAt: this.#startedAt, signal, reason };
+  }
+
+  /** What `read` makes of a 200 answer; a registry that asks for authorization gets it, once for each request. */
+  async #ask<T>(asked: Download, read: (response: Response) => Promise<T>): Promise<T> {
+    const challenge = await exchange(asked, async (response) => {
+      if (response.statusCode === 200) return { done: await read(response) };
+      const header = response.headers['www-authenticate'];
+      if (response.statusCode !== 401 || header === undefined) throw statusFailure(asked, response);
+      return { asks: parseChallenge([header].flat().join(', ')) };
+    });
+    if ('done' in challenge) return challenge.done;
+    this.#authorization = await this.#authorize(asked, challenge.asks);
+    const { credentials } = this.#download(asked.url, asked.maxBytes);
+    return exchange({ ...asked, credentials }, (response) => {
+      if (response.statusCode !== 200) throw statusFailure(asked, response);
+      return read(response);
+    });
+  }
+
+  async #authorize({ url }: Download, challenge: Challenge | undefined): Promise<string> {
+    const { login } = this.#options;
+    const basic = login && `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`;
+    if (challenge?.scheme === 'bearer') return `Bearer ${await this.#token(challenge, basic)}`;
+    if (challenge !== undefined && basic !== undefined) return basic;
+    const problem = challenge === undefined ? 'asks for an unknown kind of login' : 'asks for a login';
+    throw new TransientError(`${printableUrl(url)} ${problem}: check spec.secretRef`, {
+      reason: 'AuthenticationFailed',
+    });
+  }
+
+  async #token(challenge: Extract<Challenge, { scheme: 'bearer' }>, basic: string | undefined): Promise<string> {
+    const place = { repository: this.#options.repository.name, registry: this.#base };
+    const url = tokenUrl(challenge, place);
+    if (url === undefined) throw this.#failure(this.#base, 'names no safe URL for its tokens (WWW-Authenticate)');
+    // Without a login, for what everybody may pull.
+    const body = await download({ ...this.#download(url, MAX_TOKEN_BYTES, basic ?? ''), url });
+    const token = tokenIn(body.toString('utf8'));
+    if (token === undefined) throw this.#failure(url, 'answers without a token');
+    return token;
+  }
+
+  #tagsIn(url: string, body: Buffer): string[] {
+    const tags = stringsIn(jsonOf(body.toString('utf8')), 'tags');
+    if (tags === undefined) throw this.#failure(url, 'is not a list of tags');
+    return tags;
+  }
+
+  /** The next page by a Link header: never one of another host, for it would get the authorization. */
+  #nextPage(url: string, link: string): string | undefined {
+    const [, target] = /^\s*<([^<>]*)>\s*;\s*rel="?next"?/.exec(link) ?? [];
+    if (target === undefined || !URL.canParse(target, url)) return undefined;
+    const next = new URL(target, url);
+    if (next.origin !== new URL(this.#base).origin) throw this.#failure(url, 'continues on another host');
+    return next.href;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Registries name it in one of two ways. A token is part of a header: nothing but what may be in one. */
+function tokenIn(text: string): string | undefined {
+  const value = jsonOf(text);
+  // An object may have any fields.
+  const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const token = [fields['token'], fields['access_token']].find((each) => typeof each === 'string' && each !== '');
+  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}

@@ -1,0 +1,235 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { secretResource } from '#api/core.js';
+import { FLUX_CONTENT, Pusher, sha256, tarLayer } from '#test/support/oci.js';
+import { conditionOf, createHarness, type Harness, type SourceView } from './harness.js';
+
+let harness: Harness;
+const MANIFESTS = { 'app/config.yaml': 'kind: ConfigMap\n', 'README.md': 'about\n' };
+
+beforeAll(async () => {
+  harness = await createHarness('src-oci');
+}, 180_000);
+
+afterAll(() => harness.close());
+
+/** A repository that only one test uses. */
+function repository(name: string): { readonly pusher: Pusher; readonly url: string } {
+  const place = `${harness.namespace}/${name}`;
+  const { registry } = harness.world;
+  return { pusher: new Pusher(`http://${registry}`, place), url: `oci://${registry}/${place}` };
+}
+
+async function untilFailed(name: string, message: string | RegExp): Promise<SourceView> {
+  const expected: unknown = typeof message === 'string' ? message : expect.stringMatching(message);
+  return harness.until('OCIRepository', name, (current) =>
+    expect(conditionOf(current, 'Ready')).toMatchObject({ status: 'False', message: expected }),
+  );
+}
+
+test('the tag latest is unpacked, and packed without what is ignored', async () => {
+  const { pusher, url } = repository('plain');
+  const annotations = { 'org.opencontainers.image.revision': 'main@sha1:1234' };
+  const digest = await pusher.image('latest', [await tarLayer(MANIFESTS)], annotations);
+  await harness.apply('OCIRepository', 'plain', { url, insecure: true, ignore: '*.md' });
+  const { status } = await harness.untilReady('OCIRepository', 'plain');
+  expect(status?.artifact).toMatchObject({ revision: `latest@${digest}`, metadata: annotations });
+  expect(conditionOf({ status } as SourceView, 'Ready')?.message).toBe(`stored artifact for digest 'latest@${digest}'`);
+  const folder = await harness.unpacked(status?.artifact);
+  expect(await readdir(folder)).toEqual(['app']);
+  expect(await readFile(path.join(folder, 'app/config.yaml'), 'utf8')).toBe(MANIFESTS['app/config.yaml']);
+});
+
+test('an unchanged artifact costs no write, and a moved tag is a new revision', async () => {
+  const { pusher, url } = repository('moves');
+  const layer = await tarLayer(MANIFESTS);
+  const first = await pusher.image('main', [layer]);
+  await harness.apply('OCIRepository', 'moves', { url, insecure: true, ref: { tag: 'main' } });
+  const before = await harness.untilReady('OCIRepository', 'moves');
+  expect(before.status?.artifact?.revision).toBe(`main@${first}`);
+  const writes = await harness.writesDuring(async () => {
+    const after = await harness.reconcile('OCIRepository', 'moves');
+    expect(after.status?.artifact).toEqual(before.status?.artifact);
+  });
+  // The annotation of the test, and the answer to it; the event of the first report may come as late as this.
+  expect(writes.filter((write) => !write.includes('/events'))).toHaveLength(2);
+  const second = await pusher.image('main', [await tarLayer({ 'other.yaml': 'a: b\n' })]);
+  const moved = await harness.reconcile('OCIRepository', 'moves');
+  expect(moved.status?.artifact?.revision).toBe(`main@${second}`);
+  expect(await readdir(await harness.unpacked(moved.status?.artifact))).toEqual(['other.yaml']);
+});
+
+describe('spec.ref', () => {
+  const digests: Record<string, string> = {};
+  let url: string;
+
+  beforeAll(async () => {
+    const place = repository('versions');
+    ({ url } = place);
+    for (const tag of ['1.0.0', '1.2.0', '1.3.0-rc.1', '2.0.0', '1.9', 'latest']) {
+      digests[tag] = await place.pusher.image(tag, [await tarLayer({ [`${tag}.yaml`]: 'a: b\n' })]);
+    }
+  }, 60_000);
+
+  test.each([
+    ['the highest version of a range', { semver: '1.x' }, '1.2.0'],
+    ['those that a pattern finds', { semver: '>=1.0.0-0', semverFilter: '-rc' }, '1.3.0-rc.1'],
+    ['a range before a tag', { semver: '1.0.x', tag: '2.0.0' }, '1.0.0'],
+    ['a tag', { tag: '1.9' }, '1.9'],
+  ])('%s', async (_title, ref, tag) => {
+    const name = `ref-${tag}`;
+    await harness.apply('OCIRepository', name, { url, insecure: true, ref });
+    const { status } = await harness.untilReady('OCIRepository', name);
+    expect(status?.artifact?.revision).toBe(`${tag}@${digests[tag]}`);
+  });
+
+  test('a digest before all others, and without a tag in the revision', async () => {
+    const digest = digests['1.0.0'];
+    await harness.apply('OCIRepository', 'digest', { url, insecure: true, ref: { digest, semver: '2.x' } });
+    const { status } = await harness.untilReady('OCIRepository', 'digest');
+    expect(status?.artifact?.revision).toBe(digest);
+  });
+
+  test.each([
+    ['nothing-matches', { semver: '3.x' }, /none of 6 tags matches spec\.ref\.semver "3\.x"$/],
+    ['no-such-tag', { tag: 'absent' }, /the server answered 404/],
+    ['no-such-digest', { digest: sha256('absent') }, /the server answered 404/],
+    ['bad-range', { semver: 'newest' }, /spec\.ref\.semver "newest" is not a version range/],
+    ['bad-filter', { semver: '1.x', semverFilter: '(' }, /spec\.ref\.semverFilter is not a regular expression/],
+    ['bad-tag', { tag: '../main' }, /spec\.ref\.tag "\.\.\/main" is not a tag/],
+    ['bad-digest', { digest: 'sha256:12' }, /spec\.ref\.digest "sha256:12" is not sha256:/],
+  ])('%s is reported', async (name, ref, message) => {
+    await harness.apply('OCIRepository', name, { url, insecure: true, ref });
+    const { status } = await untilFailed(name, message);
+    expect(status?.artifact).toBeUndefined();
+  });
+});
+
+describe('spec.layerSelector', () => {
+  test('copies a chart as helm pushed it', async () => {
+    const url = `oci://${harness.world.registry}/charts/lighthouse`;
+    const layerSelector = { mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip', operation: 'copy' };
+    await harness.apply('OCIRepository', 'chart', { url, insecure: true, layerSelector, ref: { semver: '*' } });
+    const { status } = await harness.untilReady('OCIRepository', 'chart');
+    const manifest = await fetch(`http://${harness.world.registry}/v2/charts/lighthouse/manifests/1.5.0`, {
+      headers: { accept: 'application/vnd.oci.image.manifest.v1+json' },
+    });
+    const { layers } = (await manifest.json()) as { layers: { mediaType: string; digest: string }[] };
+    expect(status?.artifact?.revision).toMatch(/^1\.5\.0@sha256:/);
+    expect(status?.artifact?.digest).toBe(
+      layers.find(({ mediaType }) => mediaType === layerSelector.mediaType)?.digest,
+    );
+  });
+
+  test('that changes leads to another artifact of the same revision', async () => {
+    const { pusher, url } = repository('layers');
+    const other = { ...(await tarLayer({ 'b.yaml': 'b: 1\n' })), mediaType: 'application/vnd.example.b' };
+    await pusher.image('latest', [await tarLayer({ 'a.yaml': 'a: 1\n' }), other]);
+    await harness.apply('OCIRepository', 'layers', { url, insecure: true });
+    const first = await harness.untilReady('OCIRepository', 'layers');
+    expect(await readdir(await harness.unpacked(first.status?.artifact))).toEqual(['a.yaml']);
+    await harness.apply('OCIRepository', 'layers', {
+      url,
+      insecure: true,
+      layerSelector: { mediaType: other.mediaType },
+    });
+    const second = await harness.until('OCIRepository', 'layers', ({ status, metadata }) =>
+      expect(status?.observedGeneration).toBe(metadata.generation),
+    );
+    expect(await readdir(await harness.unpacked(second.status?.artifact))).toEqual(['b.yaml']);
+    expect(second.status?.artifact?.revision).toBe(first.status?.artifact?.revision);
+  });
+
+  test('that finds nothing is reported with what there is', async () => {
+    const { pusher, url } = repository('selector');
+    await pusher.image('latest', [await tarLayer(MANIFESTS)]);
+    await harness.apply('OCIRepository', 'selector', {
+      url,
+      insecure: true,
+      layerSelector: { mediaType: 'text/plain' },
+    });
+    await untilFailed(
+      'selector',
+      /has no layer of media type "text\/plain" \(spec\.layerSelector\), only ".*flux\.content/,
+    );
+  });
+});
+
+describe('an index', () => {
+  test('leads to its image for linux/amd64', async () => {
+    const { pusher, url } = repository('index');
+    const image = async (os: string, architecture: string): Promise<object> => {
+      const digest = await pusher.image(architecture, [await tarLayer({ [`${architecture}.yaml`]: 'a: 1\n' })]);
+      const { headers } = await fetch(
+        `http://${harness.world.registry}/v2/${harness.namespace}/index/manifests/${digest}`,
+        {
+          method: 'HEAD',
+          headers: { accept: 'application/vnd.oci.image.manifest.v1+json' },
+        },
+      );
+      const size = Number(headers.get('content-length'));
+      return { mediaType: 'application/vnd.oci.image.manifest.v1+json', digest, size, platform: { os, architecture } };
+    };
+    const arm = await image('linux', 'arm64');
+    const digest = await pusher.index('latest', [arm, await image('linux', 'amd64')]);
+    await pusher.index('list', [
+      { ...arm, mediaType: 'application/vnd.oci.image.index.v1+json', digest, platform: undefined },
+    ]);
+    await harness.apply('OCIRepository', 'index', { url, insecure: true });
+    const { status } = await harness.untilReady('OCIRepository', 'index');
+    expect(status?.artifact?.revision).toBe(`latest@${digest}`);
+    expect(await readdir(await harness.unpacked(status?.artifact))).toEqual(['amd64.yaml']);
+    await harness.apply('OCIRepository', 'list', { url, insecure: true, ref: { tag: 'list' } });
+    await untilFailed('list', /is a list of images that leads to another list$/);
+  });
+});
+
+describe('what cannot be used is reported', () => {
+  test.each([
+    ['no-archive', Buffer.from('not an archive'), /the layer of .* is no tar\.gz that can be used: .*cannot be read/],
+    ['no-layer', undefined, /has no layers$/],
+  ])('%s', async (name, data, message) => {
+    const { pusher, url } = repository(name);
+    await pusher.image('latest', data === undefined ? [] : [{ mediaType: FLUX_CONTENT, data }]);
+    await harness.apply('OCIRepository', name, { url, insecure: true });
+    const failed = await untilFailed(name, message);
+    // Another push may mend it.
+    expect(conditionOf(failed, 'Stalled')).toBeUndefined();
+    await pusher.image('latest', [await tarLayer(MANIFESTS)]);
+    await harness.reconcile('OCIRepository', name);
+    await harness.untilReady('OCIRepository', name);
+  });
+
+  test.each([
+    ['url-tag', { url: 'oci://127.0.0.1/a:1.0' }, /^spec\.url is not oci:\/\/HOST\/REPOSITORY in lower case/],
+    ['url-login', { url: 'oci://robot:secret@127.0.0.1/a' }, /^spec\.url contains credentials: move them/],
+    ['verify', { verify: { provider: 'cosign' } }, /^spec\.verify is not supported by the embedded engine/],
+    ['provider', { provider: 'aws' }, /^spec\.provider aws is not supported by the embedded engine/],
+    ['secret', { secretRef: { name: 'absent' } }, /^Secret '.*\/absent' named by spec\.secretRef does not exist/],
+    [
+      'account',
+      { serviceAccountName: 'absent' },
+      /^ServiceAccount '.*\/absent' named by spec\.serviceAccountName does/,
+    ],
+    ['opaque', { secretRef: { name: 'opaque' } }, /spec\.secretRef: it lacks the key \.dockerconfigjson: add it$/],
+    ['tls', { insecure: false }, /^cannot fetch https:/],
+  ])('%s', async (name, spec, message) => {
+    await harness.apply('OCIRepository', name, { url: repository('refused').url, insecure: true, ...spec });
+    await untilFailed(name, message);
+  });
+
+  beforeAll(async () => {
+    const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'opaque', namespace: harness.namespace } };
+    await harness.host.create(secretResource, { ...object, stringData: { password: 'x' } } as never);
+  });
+});
+
+test('a deleted object takes its artifacts with it', async () => {
+  const { pusher, url } = repository('gone');
+  await pusher.image('latest', [await tarLayer(MANIFESTS)]);
+  await harness.apply('OCIRepository', 'gone', { url, insecure: true });
+  const { status } = await harness.untilReady('OCIRepository', 'gone');
+  await harness.remove('OCIRepository', 'gone');
+  expect(status?.artifact && (await harness.store.locate(status.artifact))).toBeUndefined();
+});

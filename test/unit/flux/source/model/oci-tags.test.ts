@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { latestTag } from '#controllers/flux/source/model/oci-tags.js';
+
+const TAGS = ['latest', '1.0.0', 'v1.2.0', '1.10.0', '2.0.0-rc.1', '1.11', '3.0.0+build', 'sha256-abc.sig'];
+
+test.each([
+  ['the highest version, not the last text', '1.x', undefined, '1.10.0'],
+  ['a leading v', '~1.2', undefined, 'v1.2.0'],
+  ['no prerelease unless it is asked for', '>=1.0.0 <3.0.0', undefined, '1.10.0'],
+  ['a prerelease', '>=2.0.0-0 <3.0.0', undefined, '2.0.0-rc.1'],
+  ['build metadata', '>=3', undefined, '3.0.0+build'],
+  ['only three numbers are a version', '>=1.11 <2', undefined, undefined],
+  ['a pattern is found anywhere', '>=1.0.0-0', 'rc', '2.0.0-rc.1'],
+  ['an anchored pattern', '*', '^v', 'v1.2.0'],
+  ['an empty pattern is none', '1.x', '', '1.10.0'],
+  ['a pattern that finds nothing', '*', 'absent', undefined],
+])('%s', (_title, range, filter, tag) => {
+  const answer = latestTag({ tags: TAGS, range, filter });
+  expect('tag' in answer ? answer.tag : undefined).toBe(tag);
+});
+
+test.each([['('], ['a'.repeat(5_000)]])('a pattern that is none is reported', (filter) => {
+  expect(latestTag({ tags: TAGS, range: '*', filter })).toEqual({
+    problem: 'spec.ref.semverFilter is not a regular expression of at most 4096 characters: correct it',
+  });
+});
+
+test('a pattern that would take for ever elsewhere takes no time', () => {
+  const startedAt = performance.now();
+  latestTag({ tags: ['1.0.0-' + 'a'.repeat(120) + 'b'], range: '*', filter: '^(a+)+$' });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
