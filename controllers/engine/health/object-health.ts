@@ -41,6 +41,11 @@ function crdHealth({ status: fields }: View): Health {
   return health('InProgress', 'Install in progress');
 }
 
+/** What its objects may say of a Ready condition is not heeded. */
+function storedHealth(): Health {
+  return health('Current', 'Resource is always ready');
+}
+
 const RULES: ReadonlyMap<string, (view: View) => Health> = new Map([
   ['apps/Deployment', deploymentHealth],
   ['apps/ReplicaSet', replicaSetHealth],
@@ -52,6 +57,9 @@ const RULES: ReadonlyMap<string, (view: View) => Health> = new Map([
   ['/PersistentVolumeClaim', claimHealth],
   ['policy/PodDisruptionBudget', budgetHealth],
   ['apiextensions.k8s.io/CustomResourceDefinition', crdHealth],
+  ['batch/CronJob', storedHealth],
+  ['/ConfigMap', storedHealth],
+  ['/Secret', storedHealth],
 ]);
 
 /** Any object: being deleted, or not observed by its controller yet. */

@@ -326,7 +326,3 @@ table('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [
     'Failed: not all names',
   ],
 ]);
-
-test.each(['ConfigMap', 'Secret', 'ServiceAccount'])('a %s is current as it is', (kind) => {
-  expect(healthOf('v1', kind, 'data: {a: b}')).toBe('Current: Resource is current');
-});
