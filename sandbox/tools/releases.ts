@@ -84,6 +84,7 @@ export function releaseOf(tool: ToolName, goMod: string, platform: Platform): Re
     case 'registry':
       return registry(goMod, platform);
     case 'oracles':
+    case 'kustomize-controller':
       return undefined;
     default:
       return kubernetes(tool, goMod, platform);

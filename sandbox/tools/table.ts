@@ -1,5 +1,5 @@
 /** One folder under tools/: a Go module of its own, because their replace directives clash. */
-export type ModuleName = 'kustomize' | 'etcd' | 'registry' | 'kwok' | 'helm' | 'control-plane' | 'oracles';
+export type ModuleName = 'kustomize' | 'etcd' | 'registry' | 'kwok' | 'helm' | 'control-plane' | 'oracles' | 'peers';
 
 /** The cheapest first, so that a missing compiler shows before the long build. */
 export const MODULE_NAMES: readonly ModuleName[] = [
@@ -10,6 +10,7 @@ export const MODULE_NAMES: readonly ModuleName[] = [
   'helm',
   'control-plane',
   'oracles',
+  'peers',
 ];
 
 /** What a sandbox runs on. */
@@ -24,8 +25,10 @@ export type WorldTool =
   | 'kustomize'
   | 'registry';
 
-/** `oracles`, our own program, only answers tests. */
-export type ToolName = WorldTool | 'oracles';
+/** Tests compare us with these: `oracles` answers questions, and the controllers are those of Flux. */
+type PeerTool = 'oracles' | 'kustomize-controller';
+
+export type ToolName = WorldTool | PeerTool;
 
 interface Tool {
   readonly module: ModuleName;
@@ -46,6 +49,7 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   registry: { module: 'registry', package: 'fairlead.dev/tools/registry' },
   kustomize: { module: 'kustomize', package: 'sigs.k8s.io/kustomize/kustomize/v5' },
   oracles: { module: 'oracles', package: 'fairlead.dev/tools/oracles' },
+  'kustomize-controller': { module: 'peers', package: 'github.com/fluxcd/kustomize-controller' },
 };
 
 /** What a sandbox runs on. */
