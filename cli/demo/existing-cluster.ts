@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { crdResource, namespaceResource } from '../../api/core.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { DEMO_UID_ANNOTATION } from '../../api/v1alpha1/labels.js';
@@ -21,26 +22,56 @@ const LEAVE = { timeoutMs: 120_000, intervalMs: 500 };
 /** How many objects a message names. */
 const NAMED = 3;
 
-async function createNamespace(kube: Kube, name: string, mark: Mark): Promise<void> {
-  const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { ...mark } } };
-  const { uid } = (await kube.create(namespaceResource, object)).metadata;
+interface NewNamespace {
+  readonly name: string;
+  readonly mark: Mark;
+}
+
+/**
+ * Its UID once it is there, even if nobody heard the answer. Until it is annotated with its UID, a nonce tells it from a
+ * namespace of somebody else who was quicker.
+ */
+async function createOnce(kube: Kube, { name, mark }: NewNamespace): Promise<string | undefined> {
+  const nonce = randomUUID();
+  const metadata = { name, labels: { ...mark }, annotations: { [DEMO_UID_ANNOTATION]: nonce } };
+  try {
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata };
+    return (await kube.create(namespaceResource, object)).metadata.uid;
+  } catch (cause: unknown) {
+    const live = await kube.get(namespaceResource, { name }).catch(() => {
+      const wayOut = `see \`kubectl get namespace ${name}\``;
+      throw new Error(`namespace ${name} may have been created in ${kube.server}, empty: ${wayOut}`, { cause });
+    });
+    if (live?.metadata.annotations?.[DEMO_UID_ANNOTATION] !== nonce) throw cause;
+    return live.metadata.uid;
+  }
+}
+
+async function createNamespace(kube: Kube, namespace: NewNamespace): Promise<void> {
+  const { name } = namespace;
+  const uid = await createOnce(kube, namespace);
   const body = { metadata: { uid, annotations: { [DEMO_UID_ANNOTATION]: uid } } };
   try {
     await kube.patch(namespaceResource, { name }, { type: 'merge', body });
-  } catch (error: unknown) {
-    await kube.delete(namespaceResource, { name }, { uid });
-    throw error;
+  } catch (cause: unknown) {
+    await kube.delete(namespaceResource, { name }, { uid }).catch(() => {
+      const wayOut = `\`kubectl delete namespace ${name}\``;
+      throw new Error(`namespace ${name} of ${kube.server} stays, empty: remove it with ${wayOut}`, { cause });
+    });
+    throw cause;
   }
 }
 
 /** Creates the namespace of the demo: of two demos at once, one fails here. */
 export async function claimNamespace({ host, namespace, mark }: UserClusters): Promise<void> {
-  await createNamespace(host.kube, namespace, mark);
+  await createNamespace(host.kube, { name: namespace, mark });
 }
 
 /** Creates the namespaces that the samples deploy to, so that they can be removed again. */
 export async function createTargets(clusters: UserClusters, targets: readonly Target[]): Promise<void> {
-  for (const target of targets) await createNamespace(kubeOf(clusters, target), target.namespace, clusters.mark);
+  for (const target of targets) {
+    await createNamespace(kubeOf(clusters, target), { name: target.namespace, mark: clusters.mark });
+  }
 }
 
 /** Somebody else may have been quicker: what is there is left unchanged. */
