@@ -1,22 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { controllerCommand } from '#cli/controller.js';
-import { demoCommand } from '#cli/demo.js';
-import { installCommand } from '#cli/install.js';
-import { sandboxCommand } from '#cli/sandbox.js';
-import { statusCommand } from '#cli/status.js';
-import { uninstallCommand } from '#cli/uninstall.js';
+import { VERBS as LOADERS } from '#cli/verbs.js';
 import { blocksIn } from '#test/support/doc-blocks.js';
 import { filesBelow, textOf } from './repository.js';
 
-const VERBS = [
-  demoCommand(),
-  statusCommand(),
-  installCommand(),
-  uninstallCommand(),
-  controllerCommand(),
-  sandboxCommand(),
-];
+const VERBS: Command[] = [];
+// One after the other: jest cannot import the same modules twice at once.
+for (const { load } of LOADERS) VERBS.push(await load());
 const PAGES = ['README.md', ...filesBelow('docs'), ...filesBelow('samples'), 'sandbox/README.md'].filter(
   (file) => file.endsWith('.md') && !file.startsWith('docs/decisions/'),
 );

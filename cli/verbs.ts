@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+
+interface Verb {
+  readonly name: string;
+  readonly description: string;
+  /** Imports the verb only when it is the one that runs: the others cost start-up time. */
+  readonly load: () => Promise<Command>;
+}
+
+/** All verbs, in the order of the help. */
+export const VERBS: readonly Verb[] = [
+  {
+    name: 'demo',
+    description: 'Run one Application on three clusters on this machine.',
+    load: async () => (await import('./demo.js')).demoCommand(),
+  },
+  {
+    name: 'status',
+    description: 'Show the status of Applications, one row per destination.',
+    load: async () => (await import('./status.js')).statusCommand(),
+  },
+  {
+    name: 'install',
+    description: 'Install the CRDs and the controller in a cluster.',
+    load: async () => (await import('./install.js')).installCommand(),
+  },
+  {
+    name: 'uninstall',
+    description: 'Remove the controller from a cluster; what it deployed keeps running.',
+    load: async () => (await import('./uninstall.js')).uninstallCommand(),
+  },
+  {
+    name: 'check',
+    description: 'Check whether Fairlead works in a cluster, or can be installed there.',
+    load: async () => (await import('./check.js')).checkCommand(),
+  },
+  {
+    name: 'version',
+    description: 'Show the version of this program and the image of the installed controller.',
+    load: async () => (await import('./version.js')).versionCommand(),
+  },
+  {
+    name: 'controller',
+    description: 'Run the controllers against a host cluster until SIGTERM.',
+    load: async () => (await import('./controller.js')).controllerCommand(),
+  },
+  {
+    name: 'sandbox',
+    description: 'Start and stop clusters, Git, Helm and OCI servers on this machine.',
+    load: async () => (await import('./sandbox.js')).sandboxCommand(),
+  },
+];
