@@ -7,3 +7,15 @@ export function namespaceArgument(text: string): string {
   if (name !== undefined) return name;
   throw new InvalidArgumentError('must be the name of a namespace.');
 }
+
+/** The value of a flag that names a file or folder: empty it would stand for another one. */
+export function pathArgument(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('must be a path.');
+}
+
+/** The value of a flag that names a context of a kubeconfig. */
+export function contextArgument(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('must be the name of a context.');
+}

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { kubeFromFile, loadConfig } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { apiStatusOf } from '../controllers/runtime/pure/errors.js';
+import { contextArgument, pathArgument } from './arguments.js';
 import { errorLine } from './error-line.js';
 
 const REACH_MS = 15_000;
@@ -17,8 +18,9 @@ export function withConnection(command: Command): Command {
     .option(
       '--kubeconfig <file>',
       'kubeconfig of the host cluster; default: $KUBECONFIG, then ~/.kube/config, then the service account of the pod',
+      pathArgument,
     )
-    .option('--context <name>', 'context of the kubeconfig; default: the current one');
+    .option('--context <name>', 'context of the kubeconfig; default: the current one', contextArgument);
 }
 
 /** One question before all others, so that a cluster that does not answer is named once, with the way out. */

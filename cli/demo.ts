@@ -3,9 +3,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { KubeObject } from '../api/meta.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
-import { untilAborted } from '../controllers/runtime/signals.js';
+import { linkSignals, untilAborted } from '../controllers/runtime/signals.js';
 import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
 import { memberSecrets, PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
+import { pathArgument } from './arguments.js';
 import { cleanExisting, flagsIn, leave, type ExistingDemo } from './demo/clean.js';
 import { claimNamespace, createCrds, createTargets } from './demo/existing-cluster.js';
 import { memberKubeconfig } from './demo/member-kubeconfig.js';
@@ -34,7 +35,7 @@ const MOST_MEMBERS = 20;
 
 interface DemoOptions {
   readonly exit?: true;
-  readonly members: number;
+  readonly members?: number;
   readonly dir?: string;
   readonly download?: true | string;
   readonly kubeconfig?: string;
@@ -71,7 +72,7 @@ function namespaceOf(text: string): string {
 }
 
 function collect(file: string, previous: readonly string[]): string[] {
-  return [...previous, file];
+  return [...previous, pathArgument(file)];
 }
 
 /** A demo that is set up: what it applies, and where. */
@@ -89,7 +90,7 @@ async function samplesFor(members: number): Promise<KubeObject[]> {
 }
 
 async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
-  const { members, download, dir = SANDBOX_DIR } = options;
+  const { members = FEWEST_MEMBERS, download, dir = SANDBOX_DIR } = options;
   const choice = { dir, members, download, signal };
   const world = await step(`Start a host and ${members} members`, (say) => sandboxWorld(choice, say));
   tearDown.add(world.stop);
@@ -138,13 +139,14 @@ async function deploySamples({ kube, controller, namespace, objects }: Demo, sig
   await step('Apply the samples', () => applySamples(kube, objects));
   const names = objects.filter(({ kind }) => kind === 'Application').map(({ metadata }) => metadata.name);
   const over = new AbortController();
-  const waiting = { namespace, names, signal: AbortSignal.any([signal, over.signal]) };
+  const linked = linkSignals([signal, over.signal]);
   try {
     return await step('Wait until everything is ready', (say) =>
-      Promise.race([untilReady(kube, waiting, say), controller.failure]),
+      Promise.race([untilReady(kube, { namespace, names, signal: linked.signal }, say), controller.failure]),
     );
   } finally {
     over.abort(new Error('the controller exited'));
+    linked.unlink();
   }
 }
 
@@ -156,9 +158,12 @@ async function stay(options: DemoOptions, { controller, namespace }: Demo, signa
 }
 
 /** Throws when flags do not go together. */
-function checkFlags({ kubeconfig, memberKubeconfig: members, namespace }: DemoOptions): void {
-  if (kubeconfig !== undefined) return;
-  if (members.length > 0) throw new Error('--member-kubeconfig requires --kubeconfig for the host cluster');
+function checkFlags({ kubeconfig, memberKubeconfig, members, namespace }: DemoOptions): void {
+  if (kubeconfig !== undefined) {
+    if (members === undefined) return;
+    throw new Error('--members is for a sandbox: with --kubeconfig, set --member-kubeconfig for each member');
+  }
+  if (memberKubeconfig.length > 0) throw new Error('--member-kubeconfig requires --kubeconfig for the host cluster');
   if (namespace !== undefined)
     throw new Error('--namespace requires --kubeconfig: a sandbox has a namespace of its own');
 }
@@ -202,10 +207,14 @@ export function demoCommand(): Command {
   return new Command('demo')
     .description('Run one Application on a host cluster and its members, in a sandbox on this machine.')
     .option('--exit', 'exit when everything is ready, with code 0, or 1 if it is not')
-    .option('--members <n>', 'number of member clusters', memberCount, FEWEST_MEMBERS)
-    .option('--dir <folder>', `folder of the demo; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`)
+    .option('--members <n>', `number of member clusters of the sandbox; default: ${FEWEST_MEMBERS}`, memberCount)
+    .option(
+      '--dir <folder>',
+      `folder of the demo; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`,
+      pathArgument,
+    )
     .addOption(downloadOption())
-    .option('--kubeconfig <file>', 'use this cluster as the host instead of a sandbox')
+    .option('--kubeconfig <file>', 'use this cluster as the host instead of a sandbox', pathArgument)
     .option(
       '--member-kubeconfig <file>',
       'kubeconfig of a member cluster of your own; first stage, then prod, then more',

@@ -4,6 +4,7 @@ import { untilAborted } from '../controllers/runtime/signals.js';
 import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '../sandbox/daemon-world.js';
 import { runningState, writeState } from '../sandbox/state.js';
 import { startWorld, type World } from '../sandbox/world.js';
+import { pathArgument } from './arguments.js';
 import { downloadOption } from './download-option.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
@@ -121,7 +122,7 @@ export function sandboxCommand(): Command {
     command
       .command(name)
       .description(description)
-      .option('--dir <folder>', 'folder of the sandbox; one folder, one sandbox', DEFAULT_DIR);
+      .option('--dir <folder>', 'folder of the sandbox; one folder, one sandbox', pathArgument, DEFAULT_DIR);
   verb('up', 'Start a sandbox and keep it until Ctrl-C.')
     .option('--members <n>', 'number of member clusters', memberCount, DEFAULT_MEMBERS)
     .addOption(downloadOption())

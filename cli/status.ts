@@ -5,6 +5,7 @@ import { sortedViews } from '../controllers/read-model/application-view.js';
 import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
+import { namespaceArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { interruption } from './interruption.js';
 import { newLines } from './progress.js';
@@ -46,9 +47,6 @@ function textOf(applications: readonly Application[], options: StatusOptions): s
 }
 
 async function queryOf(name: string | undefined, options: StatusOptions): Promise<ListQuery> {
-  if (options.allNamespaces === true && options.namespace !== undefined) {
-    throw new Error('-A selects all namespaces and -n one of them: use only one of the two');
-  }
   const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
   if (options.allNamespaces === true) return selected;
   return { ...selected, namespace: options.namespace ?? (await contextNamespace(options)) };
@@ -111,7 +109,10 @@ async function showWhenReady(kube: Kube, selection: Selection, options: StatusOp
 }
 
 /** Throws when flags do not go together. */
-function checkFlags({ wait, watch, timeout }: StatusOptions): void {
+function checkFlags({ allNamespaces, namespace, wait, watch, timeout }: StatusOptions): void {
+  if (allNamespaces === true && namespace !== undefined) {
+    throw new Error('-A selects all namespaces and -n one of them: use only one of the two');
+  }
   const isWaiting = wait !== undefined;
   if (isWaiting && watch === true) throw new Error('--wait ends and --watch does not: use only one of the two');
   if (!isWaiting && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
@@ -152,7 +153,11 @@ export function statusCommand(): Command {
     .description('Show the status of Applications, one row per destination.')
     .argument('[name]', 'only this Application')
     .option('-A, --all-namespaces', 'Applications of all namespaces')
-    .option('-n, --namespace <name>', 'namespace of the Applications; default: the one of the context')
+    .option(
+      '-n, --namespace <name>',
+      'namespace of the Applications; default: the one of the context',
+      namespaceArgument,
+    )
     .addOption(
       new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml']).default('table'),
     )

@@ -9,9 +9,14 @@ const OWNER_FILE = 'fairlead-sandbox.json';
  * folder in the end, and another world may be starting there.
  */
 export async function claimFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const entries = await readdir(dir);
-  if (entries.length > 0) throw new Error(`${dir} is not empty: choose another folder for the sandbox`);
+  const wayOut = 'choose another folder with --dir';
+  const entries = await mkdir(dir, { recursive: true, mode: 0o700 })
+    .then(() => readdir(dir))
+    .catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${dir} cannot be used: ${why}; ${wayOut}`, { cause });
+    });
+  if (entries.length > 0) throw new Error(`${dir} is not empty: ${wayOut}`);
   // Exclusive, because two worlds may find the folder empty at once.
   await writeFile(path.join(dir, OWNER_FILE), JSON.stringify(await identify(process.pid)), { flag: 'wx', mode: 0o600 });
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Command } from 'commander';
+import { VERBS } from '#cli/verbs.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { OPTIONS } from '#controllers/options.js';
 
@@ -23,9 +25,28 @@ const FILES: Readonly<Record<string, string>> = {
   nobody: NOBODY,
   elsewhere: NOBODY.replace('127.0.0.1:1', 'nowhere.invalid:6443'),
   empty: '',
+  binary: '\u0000\u0001\u0002',
   broken: `users: [{name: u, user: {token: ${SECRET}\n  x: [`,
   pod: 'apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n',
 };
+
+/** Settings that are checked together, before anything starts. */
+const SETTINGS_OF_THE_CONTROLLER = 'test/apiserver/cli/controller-start.test.ts';
+/** Also checked here, all at once. */
+const PARSED = OPTIONS.filter(({ parse }) => parse !== undefined).map(({ flag }) => flag);
+
+/** The flags of a verb, and of the verbs below it, that take a value: `sandbox up --dir`. */
+function flagsWithValue(verb: Command, path = verb.name()): string[] {
+  const own = verb.options.filter(({ required, optional }) => required || optional).map(({ long }) => long ?? '');
+  return [
+    ...own.map((long) => `${path} ${long}`),
+    ...verb.commands.flatMap((part) => flagsWithValue(part, `${path} ${part.name()}`)),
+  ];
+}
+
+const FLAGS: string[] = [];
+// One after the other: jest cannot import the same modules twice at once.
+for (const { load } of VERBS) FLAGS.push(...flagsWithValue(await load()));
 
 interface Ended {
   readonly code: unknown;
@@ -36,6 +57,9 @@ interface Ended {
 const WRONG_FILES = [
   ['status --kubeconfig missing', /cannot read kubeconfig missing: .*choose another file with --kubeconfig/],
   ['status --kubeconfig folder', /cannot read kubeconfig folder: .*choose another file with --kubeconfig/],
+  ['status --kubeconfig loop', /cannot read kubeconfig loop: .*choose another file with --kubeconfig/],
+  ['status --kubeconfig nobody/x', /cannot read kubeconfig nobody.x: .*choose another file with --kubeconfig/],
+  ['status --kubeconfig binary', /binary is not a kubeconfig.*choose another file with --kubeconfig/],
   ['status --kubeconfig empty', /empty is not a kubeconfig.*choose another file with --kubeconfig/],
   ['status --kubeconfig broken', /broken is not a kubeconfig.*choose another file with --kubeconfig/],
   ['status --kubeconfig pod', /kubeconfig pod: context \S+ has no cluster; choose one with --context/],
@@ -54,19 +78,47 @@ const WRONG_FILES = [
   ['demo --dir new --kubeconfig nobody', /--kubeconfig nobody: .*127\.0\.0\.1:1 cannot be reached/],
   ['demo --dir new --kubeconfig missing', /cannot read kubeconfig missing/],
   ['demo --dir new --kubeconfig nobody --member-kubeconfig pod', /--member-kubeconfig pod: .*has no cluster/],
+  ['demo --dir new --kubeconfig nobody --member-kubeconfig loop', /--member-kubeconfig loop: cannot read kubeconfig/],
+  ['demo --dir new --kubeconfig nobody --member-kubeconfig folder', /--member-kubeconfig folder: cannot read/],
+  ['demo --dir new --kubeconfig nobody --member-kubeconfig empty', /--member-kubeconfig empty: .*is not a kubeconfig/],
+  ['demo --dir empty', /empty cannot be used: .*choose another folder with --dir/],
+  ['demo --dir pod/x', /x cannot be used: .*choose another folder with --dir/],
+  ['sandbox up --dir loop', /loop cannot be used: .*choose another folder with --dir/],
   ['demo --dir new --clean --kubeconfig nobody', /--kubeconfig nobody: .*127\.0\.0\.1:1 cannot be reached/],
 ] as const;
 
-/** One wrong value for each flag that takes one and that is not a file of the table above. */
+/** Wrong values of flags that are no files, and flags that do not go together. */
 const WRONG_VALUES = [
   ['demo --members 1', /--members.* must be a number from 2 to 20/],
   ['demo --members many', /--members.* must be a number from 2 to 20/],
   ['demo --namespace UPPER --kubeconfig nobody', /--namespace.* must be a name of up to 40/],
   ['demo --namespace good', /--namespace requires --kubeconfig/],
   ['demo --member-kubeconfig nobody', /--member-kubeconfig requires --kubeconfig/],
-  ['demo --dir empty', /empty/],
+  ['demo --members 3 --kubeconfig nobody', /--members is for a sandbox: .*--member-kubeconfig for each member/],
+  ['demo --dir= --clean', /--dir.* must be a path/],
+  ['demo --download=http://example.com', /--download must be the https URL of a mirror/],
+  ['sandbox up --download=ftp://mirror.example', /--download must be the https URL of a mirror/],
+  ['sandbox down --dir=', /--dir.* must be a path/],
   ['status --output xml', /--output.*table, wide, json, yaml/],
   ['status --wait --timeout soon', /--timeout.* must be a duration/],
+  ['status --timeout 5m', /--timeout limits --wait: set --wait, too/],
+  ['status --wait --watch', /--wait ends and --watch does not: use only one of the two/],
+  ['status --wait=ready', /--wait=ready: the state must be Ready/],
+  ['status --wait=', /--wait=: the state must be Ready/],
+  ['status -A --namespace shop', /-A selects all namespaces and -n one of them: use only one of the two/],
+  ['status --namespace Shop', /--namespace.* must be the name of a namespace/],
+  ['status --context=', /--context.* must be the name of a context/],
+  ['install --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
+  ['uninstall --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
+  ['check --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
+  ['version --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
+  ['controller --health-addr 127.0.0.1:0 --kubeconfig nobody --context none', /context "none" has no cluster/],
+  ['uninstall --yes', /--yes answers --purge: set --purge, too/],
+  ['install --timeout 5m', /--timeout limits --wait: set --wait, too/],
+  ['install --dry-run --wait', /--dry-run installs nothing to --wait for/],
+  ['install --crds-only --image x', /--crds-only installs no controller, which --image is for/],
+  ['install --flux-namespace flux', /set --replace-flux, too/],
+  ['install everything', /too many arguments for 'install'/],
   ['install --profile admin', /--profile.*cluster, tenant/],
   ['install --timeout soon', /--timeout.* must be a duration from 1s to 1h/],
   ['install --image=', /--image.* must be an image/],
@@ -84,6 +136,8 @@ describe('the command line with wrong input', () => {
   beforeAll(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-flags-'));
     await mkdir(path.join(dir, 'folder'));
+    // As a file that nobody may read: tests may run as root.
+    await symlink('loop', path.join(dir, 'loop'));
     for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(dir, name), text);
   });
 
@@ -110,11 +164,19 @@ describe('the command line with wrong input', () => {
     expect(stderr).not.toContain(SECRET);
   }
 
+  it.each(FLAGS)('%s: a wrong value is in a table', async (flag) => {
+    const [verb, long] = [flag.slice(0, flag.indexOf(' --')), flag.slice(flag.indexOf('--'))];
+    const lines = [...WRONG_FILES, ...WRONG_VALUES].map(([line]) => line);
+    const isTried = lines.some((line) => line.startsWith(`${verb} `) && new RegExp(`${long}[ =]`).test(line));
+    if (verb === 'controller' && PARSED.includes(long.slice(2))) return;
+    if (!isTried) expect(await readFile(SETTINGS_OF_THE_CONTROLLER, 'utf8')).toContain(`${long}=`);
+  });
+
   it.each(WRONG_FILES)(
     '%s',
     async (line, says) => {
       expectLine(await ended(line), says);
-      expect((await readdir(dir)).sort()).toEqual([...Object.keys(FILES), 'folder'].sort());
+      expect((await readdir(dir)).sort()).toEqual([...Object.keys(FILES), 'folder', 'loop'].sort());
     },
     LIMIT_MS,
   );
@@ -130,12 +192,11 @@ describe('the command line with wrong input', () => {
   it(
     'controller: one line for every flag with a wrong value',
     async () => {
-      const flags = OPTIONS.filter(({ parse }) => parse !== undefined).map(({ flag }) => flag);
-      const { code, stderr } = await ended(['controller', ...flags.map((flag) => `--${flag}=?`)].join(' '));
+      const { code, stderr } = await ended(['controller', ...PARSED.map((flag) => `--${flag}=?`)].join(' '));
       expect(code).toBe(1);
       const lines = stderr.trimEnd().split('\n');
       expect(lines.map((line) => line.replace('fairlead: ', '').split(':', 1)[0])).toEqual(
-        flags.map((flag) => `--${flag}`),
+        PARSED.map((flag) => `--${flag}`),
       );
     },
     LIMIT_MS,

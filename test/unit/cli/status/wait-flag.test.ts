@@ -13,6 +13,7 @@ describe('the name of the Application', () => {
   test.each([
     ['another state', undefined, 'Healthy'],
     ['no state', undefined, ''],
+    ['the state in other letters', undefined, 'ready'],
     ['two names', 'web', 'cart'],
   ])('is not made up from %s', (_, argument, wait) => {
     expect(() => nameOf(argument, wait)).toThrow(`--wait=${wait}: the state must be Ready`);
