@@ -5,14 +5,17 @@ import type { Kube } from '../controllers/runtime/kube.js';
 import { keyOf } from '../controllers/runtime/pure/keys.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
 import { namespaceArgument } from './arguments.js';
-import { withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { withConnection, withKube } from './connection.js';
+import { errorLine } from './error-line.js';
+import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 import { applyObject, type ApplyMode } from './install/apply.js';
-import { imageOf, isClusterAdminBinding, keptInWords, PROFILES, type Profile, type Told } from './install/choices.js';
+import { imageOf, isClusterAdminBinding, keptInWords, PROFILES, type Told } from './install/choices.js';
 import { planController, type ControllerPlan } from './install/controller-plan.js';
-import { installCrds, type DoneStep } from './install/crds.js';
+import { applyCrds, decideCrds, type DoneStep } from './install/crds.js';
 import { isOurs, type CrdStep } from './install/crd-rules.js';
+import { checkFlags, type InstallOptions } from './install/flags.js';
 import type { ObjectStep } from './install/object-rules.js';
-import { isForEngine } from './install/package.js';
+import { isBeforeRights, isForEngine } from './install/package.js';
 import { appliedLines } from './install/report.js';
 import { rightsLine } from './install/rights.js';
 import { untilAvailable } from './install/rollout.js';
@@ -22,18 +25,7 @@ import { ResourceTypes } from './resource-types.js';
 import { oneLine } from './terminal/text.js';
 
 const MOST_MS = 3_600_000;
-
-interface InstallOptions extends ConnectionOptions {
-  readonly crdsOnly?: true;
-  readonly takeOver?: true;
-  readonly replaceFlux?: true;
-  readonly fluxNamespace?: string;
-  readonly image?: string;
-  readonly profile?: Profile;
-  readonly dryRun?: true;
-  readonly wait?: true;
-  readonly timeout: number;
-}
+const DEFAULT_TIMEOUT_MS = 300_000;
 
 interface Installing extends ApplyMode {
   readonly kube: Kube;
@@ -81,8 +73,9 @@ async function revoke(objects: readonly KubeObject[], { kube, dryRun }: Installi
   }
 }
 
-function sayWhatNext(plan: ControllerPlan, told: Told, isExternal: boolean): void {
-  const kept = keptInWords(plan.packaged, plan.chosen, told);
+function sayWhatNext({ told, ...plan }: ControllerPlan, flags: Told, isExternal: boolean): void {
+  const profile = told.profile === undefined || told.profile === flags.profile ? [] : [`profile ${told.profile}`];
+  const kept = [...profile, ...keptInWords(plan.packaged, plan.chosen, told)];
   if (kept.length > 0) say(oneLine(`Kept as installed: ${kept.join('; ')}.`));
   if (plan.removed.length > 0) say(oneLine(`Removed by the profile: ${plan.removed.join(' ')}.`));
   say(rightsLine(plan.chosen, { isClusterAdmin: plan.isClusterAdmin, isExternal }));
@@ -93,47 +86,69 @@ function sayWhatNext(plan: ControllerPlan, told: Told, isExternal: boolean): voi
   say(`Next: ${programName()} status -A`);
 }
 
+/** Takes rights before it gives any: an interruption leaves fewer than are wanted, never more. */
 async function installController(
-  plan: ControllerPlan,
-  {
-    told,
-    isExternal,
-    installing,
-  }: { readonly told: Told; readonly isExternal: boolean; readonly installing: Installing },
+  { steps, isClusterAdmin }: ControllerPlan,
+  { isExternal, installing }: { readonly isExternal: boolean; readonly installing: Installing },
 ): Promise<void> {
   const isWanted = ({ object }: ObjectStep): boolean => {
     if (!isForEngine(object)) return true;
-    return !isExternal && (plan.isClusterAdmin || !isClusterAdminBinding(object));
+    return !isExternal && (isClusterAdmin || !isClusterAdminBinding(object));
   };
-  const [wanted, others] = partition(plan.steps, isWanted);
-  await applyAll(wanted, installing);
+  const [wanted, others] = partition(steps, isWanted);
   await revoke(
     others.map(({ object }) => object),
     installing,
   );
-  sayWhatNext(plan, told, isExternal);
+  await applyAll(wanted, installing);
+}
+
+/** Something was written, and more was to be: says how to go on, or back. */
+function incomplete(error: unknown, { dryRun, signal }: Installing): unknown {
+  if (dryRun) return error;
+  const wayOut =
+    'the installation is incomplete: repeat it with the same flags, or remove it with `fairlead uninstall`';
+  if (signal.aborted) return new ExitError(`${errorLine(signal.reason)}; ${wayOut}`, EXIT_INTERRUPTED);
+  return new Error(`${errorLine(error)}; ${wayOut}`, { cause: error });
+}
+
+/** What was decided before anything is written. */
+interface Plans {
+  /** Undefined with `--crds-only`. */
+  readonly controller: ControllerPlan | undefined;
+  readonly crds: readonly CrdStep[];
+}
+
+async function apply(plans: Plans, flags: Told, installing: Installing): Promise<void> {
+  const { kube, signal, dryRun } = installing;
+  const [before, after] = partition(plans.controller?.steps, ({ object }) => isBeforeRights(object));
+  // The profile is recorded before anything else, so that no repetition has to guess it.
+  await applyAll(before, installing);
+  const done = await applyCrds(kube, plans.crds, { dryRun, signal });
+  sayCrds(done, { dryRun });
+  if (plans.controller === undefined) return;
+  const isExternal = isLeftToFlux(done);
+  await installController({ ...plans.controller, steps: after }, { isExternal, installing });
+  sayWhatNext(plans.controller, flags, isExternal);
 }
 
 async function install(options: InstallOptions): Promise<void> {
-  const { image, profile, fluxNamespace, timeout: timeoutMs } = options;
+  checkFlags(options);
+  const { image, profile, fluxNamespace, timeout: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const [takeOver, dryRun] = [options.takeOver === true, options.dryRun === true];
   const told = { image, profile };
-  const signal = interruption();
   await withKube(options, async (kube) => {
-    const plan = options.crdsOnly === true ? undefined : await planController(kube, { ...told, takeOver });
-    signal.throwIfAborted();
-    const steps = await installCrds(kube, {
-      takeOver,
-      replaceFlux: options.replaceFlux === true,
-      fluxNamespace,
-      dryRun,
+    const controller = options.crdsOnly === true ? undefined : await planController(kube, { ...told, takeOver });
+    const crds = await decideCrds(kube, { takeOver, replaceFlux: options.replaceFlux === true, fluxNamespace });
+    // Up to here nothing was written, and Ctrl-C just ends the process.
+    const installing = { kube, signal: interruption(), dryRun };
+    await apply({ controller, crds }, told, installing).catch((error: unknown) => {
+      throw incomplete(error, installing);
     });
-    sayCrds(steps, { dryRun });
-    if (plan === undefined) return;
-    await installController(plan, { told, isExternal: isLeftToFlux(steps), installing: { kube, signal, dryRun } });
-    if (options.wait !== true || dryRun) return;
-    await untilAvailable(kube, { deployment: plan.chosen.metadata, timeoutMs, signal, say });
-    say(`Deployment ${keyOf(plan.chosen.metadata)} is available.`);
+    if (options.wait !== true || controller === undefined) return;
+    const { metadata } = controller.chosen;
+    await untilAvailable(kube, { deployment: metadata, timeoutMs, signal: installing.signal, say });
+    say(`Deployment ${keyOf(metadata)} is available.`);
   });
 }
 
@@ -176,6 +191,6 @@ export function installCommand(): Command {
     )
     .option('--dry-run', 'ask the server what would change, and change nothing')
     .option('--wait', 'wait until the controller is available')
-    .addOption(new Option('--timeout <duration>', 'limit of --wait').argParser(timeoutOf).default(300_000, '5m'));
+    .option('--timeout <duration>', 'limit of --wait; default: 5m', timeoutOf);
   return withConnection(command).action(install);
 }

@@ -9,11 +9,14 @@ import { until } from '../controllers/runtime/until.js';
 import { keyOf } from '../controllers/runtime/pure/keys.js';
 import { contextName, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { requireConsent } from './consent.js';
+import { errorLine } from './error-line.js';
+import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
 import { countObjects, disown, ownedChildren, refuseHeld } from './install/release.js';
 import { selectorOf, stopLimitSeconds, type Deployment } from './install/stop-limit.js';
+import { interruption } from './interruption.js';
 import { ResourceTypes } from './resource-types.js';
 import { isApplications, removeCrd } from './uninstall/crd.js';
 import { namespaceContent } from './uninstall/namespace.js';
@@ -28,12 +31,18 @@ interface UninstallOptions extends ConnectionOptions {
   readonly yes?: true;
 }
 
+interface Removing {
+  readonly kube: Kube;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 /** A controller that still runs would put its finalizers back and uninstall what must stay. */
-async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
+async function untilStopped({ kube, signal }: Removing, deployment: Deployment): Promise<void> {
   const { name, namespace = '' } = deployment.metadata;
   const labelSelector = selectorOf(deployment);
   const limitS = stopLimitSeconds(deployment);
@@ -51,12 +60,14 @@ async function untilStopped(kube: Kube, deployment: Deployment): Promise<void> {
     }
     return length === 0;
   };
-  if (await until(isStopped, { timeoutMs: limitS * 1_000, intervalMs: POLL_MS })) return;
+  if (await until(isStopped, { timeoutMs: limitS * 1_000, intervalMs: POLL_MS, signal })) return;
   const look = `kubectl -n ${namespace} describe pods -l ${labelSelector}`;
   throw new Error(`${pods} did not terminate within ${limitS} s: see why with \`${look}\`, then repeat`);
 }
 
-async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Promise<void> {
+async function remove(removing: Removing, types: ResourceTypes, object: KubeObject): Promise<void> {
+  const { kube, signal } = removing;
+  signal.throwIfAborted();
   const type = await types.of(object);
   const live = await kube.get(type, object.metadata);
   if (live === undefined) return;
@@ -66,21 +77,22 @@ async function remove(kube: Kube, types: ResourceTypes, object: KubeObject): Pro
   }
   // Pods have to be deleted before the rest, so the API server waits for them too.
   await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground', uid: live.metadata.uid });
-  if (object.kind === 'Deployment') await untilStopped(kube, live);
+  if (object.kind === 'Deployment') await untilStopped(removing, live);
   say(`${object.kind} ${object.metadata.name} removed`);
 }
 
 /** The controller goes before its rights; the namespace stays until everything else is done. */
-async function removeController(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
-  const types = new ResourceTypes(kube);
+async function removeController(removing: Removing, objects: readonly KubeObject[]): Promise<void> {
+  const types = new ResourceTypes(removing.kube);
   const [deployments, others] = partition(objects, ({ kind }) => kind === 'Deployment');
-  for (const object of [...deployments, ...others]) await remove(kube, types, object);
+  for (const object of [...deployments, ...others]) await remove(removing, types, object);
 }
 
 /** What others have in a namespace would be deleted with it: then it stays. */
-async function removeNamespace(kube: Kube, namespace: KubeObject): Promise<void> {
+async function removeNamespace(removing: Removing, namespace: KubeObject): Promise<void> {
+  const { kube } = removing;
   const content = await namespaceContent(kube, namespace.metadata.name);
-  if (content.length === 0) await remove(kube, new ResourceTypes(kube), namespace);
+  if (content.length === 0) await remove(removing, new ResourceTypes(kube), namespace);
   else say(`Namespace ${namespace.metadata.name} left: it contains ${contentInWords(content)}`);
 }
 
@@ -89,10 +101,13 @@ async function ourCrds(kube: Kube): Promise<Crd[]> {
   return (await liveCrds(kube, names)).filter(isOurs);
 }
 
-async function purge(kube: Kube, crds: readonly Crd[]): Promise<void> {
+async function purge({ kube, signal }: Removing, crds: readonly Crd[]): Promise<void> {
   const count = await disown(kube);
   if (count > 0) say(`${counted(count, 'release')} detached from Applications`);
-  for (const crd of crds) say(await removeCrd(kube, crd));
+  for (const crd of crds) {
+    signal.throwIfAborted();
+    say(await removeCrd(kube, crd));
+  }
 }
 
 /** Applications hold on to life until a controller lets them go. */
@@ -127,22 +142,34 @@ async function requirePurge(kube: Kube, crds: readonly Crd[], options: Uninstall
   await requireConsent({ isGiven: options.yes === true, question: `Remove all this from context ${context}?` });
 }
 
+async function removeAll(removing: Removing, crds: readonly Crd[], isPurge: boolean): Promise<void> {
+  const [namespaces, objects] = partition((await readController()).reverse(), ({ kind }) => kind === 'Namespace');
+  await removeController(removing, objects);
+  if (isPurge) await purge(removing, crds);
+  else if (crds.length > 0) {
+    say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
+    if (crds.some(isApplications)) await tellOfApplications(removing.kube);
+  }
+  for (const each of namespaces) await removeNamespace(removing, each);
+  say('Left: all Helm releases and their objects. `helm ls -A` shows the releases of a cluster.');
+}
+
 async function uninstall(options: UninstallOptions): Promise<void> {
+  const isPurge = options.purge === true;
+  if (options.yes === true && !isPurge) throw new Error('--yes answers --purge: set --purge, too');
   await withKube(options, async (kube) => {
     const crds = await ourCrds(kube);
-    if (options.purge === true) {
+    if (isPurge) {
       await refuseHeld(kube, crds);
       await requirePurge(kube, crds, options);
     }
-    const [namespaces, objects] = partition((await readController()).reverse(), ({ kind }) => kind === 'Namespace');
-    await removeController(kube, objects);
-    if (options.purge === true) await purge(kube, crds);
-    else if (crds.length > 0) {
-      say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
-      if (crds.some(isApplications)) await tellOfApplications(kube);
-    }
-    for (const each of namespaces) await removeNamespace(kube, each);
-    say('Left: all Helm releases and their objects. `helm ls -A` shows the releases of a cluster.');
+    // Up to here nothing was removed, and Ctrl-C just ends the process.
+    const signal = interruption();
+    await removeAll({ kube, signal }, crds, isPurge).catch((cause: unknown) => {
+      if (!signal.aborted) throw cause;
+      const wayOut = 'the removal is incomplete: repeat the command';
+      throw new ExitError(`${errorLine(signal.reason)}; ${wayOut}`, EXIT_INTERRUPTED);
+    });
   });
 }
 

@@ -73,6 +73,8 @@ export const DEMO_UID_ANNOTATION = 'gitops.kubesphere.io/demo-uid';
 /** On everything that `fairlead install` writes. */
 export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';
+/** On namespace and ServiceAccount of the controller: the profile that was installed, or whose installation was interrupted. */
+export const PROFILE_ANNOTATION = 'gitops.kubesphere.io/profile';
 /** On what only the embedded engine needs: if Flux is the engine, `fairlead install` omits it. */
 export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 export const EMBEDDED_ENGINE = 'embedded-engine';

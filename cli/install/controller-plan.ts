@@ -1,14 +1,17 @@
+import type { KubeObject } from '../../api/meta.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { ResourceTypes } from '../resource-types.js';
 import { chosenDeployment, removedFlags, unknownFlags, type ControllerDeployment, type Told } from './choices.js';
 import { isOurs } from './crd-rules.js';
 import { objectStep, type ObjectStep } from './object-rules.js';
-import { isForEngine, readController } from './package.js';
-import { getsClusterAdmin } from './rights.js';
+import { isBeforeRights, isForEngine, readController } from './package.js';
+import { getsClusterAdmin, recordedProfile, withRecord } from './rights.js';
 
 /** The controller that is to be installed, and what is there of it. */
 export interface ControllerPlan {
+  /** What the user told, now or when an installation was interrupted. */
+  readonly told: Told;
   readonly steps: readonly ObjectStep[];
   readonly packaged: ControllerDeployment;
   readonly chosen: ControllerDeployment;
@@ -35,26 +38,53 @@ function refuseFlags(live: ControllerDeployment | undefined): void {
   );
 }
 
-/** Reads what is installed and decides what to apply. Throws, before anything is written, when it must not be. */
-export async function planController(kube: Kube, told: Told & { readonly takeOver: boolean }): Promise<ControllerPlan> {
+interface Found {
+  readonly object: KubeObject;
+  readonly live: KubeObject | undefined;
+}
+
+async function findObjects(kube: Kube): Promise<Found[]> {
   const types = new ResourceTypes(kube);
   const objects = await readController();
-  const found = await Promise.all(
+  return Promise.all(
     objects.map(async (object) => ({ object, live: await kube.get(await types.of(object), object.metadata) })),
   );
-  refuse(found.map(({ object, live }) => objectStep(object, live, told.takeOver)));
-  const deployment = found.find(({ object }) => object.kind === 'Deployment');
-  if (deployment === undefined) throw new Error('the package has no Deployment');
-  const installed = deployment.live !== undefined && isOurs(deployment.live) ? deployment.live : undefined;
+}
+
+function theOnly(found: readonly Found[], kind: string): Found {
+  const only = found.find(({ object }) => object.kind === kind);
+  if (only === undefined) throw new Error(`the package has no ${kind}`);
+  return only;
+}
+
+function oursIn({ live }: Found): KubeObject | undefined {
+  return live !== undefined && isOurs(live) ? live : undefined;
+}
+
+/** Reads what is installed and decides what to apply. Throws, before anything is written, when it must not be. */
+export async function planController(
+  kube: Kube,
+  { takeOver, ...flags }: Told & { readonly takeOver: boolean },
+): Promise<ControllerPlan> {
+  const found = await findObjects(kube);
+  refuse(found.map(({ object, live }) => objectStep(object, live, takeOver)));
+  const [recording, deployment] = [found.filter(({ object }) => isBeforeRights(object)), theOnly(found, 'Deployment')];
+  const installed: ControllerDeployment | undefined = oursIn(deployment);
   refuseFlags(installed);
-  const chosen = chosenDeployment(deployment.object, installed, told);
-  const steps = found.map(({ object, live }) =>
-    objectStep(object === deployment.object ? chosen : object, live, told.takeOver),
-  );
+  // Without a controller, its installation was interrupted: it goes on as it was begun.
+  const begun = installed === undefined ? recordedProfile(recording.map(oursIn)) : undefined;
+  const told = { ...flags, profile: flags.profile ?? begun };
   const ofEngine = found
     .filter(({ object, live }) => isForEngine(object) && live !== undefined)
     .map(({ object }) => object);
   const isClusterAdmin = getsClusterAdmin({ profile: told.profile, installed, ofEngine });
+  const chosen = chosenDeployment(deployment.object, installed, told);
+  const record = isClusterAdmin ? 'cluster' : 'tenant';
+  const wanted = new Map([
+    [deployment.object, chosen],
+    ...recording.map(({ object }) => [object, withRecord(object, record)] as const),
+  ]);
+  const steps = found.map(({ object, live }) => objectStep(wanted.get(object) ?? object, live, takeOver));
   const removed = removedFlags(installed, told);
-  return { steps, packaged: deployment.object, chosen, isClusterAdmin, removed };
+  return { told, steps, packaged: deployment.object, chosen, isClusterAdmin, removed };
 }

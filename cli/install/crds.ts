@@ -31,9 +31,9 @@ function isEstablished(crd: Crd | undefined): boolean {
 }
 
 /** Waits until the API server serves a CRD. */
-export async function untilEstablished(kube: Kube, name: string): Promise<void> {
+export async function untilEstablished(kube: Kube, name: string, signal?: AbortSignal): Promise<void> {
   const look = async (): Promise<boolean> => isEstablished(await kube.get<Crd>(crdResource, { name }));
-  if (await until(look, { timeoutMs: ESTABLISHED_LIMIT_MS, intervalMs: POLL_MS })) return;
+  if (await until(look, { timeoutMs: ESTABLISHED_LIMIT_MS, intervalMs: POLL_MS, signal })) return;
   throw new Error(
     `CRD ${name} was not established after ${ESTABLISHED_LIMIT_MS / 1_000} s: kubectl describe crd ${name}`,
   );
@@ -63,14 +63,8 @@ export interface DoneStep extends CrdStep {
   readonly applied?: Applied;
 }
 
-/**
- * Installs or upgrades the CRDs of this version and waits until they are served; with `dryRun` it only asks the server.
- * Returns what was decided and done for each. Throws, before anything is written, when one of them must not be replaced.
- */
-export async function installCrds(
-  kube: Kube,
-  { dryRun = false, ...rules }: InstallRules & Partial<ApplyMode>,
-): Promise<DoneStep[]> {
+/** What is to be done with each CRD. Throws, before anything is written, when one of them must not be replaced. */
+export async function decideCrds(kube: Kube, rules: InstallRules): Promise<CrdStep[]> {
   if (rules.replaceFlux === true) await refuseRunningFlux(kube, rules.fluxNamespace);
   const wanted = await readCrds();
   const live = await liveCrds(
@@ -79,7 +73,16 @@ export async function installCrds(
   );
   const steps = planCrds(wanted, live, rules);
   refuse(steps);
-  const byName = new Map(wanted.map((crd) => [crd.metadata.name, crd]));
+  return steps;
+}
+
+/** Does what was decided, and waits until the CRDs are served; with `dryRun` it only asks the server. */
+export async function applyCrds(
+  kube: Kube,
+  steps: readonly CrdStep[],
+  { dryRun, signal }: ApplyMode & { readonly signal?: AbortSignal },
+): Promise<DoneStep[]> {
+  const byName = new Map((await readCrds()).map((crd) => [crd.metadata.name, crd]));
   const done = await Promise.all(
     steps.map(async (step): Promise<DoneStep> => {
       const object = step.action === 'apply' ? byName.get(step.name) : undefined;
@@ -88,6 +91,14 @@ export async function installCrds(
     }),
   );
   const applied = done.filter(({ action }) => action === 'apply').map(({ name }) => name);
-  if (!dryRun) await Promise.all(applied.map((name) => untilEstablished(kube, name)));
+  if (!dryRun) await Promise.all(applied.map((name) => untilEstablished(kube, name, signal)));
   return done;
+}
+
+/**
+ * Installs or upgrades the CRDs of this version and waits until they are served. Throws, before anything is written, when
+ * one of them must not be replaced.
+ */
+export async function installCrds(kube: Kube, rules: InstallRules): Promise<void> {
+  await applyCrds(kube, await decideCrds(kube, rules), { dryRun: false });
 }

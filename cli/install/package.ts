@@ -22,3 +22,8 @@ export async function readController(): Promise<KubeObject[]> {
 export function isForEngine({ metadata }: KubeObject): boolean {
   return metadata.labels?.[COMPONENT_LABEL] === EMBEDDED_ENGINE;
 }
+
+/** True for what is there before anybody has any right: it records the profile. */
+export function isBeforeRights({ kind }: KubeObject): boolean {
+  return kind === 'Namespace' || kind === 'ServiceAccount';
+}

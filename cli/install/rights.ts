@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/meta.js';
+import { PROFILE_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import { isClusterAdminBinding, isForTenants, type ControllerDeployment, type Profile } from './choices.js';
 
 /** What decides about the rights on what releases contain. */
@@ -10,15 +11,29 @@ interface RightsFacts {
   readonly ofEngine: readonly KubeObject[];
 }
 
+const NARROWEST_FIRST: readonly Profile[] = ['tenant', 'cluster'];
+
+/** The profile that an installation wrote down on these before it bound anything, the narrower of two. Pure. */
+export function recordedProfile(objects: readonly (KubeObject | undefined)[]): Profile | undefined {
+  const recorded = objects.map((object) => object?.metadata.annotations?.[PROFILE_ANNOTATION]);
+  return NARROWEST_FIRST.find((profile) => recorded.includes(profile));
+}
+
+/** The object as it records a profile. Pure. */
+export function withRecord(object: KubeObject, profile: Profile): KubeObject {
+  const annotations = { ...object.metadata.annotations, [PROFILE_ANNOTATION]: profile };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
 /**
  * Whether the embedded engine gets cluster-admin. An engine without the binding was installed for tenants, or somebody
- * removed the binding: it stays away. While Flux is the engine, none of its objects are left, and the flags of the
- * controller tell. Objects without a controller are of an installation that was interrupted: they tell nothing. Pure.
+ * removed the binding, or its installation was interrupted: it stays away. While Flux is the engine, none of its objects
+ * are left, and the flags of the controller tell. Pure.
  */
 export function getsClusterAdmin({ profile, installed, ofEngine }: RightsFacts): boolean {
   if (profile !== undefined) return profile === 'cluster';
-  if (installed === undefined) return true;
-  return ofEngine.length === 0 ? !isForTenants(installed) : ofEngine.some(isClusterAdminBinding);
+  if (ofEngine.length > 0) return ofEngine.some(isClusterAdminBinding);
+  return installed === undefined || !isForTenants(installed);
 }
 
 /** The rights that the controller has, as a user reads them. Pure. */

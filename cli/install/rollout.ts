@@ -4,7 +4,7 @@ import { objectHealth } from '../../controllers/engine/health/object-health.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { until } from '../../controllers/runtime/until.js';
-import { EXIT_TIMEOUT, ExitError } from '../exit-code.js';
+import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { oneLine } from '../terminal/text.js';
 import { podProblem, type Pod } from './pod-problem.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
@@ -47,8 +47,17 @@ export async function untilAvailable(kube: Kube, { deployment, timeoutMs, signal
     said = line;
     return false;
   };
-  if ((await until(isAvailable, { timeoutMs, intervalMs: POLL_MS, signal })) === true) return;
+  try {
+    if ((await until(isAvailable, { timeoutMs, intervalMs: POLL_MS, signal })) === true) return;
+  } catch (error: unknown) {
+    if (!signal.aborted) throw error;
+    const wayOut = 'it is installed, and `fairlead check` says when it is available';
+    throw new ExitError(`interrupted while Deployment ${name} was waited for: ${wayOut}`, EXIT_INTERRUPTED);
+  }
   const look = `kubectl -n ${deployment.namespace ?? ''} describe pods`;
-  const why = `Deployment ${name} is not available after ${timeoutMs / 1_000} s: ${said}. See \`${look}\``;
-  throw new ExitError(why, EXIT_TIMEOUT);
+  const wayOut = `See \`${look}\`; \`fairlead uninstall\` removes what was installed`;
+  throw new ExitError(
+    `Deployment ${name} is not available after ${timeoutMs / 1_000} s: ${said}. ${wayOut}`,
+    EXIT_TIMEOUT,
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import type { ControllerDeployment } from '#cli/install/choices.js';
-import { getsClusterAdmin, rightsLine } from '#cli/install/rights.js';
+import { getsClusterAdmin, recordedProfile, rightsLine, withRecord } from '#cli/install/rights.js';
 
 function deployment(...args: string[]): ControllerDeployment {
   const spec = { template: { spec: { containers: [{ name: 'controller', args }] } } };
@@ -24,7 +24,8 @@ describe('the embedded engine gets cluster-admin', () => {
     ['from which somebody took it: no', undefined, PLAIN, UNBOUND, false],
     ['after Flux, of an installation for tenants: no', undefined, TENANT, [], false],
     ['after Flux, of another installation: yes', undefined, PLAIN, [], true],
-    ['of an interrupted installation without a controller: yes', undefined, undefined, UNBOUND, true],
+    ['of an interrupted installation that had not bound it: no', undefined, undefined, UNBOUND, false],
+    ['of an interrupted installation that had bound it: yes', undefined, undefined, BOUND, true],
   ] as const)('%s', (...[, profile, installed, ofEngine, expected]) => {
     expect(getsClusterAdmin({ profile, installed, ofEngine })).toBe(expected);
   });
@@ -38,5 +39,24 @@ describe('the rights are told as they are', () => {
     ['neither bound nor for tenants', PLAIN, false, false, 'releases without serviceAccountName fail'],
   ])('%s', (...[, chosen, isClusterAdmin, isExternal, text]) => {
     expect(rightsLine(chosen, { isClusterAdmin, isExternal })).toContain(text);
+  });
+});
+
+describe('an object records the profile', () => {
+  const account: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'c', annotations: { theirs: 'stays' } },
+  };
+
+  it.each(['cluster', 'tenant'] as const)('%s', (profile) => {
+    expect(recordedProfile([undefined, withRecord(account, profile)])).toBe(profile);
+    expect(withRecord(account, profile).metadata.annotations).toMatchObject({ theirs: 'stays' });
+  });
+
+  it('the narrower one counts, and nothing else is taken for one', () => {
+    expect(recordedProfile([account, undefined])).toBeUndefined();
+    expect(recordedProfile([withRecord(account, 'cluster'), withRecord(account, 'tenant')])).toBe('tenant');
+    expect(recordedProfile([withRecord(account, 'admin' as 'cluster')])).toBeUndefined();
   });
 });

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { KubeObject } from '#api/meta.js';
+import { loadConfig } from '#controllers/runtime/credentials.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import type { Cluster, World } from '#sandbox/world.js';
+import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
+import { useWorld } from '#test/support/world.js';
+
+const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
+const LIMIT_MS = 240_000;
+
+interface Deployment extends KubeObject {
+  spec: { template: { spec: { containers: { args: string[] }[] } } };
+}
+
+interface Ended {
+  readonly code: unknown;
+  readonly stderr: string;
+}
+
+/** Each with the write at which Ctrl-C comes: the server still answers it. */
+const STAGES = [
+  ['the namespace', '/namespaces/fairlead-system?'],
+  ['the ServiceAccount', '/serviceaccounts/fairlead-controller?'],
+  ['a CRD', '/customresourcedefinitions/applications.gitops.kubesphere.io?'],
+  ['a role', '/clusterroles/fairlead-runtime?'],
+  ['the rights of the engine', '/clusterrolebindings/fairlead-helmrelease?'],
+] as const;
+
+/** The built `fairlead install` against the second member, interrupted and repeated. */
+describe('fairlead install with Ctrl-C', () => {
+  let world: World;
+  let cluster: Cluster;
+  let proxy: FaultProxy;
+  let dir: string;
+
+  const fairlead = (...args: string[]): Promise<string> => runFairlead(cluster, ...args);
+  const namesOf = (...args: string[]): Promise<string> =>
+    kubectl(world, cluster, 'get', ...args, '--ignore-not-found', '-o', 'name');
+
+  /** A kubeconfig for the cluster behind the proxy. */
+  const throughProxy = async (): Promise<string> => {
+    const file = path.join(dir, 'proxy.kubeconfig');
+    const token = (await loadConfig({ path: cluster.kubeconfig })).getCurrentUser()?.token;
+    const content = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'c',
+      clusters: [{ name: 'c', cluster: { server: proxy.server, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'u', user: { token } }],
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    };
+    await writeFile(file, JSON.stringify(content));
+    return file;
+  };
+
+  /** `fairlead ARGS`, with Ctrl-C as soon as it sends a write to this path. */
+  const interruptedAt = async (write: string, ...args: string[]): Promise<Ended> => {
+    const child = spawn(process.execPath, [PROGRAM, ...args, '--kubeconfig', await throughProxy()], {
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const forget = proxy.http.inject({
+      match: ({ method, path: url }) => {
+        if (method !== 'GET' && url.includes(write)) child.kill('SIGINT');
+        return false;
+      },
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    forget();
+    return { code, stderr };
+  };
+
+  beforeAll(async () => {
+    world = await useWorld();
+    [, cluster] = world.members as [Cluster, Cluster];
+    dir = await mkdtemp(path.join(tmpdir(), 'fairlead-interrupted-'));
+    proxy = await startFaultProxy(cluster);
+  }, 180_000);
+
+  afterAll(async () => {
+    await proxy.close();
+    await rm(dir, { recursive: true, force: true });
+    await fairlead('uninstall', '--purge', '--yes');
+  }, LIMIT_MS);
+
+  it.each(STAGES)(
+    'at %s: says so, and a repetition without flags binds no more than was told',
+    async (_, write) => {
+      expect(await interruptedAt(write, 'install', '--profile', 'tenant')).toEqual({
+        code: 130,
+        stderr:
+          'fairlead: interrupted by SIGINT; the installation is incomplete: repeat it with the same flags, or remove it with `fairlead uninstall`\n',
+      });
+      const said = await fairlead('install');
+      expect(said).toContain('it impersonates a ServiceAccount of their namespace');
+      expect(await namesOf('clusterrolebinding', 'fairlead-engine')).toBe('');
+      const { spec } = await kubectlJson<Deployment>(
+        world,
+        cluster,
+        ...['-n', 'fairlead-system', 'deploy/fairlead-controller'],
+      );
+      expect(spec.template.spec.containers[0]?.args).toContain('--default-service-account=default');
+      await fairlead('uninstall', '--purge', '--yes');
+      await kubectl(world, cluster, 'wait', '--for=delete', 'namespace/fairlead-system', '--timeout=120s');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'while it waits: says that everything is installed',
+    async () => {
+      expect(await interruptedAt('/deployments/fairlead-controller?', 'install', '--wait')).toEqual({
+        code: 130,
+        stderr: expect.stringContaining('was waited for: it is installed, and `fairlead check` says'),
+      });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'takes rights before it changes the controller, and gives none back by itself',
+    async () => {
+      await fairlead('install');
+      await interruptedAt('/clusterrolebindings/fairlead-engine', 'install', '--profile', 'tenant');
+      const said = await fairlead('install');
+      expect(said).toContain('--profile tenant or cluster sets up both');
+      expect(await namesOf('clusterrolebinding', 'fairlead-engine')).toBe('');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'leaves after Ctrl-C of an uninstallation what another one removes',
+    async () => {
+      expect(await interruptedAt('/deployments/fairlead-controller', 'uninstall')).toEqual({
+        code: 130,
+        stderr: expect.stringContaining('the removal is incomplete: repeat the command'),
+      });
+      expect(await fairlead('uninstall', '--purge', '--yes')).toContain('Namespace fairlead-system removed');
+      const left = await namesOf('crd,clusterroles,clusterrolebindings', '-l', 'app.kubernetes.io/part-of=fairlead');
+      expect(left).toBe('');
+    },
+    LIMIT_MS,
+  );
+});
