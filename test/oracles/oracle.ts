@@ -16,7 +16,9 @@ export type Answer = Readonly<Record<string, unknown>>;
 export type Ask = (questions: readonly unknown[]) => Promise<Answer[]>;
 
 /** Builds tools/oracles unless it is built, and puts questions to one of its programs: one process for all of them. */
-export function useOracle(name: 'values' | 'digest' | 'health' | 'observed' | 'yaml' | 'versions'): Ask {
+export function useOracle(
+  name: 'values' | 'digest' | 'health' | 'observed' | 'substitution' | 'yaml' | 'versions',
+): Ask {
   let program = '';
   beforeAll(async () => {
     ({ oracles: program } = await ensureTools(['oracles'], { log: (line) => process.stdout.write(`${line}\n`) }));

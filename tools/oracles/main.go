@@ -14,12 +14,13 @@ import (
 type oracle func(question []byte) ([]byte, error)
 
 var oracles = map[string]oracle{
-	"values":   composeValues,
-	"digest":   digestValues,
-	"health":   computeHealth,
-	"observed": digestObserved,
-	"yaml":     readYAML,
-	"versions": matchVersions,
+	"values":       composeValues,
+	"digest":       digestValues,
+	"health":       computeHealth,
+	"observed":     digestObserved,
+	"substitution": substitute,
+	"yaml":         readYAML,
+	"versions":     matchVersions,
 }
 
 func answer(ask oracle, question []byte) ([]byte, error) {
@@ -55,7 +56,7 @@ func run(ask oracle, in io.Reader, out io.Writer) error {
 
 func main() {
 	if len(os.Args) != 2 || oracles[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: oracles values|digest|health|observed|yaml|versions, questions as JSON lines on stdin")
+		fmt.Fprintln(os.Stderr, "usage: oracles values|digest|health|observed|substitution|yaml|versions, questions as JSON lines on stdin")
 		os.Exit(2)
 	}
 	if err := run(oracles[os.Args[1]], os.Stdin, os.Stdout); err != nil {

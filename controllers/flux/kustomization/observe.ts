@@ -10,7 +10,8 @@ import { isUnknownKind } from '../shared/objects.js';
 import type { Pass } from './deps.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';
 import type { SyncPass } from './prepare.js';
-import { readObjectsAside } from './read-objects.js';
+import { readManifestsAside } from './read-manifests.js';
+import { readVariables } from './read-variables.js';
 
 /** Before the first write of a reconciliation. Throws StaleReadError. */
 export function requireFresh({ kube, kustomization, status, signal }: Pass): Promise<void> {
@@ -41,12 +42,14 @@ async function buildManifests(pass: SyncPass): Promise<Manifests | Rejection> {
   const lane = kustomization.metadata.namespace ?? '';
   const built = await build({ artifact, spec: kustomization.spec, lane, signal });
   if ('problem' in built) return { kind: 'reject', reason: built.reason, message: built.problem };
-  const read = await readObjectsAside(offload, built.text, lane);
+  const variables = await readVariables(pass);
+  const read = await readManifestsAside(offload, { text: built.text, variables }, lane);
   if ('problem' in read) return { kind: 'reject', reason: 'BuildFailed', message: read.problem };
   return {
     kind: 'manifests',
     objects: read.objects,
-    digest: `sha256:${createHash('sha256').update(built.text).digest('hex')}`,
+    digest: `sha256:${createHash('sha256').update(read.text).digest('hex')}`,
+    secrets: read.secrets,
     saysEmpty: built.saysEmpty,
     scopes: await scopesOf(pass, read.objects),
   };

@@ -1,4 +1,4 @@
-import { secretResource } from '#api/core.js';
+import { configMapResource, secretResource } from '#api/core.js';
 import { gitRepositoryResource, type GitRepository } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
@@ -36,19 +36,29 @@ export const permissions: readonly Permission[] = [
   { group, resources: [`${plural}/status`], verbs: ['get', 'patch', 'update'] },
   { group, resources: [`${plural}/finalizers`], verbs: ['update'] },
   { group: 'source.toolkit.fluxcd.io', resources: ['gitrepositories'], verbs: ['get', 'list', 'watch'] },
-  { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+  { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
   // spec.serviceAccountName: always one of the Kustomization's own namespace.
   { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
 ];
 
-const BY_SECRET = 'kustomization.kubeConfigSecret';
+const BY_SECRET = 'kustomization.secret';
+const BY_CONFIG_MAP = 'kustomization.configMap';
 const BY_SOURCE = 'kustomization.source';
 const BY_DEPENDENCY = 'kustomization.dependency';
+const WATCHED = 'reconcile.fluxcd.io/watch=Enabled';
 const DEFAULT_CONCURRENCY = 4;
 
-function kubeConfigSecrets({ metadata, spec }: Kustomization): string[] {
+function variableSources({ metadata, spec }: Kustomization, kind: 'ConfigMap' | 'Secret'): string[] {
+  const references = (spec.postBuild?.substituteFrom ?? []).filter((reference) => reference.kind === kind);
+  return references.map(({ name }) => keyOf({ name, namespace: metadata.namespace }));
+}
+
+/** Secrets that a pass reads: kubeconfig and variables. */
+function referencedSecrets(kustomization: Kustomization): string[] {
+  const { metadata, spec } = kustomization;
   const name = spec.kubeConfig?.secretRef?.name;
-  return name === undefined ? [] : [keyOf({ name, namespace: metadata.namespace })];
+  const kubeConfig = name === undefined ? [] : [keyOf({ name, namespace: metadata.namespace })];
+  return [...kubeConfig, ...variableSources(kustomization, 'Secret')];
 }
 
 function sourcesOf({ metadata, spec }: Kustomization): string[] {
@@ -94,7 +104,12 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
     ...{ kube, events, now, offload, members, managed },
     kustomizations: context.cache<Kustomization>(kustomizationResource, {
       optional: true,
-      indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: sourcesOf, [BY_DEPENDENCY]: dependencyKeys },
+      indexes: {
+        [BY_SECRET]: referencedSecrets,
+        [BY_CONFIG_MAP]: (kustomization) => variableSources(kustomization, 'ConfigMap'),
+        [BY_SOURCE]: sourcesOf,
+        [BY_DEPENDENCY]: dependencyKeys,
+      },
     }),
     repositories: context.cache<GitRepository>(gitRepositoryResource),
     build: createBuild({ store, offload, run, kustomizePath }),
@@ -107,6 +122,8 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
   const deps = createDeps(context, options);
   const { kustomizations, repositories } = deps;
   const secrets = context.cache(secretResource, { metadataOnly: true });
+  // A cluster may have very many ConfigMaps: as in Flux, a label says which ones matter.
+  const configMaps = context.cache(configMapResource, { metadataOnly: true, labelSelector: WATCHED });
   const by = (index: string, { object }: Change): string[] =>
     keysOf(kustomizations.byIndex(index, keyOf(object.metadata)));
   return [
@@ -121,6 +138,7 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
         { cache: kustomizations, toKeys: (change) => by(BY_DEPENDENCY, change) },
         { cache: repositories, toKeys: (change) => (hasNewArtifact(change) ? by(BY_SOURCE, change) : []) },
         { cache: secrets, toKeys: (change) => by(BY_SECRET, change) },
+        { cache: configMaps, toKeys: (change) => by(BY_CONFIG_MAP, change) },
         ...(options.managed === undefined
           ? []
           : [

@@ -14,6 +14,7 @@ import {
 import { readRequests } from '../../shared/model/requests.js';
 import type { NewEvent } from '../../shared/model/types.js';
 import { withResult } from './history.js';
+import { masked } from './masks.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -158,9 +159,17 @@ function nextOf({ observed, acted }: Story): End {
   return isUnseen(observed) ? { kind: 'requeue', afterMs: UNSEEN_MS } : atInterval(kustomization);
 }
 
+/** What a server says of an object may quote it. */
+function withMasks(acted: Acted, { manifests }: Observed): Acted {
+  const { problem } = acted;
+  if (problem === undefined || manifests.kind === 'reject') return acted;
+  const { reason, message } = bounded(problem);
+  return { ...acted, problem: { reason, message: masked(message, manifests.secrets) } };
+}
+
 /** Status, events and the next time, from what was observed, decided and done. Never throws. */
 export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<KustomizationStatus> {
-  const story: Story = { ...plan, ...then, acted };
+  const story: Story = { ...plan, ...then, acted: withMasks(acted, plan.observed) };
   const { kustomization, artifact } = plan.observed;
   const history = historyOf(story);
   const base: KustomizationStatus = {

@@ -53,6 +53,11 @@ export function isKept(object: Unstructured): boolean {
   return says(object, 'prune', 'disabled') || isIgnored(object);
 }
 
+/** True unless it says that its variables are none. */
+export function isTemplate(object: Unstructured): boolean {
+  return !says(object, 'substitute', 'disabled');
+}
+
 /** True when a Helm release has taken the object over: the release's mark is not one that `manager` applied. */
 function isOfRelease({ metadata }: Unstructured, manager: string): boolean {
   const { annotations, labels, managedFields = [] } = metadata;

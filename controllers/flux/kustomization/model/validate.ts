@@ -16,7 +16,6 @@ const USE_FLUX = 'run Flux with its kustomize-controller (--engine=external)';
 const RULES: readonly Rule[] = [
   ['spec.sourceRef.kind', ({ sourceRef }) => sourceRef.kind !== 'GitRepository', 'use a GitRepository'],
   ['spec.decryption', ({ decryption }) => decryption !== undefined, `decrypt the files, or ${USE_FLUX}`],
-  ['spec.postBuild', ({ postBuild }) => postBuild !== undefined, `use patches or replacements, or ${USE_FLUX}`],
   [
     'spec.ignore',
     ({ ignore = [] }) => ignore.length > 0,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import { conclude } from '#controllers/flux/kustomization/model/conclude.js';
-import type { Acted, Observed, Plan } from '#controllers/flux/kustomization/model/types.js';
+import type { Acted, Manifests, Observed, Plan } from '#controllers/flux/kustomization/model/types.js';
 import type { Conclusion } from '#controllers/flux/shared/model/conclusion.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { kustomization } from './builders.js';
@@ -19,6 +19,11 @@ const DECISION: Plan['decision'] = {
 };
 const CHANGE = { id: entry('b').id, subject: 'ConfigMap/n/b', action: 'created' as const };
 
+const MANIFESTS: Manifests = {
+  ...{ kind: 'manifests', objects: [], digest: 'd', secrets: ['s3cret'] },
+  ...{ saysEmpty: false, scopes: new Map() },
+};
+
 interface Facts {
   readonly observed?: Partial<Observed>;
   readonly decision?: Plan['decision'];
@@ -30,9 +35,8 @@ function concluded(
   owner: Kustomization = kustomization(),
   { observed, decision = DECISION, durationMs = 2_000 }: Facts = {},
 ): Conclusion<KustomizationStatus> {
-  const manifests = { kind: 'manifests', objects: [], digest: 'd', saysEmpty: false, scopes: new Map() } as const;
   const plan = {
-    observed: { kustomization: owner, artifact: ARTIFACT, manifests, isWatched: true, ...observed },
+    observed: { kustomization: owner, artifact: ARTIFACT, manifests: MANIFESTS, isWatched: true, ...observed },
     decision,
   };
   const moment = { generation: 2, now: '2026-01-01T00:00:00Z' };
@@ -128,7 +132,14 @@ test.each([
   ['is not watched, and compared at the interval', false, false],
 ])('a kind that was not served yet %s', (_title, isWatched, isSoon) => {
   const sail = { apiVersion: 'example.com/v1', kind: 'Sail', metadata: { name: 's' } };
-  const manifests = { kind: 'manifests', objects: [sail], digest: 'd', saysEmpty: false, scopes: new Map() } as const;
+  const manifests: Manifests = { ...MANIFESTS, objects: [sail] };
   const conclusion = concluded({}, kustomization(), { observed: { manifests, isWatched } });
   expect(afterMs(conclusion) < 2_000).toBe(isSoon);
+});
+
+test('what a server quotes of a value from a Secret is masked', () => {
+  const problem = { reason: 'ReconciliationFailed', message: 'Invalid value: "s3cret"' } as const;
+  const { status, events } = concluded({ problem });
+  expect(getCondition(status.conditions, 'Ready')?.message).toBe('Invalid value: "*****"');
+  expect(events.map(({ message }) => message)).toEqual(['Invalid value: "*****"']);
 });

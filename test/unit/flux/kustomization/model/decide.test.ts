@@ -17,7 +17,7 @@ function decideOn(
   owner: Kustomization = kustomization(),
   saysEmpty = false,
 ): Plan['decision'] {
-  const manifests: Manifests = { kind: 'manifests', objects, digest: 'd', saysEmpty, scopes: SCOPES };
+  const manifests: Manifests = { kind: 'manifests', objects, digest: 'd', secrets: [], saysEmpty, scopes: SCOPES };
   return decide({ kustomization: owner, artifact: ARTIFACT, manifests, isWatched: false }).decision;
 }
 

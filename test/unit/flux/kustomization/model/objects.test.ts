@@ -23,6 +23,13 @@ test.each<[string, string, keyof typeof objects]>([
   expect([test({ labels: marked }), test({ annotations: marked }), test({})]).toEqual([true, true, false]);
 });
 
+test('variables of an object are substituted, unless it says that they are none', () => {
+  const marked = { [`${GROUP}/substitute`]: 'disabled' };
+  expect(
+    [{}, { labels: marked }, { annotations: marked }].map((each) => objects.isTemplate(object('A', 'a', each))),
+  ).toEqual([true, false, false]);
+});
+
 test('a mark that is no text means nothing', () => {
   const annotations = { [`${GROUP}/ssa`]: true, [`${GROUP}/reconcile`]: null };
   const read = objects.objectsOf(JSON.stringify({ ...BARE, metadata: { annotations } }));

@@ -9,7 +9,6 @@ const CLOSED = { allowCrossNamespace: false };
 test.each<[string, Partial<KustomizationSpec>]>([
   ['spec.sourceRef.kind', { sourceRef: { kind: 'Bucket', name: 'a' } }],
   ['spec.decryption', { decryption: { provider: 'sops' } }],
-  ['spec.postBuild', { postBuild: { substitute: { a: 'b' } } }],
   ['spec.ignore', { ignore: [{ paths: ['/spec/replicas'] }] }],
   ['spec.kubeConfig.configMapRef', { kubeConfig: { configMapRef: { name: 'a' } } }],
 ])('%s is rejected by name, with a way out', (field, spec) => {

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { masked } from '#controllers/flux/kustomization/model/masks.js';
+
+test.each<[string, string, string[], string]>([
+  ['nothing that is secret', 'invalid value: a', [], 'invalid value: a'],
+  ['a secret, wherever it is', 'bad "s3cret" in s3cret-x', ['s3cret'], 'bad "*****" in *****-x'],
+  ['the longer one first', 'abcd', ['ab', 'abc'], '*****d'],
+  ['a secret that is quoted', 'bad "a\\"b"', ['a"b'], 'bad "*****"'],
+  ['an empty one', 'abc', [''], 'abc'],
+  ['one that reads like a pattern', 'a.c abc', ['a.c'], '***** abc'],
+  ['the mask itself', '**', ['*'], '**********'],
+])('%s', (_title, text, secrets, result) => {
+  expect(masked(text, secrets)).toBe(result);
+});
