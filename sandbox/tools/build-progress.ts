@@ -2,8 +2,9 @@
 export interface BuildProgress {
   /** Packages that were compiled. */
   readonly done: number;
-  /** Packages that the programs consist of, 0 until that is known; some may be in the compiler's cache. */
+  /** Packages to compile, 0 until that is known. */
   readonly total: number;
+  /** Since the build began, or since the total is known. */
   readonly elapsedMs: number;
 }
 

@@ -16,20 +16,25 @@ export interface BuildOptions extends FillOptions {
   onProgress: (line: string) => void;
 }
 
-/**
- * The arguments of the one `go build` that makes several binaries of a module. Debug information is left out where it
- * would be made, because the linker drops it anyway.
- */
+/** Debug information is left out where it would be made, because the linker drops it anyway. */
+const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false'];
+
+/** The arguments of the one `go build` that makes several binaries of a module. */
 export function goBuildArguments(module: ToolModule, tools: readonly ToolName[], outputFolder: string): string[] {
   const linking = tools.flatMap((tool) => ['-ldflags', `${TOOLS[tool].package}=${linkerFlags(tool, module.goMod)}`]);
   const packages = tools.map((tool) => TOOLS[tool].package);
-  const flags = ['-v', '-trimpath', '-gcflags=all=-dwarf=false', ...linking];
+  const flags = ['-v', ...COMPILER_FLAGS, ...linking];
   return ['build', ...flags, '-o', `${outputFolder}${path.sep}`, ...packages];
 }
 
-/** Number of packages that the tools consist of, those of Go itself included. */
-async function countPackages(module: ToolModule, tools: readonly ToolName[], options: BuildOptions): Promise<number> {
-  const args = ['list', '-deps', ...tools.map((tool) => TOOLS[tool].package)];
+/** @internal Number of packages to compile: what the compiler has in its cache does not count. */
+export async function packagesToCompile(
+  module: ToolModule,
+  tools: readonly ToolName[],
+  options: BuildOptions,
+): Promise<number> {
+  const ifMissing = '{{if .Stale}}{{.ImportPath}}{{end}}';
+  const args = ['list', '-deps', ...COMPILER_FLAGS, '-f', ifMissing, ...tools.map((tool) => TOOLS[tool].package)];
   const env = { ...options.env, CGO_ENABLED: '0' };
   return (await runCommand('go', args, { cwd: module.source, env, signal: options.signal })).trimEnd().split('\n').length;
 }
@@ -38,12 +43,12 @@ async function compile(module: ToolModule, filling: Filling, options: BuildOptio
   const { missing, temporary } = filling;
   const [binaries, work] = [path.join(temporary, 'bin'), path.join(temporary, 'work')];
   await mkdir(work);
-  const startedAt = Date.now();
-  let [done, total] = [0, 0];
-  const report = (): void => options.onProgress(progressLine({ done, total, elapsedMs: Date.now() - startedAt }));
+  let [done, total, since] = [0, 0, Date.now()];
+  const report = (): void => options.onProgress(progressLine({ done, total, elapsedMs: Date.now() - since }));
   const ticker = setInterval(report, PROGRESS_EVERY_MS);
   try {
-    total = await countPackages(module, missing, options);
+    total = await packagesToCompile(module, missing, options);
+    since = Date.now();
     await runCommand('go', goBuildArguments(module, missing, binaries), {
       cwd: module.source,
       // An interrupted go leaves its work behind; in here it is swept with the rest.

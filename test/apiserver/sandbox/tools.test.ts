@@ -6,6 +6,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ensureTools } from '#sandbox/tools.js';
+import { readModule } from '#sandbox/tools/cache.js';
+import { buildTools, packagesToCompile } from '#sandbox/tools/go-build.js';
 import { runCommand } from '#sandbox/command.js';
 import { eventually } from '#test/support/world.js';
 
@@ -115,6 +117,20 @@ test(
     expect(found).toEqual({ kustomize: path.join(bin, 'kustomize'), kubectl: path.join(bin, 'kubectl') });
     expect(lines).toContainEqual(expect.stringMatching(/^kustomize: .*\/bin\/kustomize \(PATH, version 5\./));
     await expect(access(toolFolder)).rejects.toThrow();
+  },
+  BUILD_MS,
+);
+
+test(
+  'what the compiler has in its cache is no work ahead',
+  async () => {
+    const module = await readModule('kustomize', toolFolder);
+    const options = { env: environment(), log: () => undefined, onProgress: () => undefined };
+    const cold = { ...options, env: { ...environment(), GOCACHE: path.join(cache, 'go') } };
+    const all = await packagesToCompile(module, ['kustomize'], cold);
+    expect(all).toBeGreaterThan(300);
+    await buildTools(module, ['kustomize'], options);
+    expect(await packagesToCompile(module, ['kustomize'], options)).toBeLessThanOrEqual(1);
   },
   BUILD_MS,
 );
