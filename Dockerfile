@@ -7,11 +7,11 @@ ARG TOOLS_IMAGE=tools
 
 FROM ${GO_IMAGE} AS tools
 WORKDIR /src
-COPY tools/helm tools/helm
 COPY tools/kustomize tools/kustomize
+COPY tools/sandbox tools/sandbox
 ENV CGO_ENABLED=0
 # Helm only knows its own version if the linker sets it.
-RUN cd tools/helm && version="$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" \
+RUN cd tools/sandbox && version="$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" \
   && go build -trimpath -ldflags "-s -w -X helm.sh/helm/v4/internal/version.version=${version}" -o /out/helm helm.sh/helm/v4/cmd/helm
 RUN cd tools/kustomize && go build -trimpath -ldflags "-s -w" -o /out/kustomize sigs.k8s.io/kustomize/kustomize/v5
 

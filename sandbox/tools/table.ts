@@ -1,17 +1,8 @@
-/** One folder under tools/: a Go module of its own, because their replace directives clash. */
-export type ModuleName = 'kustomize' | 'etcd' | 'registry' | 'kwok' | 'helm' | 'control-plane' | 'oracles' | 'peers';
+/** One folder under tools/, a Go module: its programs share their libraries, in one version each. */
+export type ModuleName = 'kustomize' | 'sandbox' | 'control-plane' | 'oracles' | 'peers';
 
 /** The cheapest first, so that a missing compiler shows before the long build. */
-export const MODULE_NAMES: readonly ModuleName[] = [
-  'kustomize',
-  'etcd',
-  'registry',
-  'kwok',
-  'helm',
-  'control-plane',
-  'oracles',
-  'peers',
-];
+export const MODULE_NAMES: readonly ModuleName[] = ['kustomize', 'sandbox', 'control-plane', 'oracles', 'peers'];
 
 /** What a sandbox runs on. */
 export type WorldTool =
@@ -43,10 +34,10 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   'kube-controller-manager': { module: 'control-plane', package: 'k8s.io/kubernetes/cmd/kube-controller-manager' },
   'kube-scheduler': { module: 'control-plane', package: 'k8s.io/kubernetes/cmd/kube-scheduler' },
   kubectl: { module: 'control-plane', package: 'k8s.io/kubernetes/cmd/kubectl' },
-  etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3', builtAs: 'server' },
-  kwok: { module: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok' },
-  helm: { module: 'helm', package: 'helm.sh/helm/v4/cmd/helm' },
-  registry: { module: 'registry', package: 'fairlead.dev/tools/registry' },
+  etcd: { module: 'sandbox', package: 'go.etcd.io/etcd/server/v3', builtAs: 'server' },
+  kwok: { module: 'sandbox', package: 'sigs.k8s.io/kwok/cmd/kwok' },
+  helm: { module: 'sandbox', package: 'helm.sh/helm/v4/cmd/helm' },
+  registry: { module: 'sandbox', package: 'fairlead.dev/tools/sandbox/registry' },
   kustomize: { module: 'kustomize', package: 'sigs.k8s.io/kustomize/kustomize/v5' },
   oracles: { module: 'oracles', package: 'fairlead.dev/tools/oracles' },
   'kustomize-controller': { module: 'peers', package: 'github.com/fluxcd/kustomize-controller' },

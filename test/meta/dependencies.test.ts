@@ -16,21 +16,41 @@ function npmPackages(): [string, string][] {
   return Object.entries({ ...dependencies, ...devDependencies });
 }
 
-/**
- * The module that holds the `tool` of a go.mod, with its required version; all that a program of ours itself imports.
- */
+/** The packages that a go.mod names as tools. */
+function toolsOf(goMod: string): string[] {
+  const block = /^tool \(([^)]*)\)/m.exec(goMod)?.[1] ?? /^tool (\S+)/m.exec(goMod)?.[1] ?? '';
+  return block
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+interface Requirement {
+  readonly name: string;
+  readonly version: string;
+  readonly indirect: boolean;
+}
+
+function requirementsOf(goMod: string): Requirement[] {
+  const lines = goMod.matchAll(/^\s*(?:require )?(\S+) (v\S+)( \/\/ indirect)?$/gm);
+  return [...lines].map(([, name = '', version = '', indirect]) => ({
+    name,
+    version,
+    indirect: indirect !== undefined,
+  }));
+}
+
+/** What a go.mod requires for its own sake: the modules of its tools, and those that programs of ours import. */
+function chosenIn(goMod: string): [string, string][] {
+  const tools = toolsOf(goMod);
+  const isOfTool = (name: string): boolean => tools.some((tool) => tool === name || tool.startsWith(`${name}/`));
+  const chosen = requirementsOf(goMod).filter(({ name, indirect }) => !indirect || isOfTool(name));
+  return chosen.map(({ name, version }) => [name, version]);
+}
+
 function goModules(): [string, string][] {
   const files = filesBelow('tools').filter((file) => file.endsWith('/go.mod'));
-  return files.flatMap((file) => {
-    const text = textOf(file);
-    const tool = /^tool \(?\s*(\S+)/m.exec(text)?.[1];
-    const lines = tool === undefined ? /^\s*(?:require )?(\S+) (v\S+)$/gm : /^\s*(?:require )?(\S+) (v\S+)/gm;
-    const required = [...text.matchAll(lines)].map(([, name = '', version = '']): [string, string] => [name, version]);
-    if (tool === undefined) return required;
-    const owner = required.find(([name]) => tool === name || tool.startsWith(`${name}/`));
-    if (owner === undefined) throw new Error(`${file}: nothing required provides the tool ${tool}`);
-    return [owner];
-  });
+  return files.flatMap((file) => chosenIn(textOf(file)));
 }
 
 interface LockedPackage {
@@ -45,6 +65,13 @@ describe('dependencies', () => {
   test('the decision record names no dependency that is gone', () => {
     const present = new Set([...npmPackages(), ...goModules()].map(([name]) => name));
     expect(entries().filter(([name]) => !present.has(name))).toEqual([]);
+  });
+
+  test('the oracles have the versions of the sandbox, so that a library of both is compiled once', () => {
+    const sandbox = new Map(requirementsOf(textOf('tools/sandbox/go.mod')).map(({ name, version }) => [name, version]));
+    const shared = requirementsOf(textOf('tools/oracles/go.mod')).filter(({ name }) => sandbox.has(name));
+    expect(shared.length).toBeGreaterThan(50);
+    expect(shared.filter(({ name, version }) => sandbox.get(name) !== version)).toEqual([]);
   });
 
   test('npm versions are exact', () => {

@@ -28,9 +28,9 @@ describe('cacheKey', () => {
 });
 
 test('a module is kept in a folder of its name and key', async () => {
-  const module = await readModule('etcd', '/cache');
-  expect(module.folder).toMatch(/^\/cache\/etcd-[0-9a-f]{12}$/);
-  expect(module.goMod).toContain('module fairlead.dev/tools/etcd');
+  const module = await readModule('sandbox', '/cache');
+  expect(module.folder).toMatch(/^\/cache\/sandbox-[0-9a-f]{12}$/);
+  expect(module.goMod).toContain('module fairlead.dev/tools/sandbox');
 });
 
 test('the tools of a module are kept one by one', async () => {

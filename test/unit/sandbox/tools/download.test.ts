@@ -93,7 +93,7 @@ describe('a released program', () => {
   });
 
   test('is taken out of its archive', async () => {
-    const module = await readModule('helm', cache);
+    const module = await readModule('sandbox', cache);
     const content = await archive('linux-amd64/helm');
     answers.set('-linux-amd64.tar.gz', gives(content));
     answers.set('.tar.gz.sha256sum', gives(`${sha256(content)}  helm-v4.3.1-linux-amd64.tar.gz\n`));
@@ -112,7 +112,7 @@ describe('a released program', () => {
   });
 
   test('may have its checksum in what GitHub says of the release', async () => {
-    const module = await readModule('kwok', cache);
+    const module = await readModule('sandbox', cache);
     const assets = [{ name: 'kwok-linux-amd64', digest: `sha256:${sha256(PROGRAM)}` }];
     answers.set('/kwok-linux-amd64', gives(PROGRAM));
     answers.set('/releases/tags/v0.8.0', gives(JSON.stringify({ assets })));
@@ -197,7 +197,7 @@ describe('a program that cannot be fetched is not there, and one line says why',
   });
 
   test('an archive without the program', async () => {
-    const module = await readModule('helm', cache);
+    const module = await readModule('sandbox', cache);
     const content = await archive('linux-amd64/README.md');
     answers.set('-linux-amd64.tar.gz', gives(content));
     answers.set('.tar.gz.sha256sum', gives(`${sha256(content)}\n`));

@@ -15,7 +15,7 @@ const GO_MOD = `require (
 \tgo.etcd.io/etcd/server/v3 v3.7.3
 \tsigs.k8s.io/kwok v0.8.0
 \tsigs.k8s.io/kustomize/kustomize/v5 v5.8.1
-\tgithub.com/distribution/distribution/v3 v3.0.0
+\tgithub.com/distribution/distribution/v3 v3.1.1
 )`;
 
 describe('releaseOf', () => {
@@ -36,7 +36,7 @@ describe('releaseOf', () => {
     ],
     [
       'registry',
-      'github.com/distribution/distribution/releases/download/v3.0.0/registry_3.0.0_linux_amd64.tar.gz',
+      'github.com/distribution/distribution/releases/download/v3.1.1/registry_3.1.1_linux_amd64.tar.gz',
       'registry',
     ],
   ] as const)('%s is at %s', (tool, file, member) => {
