@@ -3,14 +3,14 @@ import pick from 'lodash/pick.js';
 import { waitForHealthy } from '../../engine/health/wait.js';
 import { printDuration } from '../../runtime/pure/duration.js';
 import { reasonText } from '../shared/failure.js';
+import { writeFresh } from '../shared/fresh.js';
 import { progressing, withCondition } from '../shared/model/progress.js';
 import { ActionError, failuresText, refuseInterruption } from '../shared/objects.js';
-import { writeStatus } from '../shared/write-status.js';
+import { report } from '../shared/write-status.js';
 import { checksAfter, keepsInventory } from './model/after-apply.js';
 import { ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import type { Acted, Plan, Synchronization } from './model/types.js';
-import { requireFresh } from './observe.js';
 import type { SyncPass } from './prepare.js';
 import { prune, subjectsOf } from './prune.js';
 import { applyStaged } from './staged-apply.js';
@@ -23,13 +23,14 @@ const SILENCE_MS = 1_000;
 async function remember(decision: Synchronization, pass: SyncPass): Promise<void> {
   const known = pass.kustomization.status?.inventory?.entries ?? [];
   if (keepsInventory(decision, known)) return;
-  await requireFresh(pass);
-  await writeStatus({ status: { ...pass.status.current, inventory: { entries: [...decision.ahead] } } }, pass);
+  report({ status: { ...pass.status.current, inventory: { entries: [...decision.ahead] } } }, pass);
+  await writeFresh(pass.status);
 }
 
 async function apply({ objects }: Synchronization, { context, kustomization }: SyncPass): Promise<Acted> {
   const force = kustomization.spec.force === true;
-  const { changes, failures } = await applyStaged({ context, objects, owner: ownerOf(kustomization), force });
+  const known = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
+  const { changes, failures } = await applyStaged({ context, objects, owner: ownerOf(kustomization), force, known });
   refuseInterruption(failures);
   if (failures.length === 0) return { changes, pruned: [] };
   return { changes, pruned: [], problem: { reason: 'ReconciliationFailed', message: failuresText(failures) } };

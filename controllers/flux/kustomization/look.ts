@@ -4,6 +4,7 @@ import { resolveType } from '../../engine/apply/resolve-type.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
+import { createIfMissing } from './create.js';
 import { isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
 import { refusalOf } from './model/refusal.js';
 import { isTakenOver } from './model/take-over.js';
@@ -65,6 +66,13 @@ async function write(
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
 }
 
+/** Creates what a dry run has created. Throws ConflictError if it exists by now: see afterConflict. */
+async function create({ context }: LookRequest, type: ResourceType, object: Unstructured): Promise<Unstructured> {
+  const live = await createIfMissing(context, type, { object, dryRun: false });
+  if (live === undefined) throw new ConflictError(`${object.kind} ${object.metadata.name} was created by someone else`);
+  return live;
+}
+
 async function recreation(request: LookRequest, { live, ...refused }: Refused, error: unknown): Promise<Look> {
   // To be read once more: see afterConflict.
   if (error instanceof ConflictError) throw error;
@@ -74,12 +82,18 @@ async function recreation(request: LookRequest, { live, ...refused }: Refused, e
   return { object: refused.object, action: 'recreated', refusal, write: () => recreate(prepared) };
 }
 
-async function compare(request: LookRequest, object: Unstructured, isArriving: boolean): Promise<Look> {
+/** How an object is looked at. */
+export interface LookOptions {
+  /** Its CRD was applied just now. */
+  readonly isArriving: boolean;
+  /** It is expected not to exist: a dry run that creates it shows whether that is so. Default false. */
+  readonly isNew?: boolean;
+}
+
+async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
   const { member, fieldManager, signal } = request.context;
-  const type = await resolveType(request.context, object, isArriving);
   const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
-  const isLeft = isIgnored(object) || (live !== undefined && (isIgnored(live) || isOnlyCreated(object)));
-  if (isLeft) return { object, action: 'skipped' };
+  if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
   const found = { object, write: () => write(request, type, { object, live }) };
   try {
     const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
@@ -93,16 +107,24 @@ async function compare(request: LookRequest, object: Unstructured, isArriving: b
   }
 }
 
-/**
- * Reads one object and asks the server, by a dry run, what applying would make of it. `isArriving`: its CRD was applied
- * just now. Throws why the server refuses it.
- */
-export async function look(
+async function compare(
   request: LookRequest,
   object: Unstructured,
-  { isArriving }: { readonly isArriving: boolean },
+  { isArriving, isNew = false }: LookOptions,
 ): Promise<Look> {
-  const work = (): Promise<Look> => compare(request, object, isArriving);
+  const { context } = request;
+  if (isIgnored(object)) return { object, action: 'skipped' };
+  const type = await resolveType(context, object, isArriving);
+  const created = isNew ? await createIfMissing(context, type, { object, dryRun: true }) : undefined;
+  if (created === undefined) return compareLive(request, type, object);
+  return { object, action: 'created', write: () => create(request, type, object) };
+}
+
+/**
+ * Reads one object and asks the server, by a dry run, what applying would make of it. Throws why the server refuses it.
+ */
+export async function look(request: LookRequest, object: Unstructured, options: LookOptions): Promise<Look> {
+  const work = (): Promise<Look> => compare(request, object, options);
   try {
     return await afterConflict(work, work);
   } catch (error: unknown) {

@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
 import uniqBy from 'lodash/uniqBy.js';
-import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 import { inventoryEntry } from '../../engine/apply/model/inventory.js';
 import { watchesFor, watchInventory } from '../shared/drift.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { requireFreshRead } from '../shared/fresh.js';
 import { isUnknownKind } from '../shared/objects.js';
-import type { Pass } from './deps.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';
 import type { SyncPass } from './prepare.js';
 import { readManifestsAside } from './read-manifests.js';
 import { readVariables } from './read-variables.js';
-
-/** Before the first write of a reconciliation. Throws StaleReadError. */
-export function requireFresh({ kube, kustomization, status, signal }: Pass): Promise<void> {
-  return requireFreshRead({ kube, type: kustomizationResource, object: kustomization, status }, signal);
-}
 
 /** Which kinds are namespaced, of those that the cluster serves. */
 async function scopesOf(

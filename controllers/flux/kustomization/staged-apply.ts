@@ -5,12 +5,14 @@ import { expectKinds } from '../../engine/apply/crd.js';
 import { definedKinds, isCrd } from '../../engine/apply/model/crd.js';
 import { groupKindOf, inventoryId, subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
 import { recordFailure, type Failures } from '../../engine/apply/member-failure.js';
-import type { ChangeSet, ObjectChange } from '../../engine/apply/types.js';
+import { resolveType } from '../../engine/apply/resolve-type.js';
+import type { ChangeAction, ChangeSet, ObjectChange } from '../../engine/apply/types.js';
 import { waitForHealthy } from '../../engine/health/wait.js';
 import { TransientError } from '../../runtime/pure/errors.js';
+import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
 import { refusalOf } from './model/refusal.js';
-import { stagesOf, type Stage } from './model/stages.js';
+import { stagesOf, type Group, type Stage } from './model/stages.js';
 
 const PARALLEL = 8;
 const READY_LIMIT_MS = 60_000;
@@ -18,6 +20,8 @@ const READY_LIMIT_MS = 60_000;
 export interface StagedRequest extends LookRequest {
   /** In their namespaces, with the labels of their owner. */
   readonly objects: readonly Unstructured[];
+  /** Ids of the inventory so far: everything else is expected to be new. */
+  readonly known: ReadonlySet<string>;
 }
 
 interface Progress extends Failures {
@@ -30,6 +34,8 @@ class StagedApply {
   readonly #request: StagedRequest;
   readonly #progress: Progress;
   readonly #limit = pLimit(PARALLEL);
+  /** New objects that exist nevertheless. */
+  readonly #found = new Set<Unstructured>();
 
   constructor(request: StagedRequest) {
     this.#request = request;
@@ -45,13 +51,19 @@ class StagedApply {
 
   /** False when the stages that follow must not begin. */
   async #applyStage({ groups, isAwaited }: Stage<Unstructured>): Promise<boolean> {
+    const created = this.#isFirst(groups) ? await this.#createGroups(groups) : [];
+    // Nothing that exists is changed by a stage that is refused in part.
+    if (this.#hasFailed()) return false;
+    const done = new Set(created.map(({ object }) => object));
     const looked: Look[][] = [];
-    for (const group of groups) looked.push(await this.#inParallel(group, (object) => this.#look(object)));
-    // Nothing of a stage is written that is refused in part.
+    for (const group of groups) {
+      const left = group.filter((object) => !done.has(object));
+      looked.push(await this.#inParallel(left, (object) => this.#look(object)));
+    }
     if (this.#hasFailed()) return false;
     for (const looks of looked) await this.#inParallel(looks, (look) => this.#carryOut(look));
     if (this.#hasFailed()) return false;
-    if (isAwaited) await this.#awaitReady(looked.flat());
+    if (isAwaited) await this.#awaitReady([...created, ...looked.flat()]);
     return !this.#hasFailed();
   }
 
@@ -62,6 +74,47 @@ class StagedApply {
   async #inParallel<In, Out>(items: readonly In[], work: (item: In) => Promise<Out | undefined>): Promise<Out[]> {
     const done = await Promise.all(items.map((item) => this.#limit(() => work(item))));
     return done.filter((each) => each !== undefined);
+  }
+
+  #isNew(object: Unstructured): boolean {
+    return !this.#request.known.has(inventoryId(targetOf(object)));
+  }
+
+  #isArriving(object: Unstructured): boolean {
+    return this.#progress.ownKinds.has(groupKindOf(object));
+  }
+
+  /** True for a stage that was never applied: there is nothing yet that half of it could break. */
+  #isFirst(groups: readonly Group<Unstructured>[]): boolean {
+    return groups.every((group) => group.every((object) => this.#isNew(object)));
+  }
+
+  /** Creates what does not exist, without a dry run; the groups after one that is refused are not begun. */
+  async #createGroups(groups: readonly Group<Unstructured>[]): Promise<Look[]> {
+    const created: Look[] = [];
+    for (const group of groups) {
+      if (this.#hasFailed()) break;
+      created.push(...(await this.#inParallel(group, (object) => this.#create(object))));
+    }
+    return created;
+  }
+
+  /** Undefined for an object that exists, or is refused. */
+  async #create(object: Unstructured): Promise<Look | undefined> {
+    if (this.#progress.stopped) return undefined;
+    const { context } = this.#request;
+    try {
+      const type = await resolveType(context, object, this.#isArriving(object));
+      if ((await createIfMissing(context, type, { object, dryRun: false })) === undefined) {
+        this.#found.add(object);
+        return undefined;
+      }
+      this.#record(object, 'created');
+      return { object, action: 'created' };
+    } catch (error: unknown) {
+      recordFailure(this.#progress, subjectOf(targetOf(object)), refusalOf(error, object));
+      return undefined;
+    }
   }
 
   async #look(object: Unstructured): Promise<Look | undefined> {
@@ -76,24 +129,29 @@ class StagedApply {
   }
 
   #lookAt(object: Unstructured): Promise<Look> {
-    return look(this.#request, object, { isArriving: this.#progress.ownKinds.has(groupKindOf(object)) });
+    const isNew = this.#isNew(object) && !this.#found.has(object);
+    return look(this.#request, object, { isArriving: this.#isArriving(object), isNew });
   }
 
   async #carryOut({ object, action, write }: Look): Promise<undefined> {
     if (this.#progress.stopped) return;
-    const target = targetOf(object);
-    const done = action === 'recreated' ? 'configured' : action;
-    const change = { id: inventoryId(target), subject: subjectOf(target), action: done };
     try {
-      const live = await afterConflict(
+      await afterConflict(
         async () => write?.(),
         async () => (await this.#lookAt(object)).write?.(),
       );
-      if (write !== undefined && isCrd(object)) expectKinds(this.#request.context.member, object);
-      this.#progress.changes.push(live === undefined ? change : { ...change, live });
+      this.#record(object, action === 'recreated' ? 'configured' : action);
     } catch (error: unknown) {
-      recordFailure(this.#progress, change.subject, refusalOf(error, object));
+      recordFailure(this.#progress, subjectOf(targetOf(object)), refusalOf(error, object));
     }
+  }
+
+  #record(object: Unstructured, action: ChangeAction): void {
+    const target = targetOf(object);
+    if (isCrd(object) && (action === 'created' || action === 'configured')) {
+      expectKinds(this.#request.context.member, object);
+    }
+    this.#progress.changes.push({ id: inventoryId(target), subject: subjectOf(target), action });
   }
 
   /** What comes later needs these: a namespace, the kind of a CRD. */
@@ -113,7 +171,8 @@ class StagedApply {
 
 /**
  * Applies objects as Flux does: definitions, classes, then the rest; a whole stage by dry run first, then what differs.
- * One that is refused keeps its stage, and those after it, from being written. Never throws for what a cluster says.
+ * One that is refused keeps its stage, and those after it, from being written. A stage that was never applied needs no
+ * dry run for what does not exist: see decision 28. Never throws for what a cluster says.
  */
 export function applyStaged(request: StagedRequest): Promise<ChangeSet> {
   return new StagedApply(request).run();

@@ -8,6 +8,24 @@ import type { ProgressStatus } from './model/progress.js';
 /** The pass looked at something old, and noticed before it did anything. */
 export class StaleReadError extends ConflictError {}
 
+function stale({ kind, metadata }: KubeObject, cause?: unknown): StaleReadError {
+  return new StaleReadError(`${kind} ${keyOf(metadata)} changed since it was cached`, { cause });
+}
+
+/**
+ * Writes the status before the first action of a pass, if the pass did not look at something old: like
+ * `requireFreshRead`, in the same request. Throws StaleReadError.
+ */
+export async function writeFresh<Status extends ProgressStatus>(
+  status: Pick<KeptStatus<Status>, 'object' | 'writeUnchanged'>,
+): Promise<void> {
+  try {
+    await status.writeUnchanged();
+  } catch (error: unknown) {
+    throw error instanceof ConflictError ? stale(status.object, error) : error;
+  }
+}
+
 /** What a pass is about. */
 export interface Read<Status extends ProgressStatus> {
   readonly kube: Kube;
@@ -27,5 +45,5 @@ export async function requireFreshRead<Status extends ProgressStatus>(
 ): Promise<void> {
   const live = await kube.get(type, object.metadata, { signal });
   if (live !== undefined && (await status.isOwn(live.metadata.resourceVersion))) return;
-  throw new StaleReadError(`${object.kind} ${keyOf(object.metadata)} changed since it was cached`);
+  throw stale(object);
 }

@@ -37,6 +37,7 @@ export class KeptStatus<Status extends ProgressStatus> {
   /** The status so far, written or not. */
   current: Status;
   #written: Partial<Status>;
+  /** What was read, and what was written to that very version: the newest is the last. */
   readonly #versions: Set<string | undefined>;
   readonly #target: StatusTarget<Status>;
   #timer: NodeJS.Timeout | undefined;
@@ -56,15 +57,15 @@ export class KeptStatus<Status extends ProgressStatus> {
 
   /** Writes what is not written yet. A request that fails is sent once more: what was done must not be forgotten. */
   async write(): Promise<void> {
+    await this.#write({});
+  }
+
+  /** Like `write`, but throws ConflictError if anybody else has changed the object since it was read. */
+  async writeUnchanged(): Promise<void> {
     await this.settle();
-    const next = this.current;
-    const patch = mergePatch(this.#written, next);
-    if (patch === undefined) return;
-    await this.#patch({ status: patch }).catch((error: unknown) => {
-      if (!isLost(error)) throw error;
-      return this.#patch({ status: patch });
-    });
-    this.#written = next;
+    const written = await this.#write({ metadata: { resourceVersion: [...this.#versions].pop() } });
+    // Only here: what another write returns may follow a change that we have not seen.
+    if (written !== undefined) this.#versions.add(written.metadata.resourceVersion);
   }
 
   /**
@@ -86,10 +87,24 @@ export class KeptStatus<Status extends ProgressStatus> {
     await this.#saying;
   }
 
-  /** True for the resourceVersion that was read, or that `sayLater` wrote. */
+  /** True for the resourceVersion that was read, or that was written to it. */
   async isOwn(version: string | undefined): Promise<boolean> {
     await this.#saying;
     return this.#versions.has(version);
+  }
+
+  async #write(precondition: object): Promise<KubeObject | undefined> {
+    await this.settle();
+    const next = this.current;
+    const patch = mergePatch(this.#written, next);
+    if (patch === undefined) return undefined;
+    const body = { ...precondition, status: patch };
+    const written = await this.#patch(body).catch((error: unknown) => {
+      if (!isLost(error)) throw error;
+      return this.#patch(body);
+    });
+    this.#written = next;
+    return written;
   }
 
   async #say(say: Say<Status>): Promise<void> {
