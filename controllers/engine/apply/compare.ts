@@ -1,14 +1,7 @@
 import omit from 'lodash/omit.js';
-import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
-
-/** The fields that a manager owns by server-side apply, as the server recorded them. */
-function ownedFields(object: Unstructured, manager: string): unknown {
-  const entries: readonly ManagedFieldsEntry[] = object.metadata.managedFields ?? [];
-  return entries.find(
-    (entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '',
-  )?.fieldsV1;
-}
+import { changesOwners } from './model/owned-fields.js';
 
 /** The object without what the server writes by itself at every change. */
 function content(object: Unstructured, withStatus: boolean): object {
@@ -29,7 +22,7 @@ export function comparedContent(
 
 /**
  * True when applying `desired` would change nothing: `dryRun`, the server's answer, holds the same content as `live`,
- * and the manager already owns the same fields (otherwise a field that is removed from `desired` later would stay).
+ * and the manager already owns all that matters (otherwise a field that is removed from `desired` later would stay).
  * Status counts only when `desired` has one: it moves by itself between the two reads.
  */
 export function isUnchanged(
@@ -38,9 +31,5 @@ export function isUnchanged(
   { desired, fieldManager }: { readonly desired: Unstructured; readonly fieldManager: string },
 ): boolean {
   const compared = comparedContent(live, dryRun, desired);
-  return (
-    canonicalJson(ownedFields(live, fieldManager) ?? null) ===
-      canonicalJson(ownedFields(dryRun, fieldManager) ?? null) &&
-    canonicalJson(compared.old) === canonicalJson(compared.new)
-  );
+  return !changesOwners(live, dryRun, fieldManager) && canonicalJson(compared.old) === canonicalJson(compared.new);
 }

@@ -82,8 +82,16 @@ describe('changed', () => {
       answer(),
     ],
     [
-      'a field that left what is desired is still owned',
-      answer({}, { managedFields: [owned({ fields: { ...OWNED, 'f:old': {} } })] }),
+      'a field that left what is desired, and that another keeps, is still owned',
+      answer(
+        {},
+        {
+          managedFields: [
+            owned({ fields: { ...OWNED, 'f:old': {} } }),
+            owned({ manager: 'kubectl', fields: { 'f:old': {} } }),
+          ],
+        },
+      ),
       answer(),
     ],
   ])('%s', (_sentence, live, dryRun) => expect(compare(live, dryRun)).toBe(false));

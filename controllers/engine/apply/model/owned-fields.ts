@@ -1,0 +1,66 @@
+import pick from 'lodash/pick.js';
+import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
+import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+
+/** As `fieldsV1` writes it: `f:metadata`, `f:labels` ... */
+type Path = readonly string[];
+
+function entriesOf({ metadata }: Unstructured): readonly ManagedFieldsEntry[] {
+  return metadata.managedFields ?? [];
+}
+
+/** What a manager owns by server-side apply, as the server recorded it. */
+function appliedBy(object: Unstructured, manager: string): ManagedFieldsEntry | undefined {
+  return entriesOf(object).find(
+    (entry) => entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === '',
+  );
+}
+
+/** Every single field. */
+function pathsOf(fields: unknown, above: Path = []): Path[] {
+  const below = isMap(fields) ? Object.entries(fields) : [];
+  return below.length === 0 ? [above] : below.flatMap(([part, rest]) => pathsOf(rest, [...above, part]));
+}
+
+/** What is below a value, by a part of a path. */
+function childrenOf(value: unknown, parts: readonly string[]): (part: string) => unknown {
+  const keys = parts.filter((part) => part.startsWith('k:')).map((part) => parseJson(part.slice(2)));
+  // All items of a list are told by the same keys.
+  const names = isMap(keys[0]) ? Object.keys(keys[0]) : [];
+  const items = keys.length > 0 && Array.isArray(value) ? value : [];
+  const byKey = new Map<string, unknown>(items.map((item) => [canonicalJson(pick(item, names)), item]));
+  return (part) => {
+    if (part.startsWith('f:')) return isMap(value) ? value[part.slice(2)] : undefined;
+    // The members of a set, and what is told by its place, are as good as the list.
+    return part.startsWith('k:') ? byKey.get(canonicalJson(parseJson(part.slice(2)))) : value;
+  };
+}
+
+/** True when there is a field with a value among `fields` that is not among those that were owned before. */
+function hasNewValue(fields: unknown, before: unknown, value: unknown): boolean {
+  if (value === undefined) return false;
+  const below = isMap(fields) ? Object.entries(fields) : [];
+  if (below.length === 0) return before === undefined;
+  const childOf = childrenOf(
+    value,
+    below.map(([part]) => part),
+  );
+  return below.some(([part, rest]) => hasNewValue(rest, isMap(before) ? before[part] : undefined, childOf(part)));
+}
+
+/**
+ * True when applying would change what the manager owns, and that matters one day: it becomes the owner of a field that
+ * would stay otherwise when it is removed from the source, or leaves one to another owner. What a field without a value
+ * has for an owner, and who set what the server sets by itself, never matters: Flux drops the one and writes the other.
+ */
+export function changesOwners(live: Unstructured, dryRun: Unstructured, manager: string): boolean {
+  const [before, after] = [appliedBy(live, manager), appliedBy(dryRun, manager)];
+  if (before === undefined || after === undefined) return before !== after;
+  if (hasNewValue(after.fieldsV1, before.fieldsV1, dryRun)) return true;
+  const others = entriesOf(live).filter((entry) => entry !== before);
+  const left = pathsOf(before.fieldsV1).filter((path) => !ownsField(after, path));
+  return left.some((path) => others.some((entry) => ownsField(entry, path)));
+}

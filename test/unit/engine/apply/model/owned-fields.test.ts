@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import type { Unstructured } from '#api/meta.js';
+import { changesOwners } from '#controllers/engine/apply/model/owned-fields.js';
+
+const MANAGER = 'kustomize-controller';
+const SPEC = { ports: [{ port: 80, protocol: 'TCP' }], strategy: {}, size: 1, args: ['x'] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Row {
+  readonly before: Fields | undefined;
+  readonly after: Fields;
+  readonly others?: Fields;
+}
+
+function object(fields: Fields | undefined, others?: Fields): Unstructured {
+  const entry = (manager: string, fieldsV1: Fields): object => ({
+    manager,
+    operation: 'Apply',
+    apiVersion: 'v1',
+    fieldsV1,
+  });
+  const managedFields = [
+    ...(fields === undefined ? [] : [entry(MANAGER, { 'f:spec': fields })]),
+    ...(others === undefined ? [] : [entry('other', { 'f:spec': others })]),
+  ];
+  // As the API server answers.
+  const metadata = { name: 'x', managedFields } as Unstructured['metadata'];
+  return { apiVersion: 'v1', kind: 'Service', metadata, spec: SPEC };
+}
+
+const PORT = 'k:{"port":80,"protocol":"TCP"}';
+const SIZE = { 'f:size': {} };
+
+const ROWS: Readonly<Record<string, readonly [matters: boolean, row: Row]>> = {
+  'the same fields': [false, { before: SIZE, after: SIZE }],
+  'the same fields in another order': [
+    false,
+    { before: { 'f:strategy': {}, 'f:size': {} }, after: { 'f:size': {}, 'f:strategy': {} } },
+  ],
+  'a manager without a field so far': [true, { before: undefined, after: SIZE }],
+  'a value that was not owned': [true, { before: { 'f:strategy': {} }, after: { 'f:strategy': {}, 'f:size': {} } }],
+  'a field without a value': [false, { before: SIZE, after: { ...SIZE, 'f:data': {} } }],
+  'a field below one without a value': [false, { before: SIZE, after: { ...SIZE, 'f:data': { 'f:x': {} } } }],
+  'a default that Flux set': [false, { before: { ...SIZE, 'f:strategy': {} }, after: SIZE }],
+  'a default in an item of a list': [
+    false,
+    {
+      before: { 'f:ports': { [PORT]: { '.': {}, 'f:port': {}, 'f:protocol': {} } } },
+      after: { 'f:ports': { [PORT]: { '.': {}, 'f:port': {} } } },
+    },
+  ],
+  'a value in an item of a list': [
+    true,
+    {
+      before: { 'f:ports': { [PORT]: { '.': {}, 'f:port': {} } } },
+      after: { 'f:ports': { [PORT]: { '.': {}, 'f:port': {}, 'f:protocol': {} } } },
+    },
+  ],
+  'a value of an item that is not there': [
+    false,
+    { before: SIZE, after: { ...SIZE, 'f:ports': { 'k:{"port":81}': { 'f:protocol': {} } } } },
+  ],
+  'a member of a set': [true, { before: SIZE, after: { ...SIZE, 'f:args': { 'v:"x"': {} } } }],
+  'a field that is left to another owner': [
+    true,
+    { before: { ...SIZE, 'f:strategy': {} }, after: SIZE, others: { 'f:strategy': {} } },
+  ],
+  'a field that another owns, too': [false, { before: SIZE, after: SIZE, others: SIZE }],
+};
+
+test.each(Object.entries(ROWS))('%s', (_sentence, [matters, { before, after, others }]) => {
+  expect(changesOwners(object(before, others), object(after, others), MANAGER)).toBe(matters);
+});
