@@ -4,11 +4,12 @@ const path = require('node:path');
 const TOOLS = path.resolve(__dirname, '../../dist/sandbox/tools.js');
 const WITHOUT_SERVERS = /(^|\/)test\/(unit|simulation|meta|oracles)\b/;
 const WITH_CONTAINERS = /(^|\/)test\/containers\b/;
+const WITH_PEERS = /(^|\/)test\/peers\b/;
 
 /** On a new machine the first build of the tools takes minutes: longer than any test may, so it happens here. */
-async function buildTools() {
+async function buildTools(peers) {
   const { ensureTools, WORLD_TOOLS } = await import(TOOLS);
-  await ensureTools(WORLD_TOOLS, { onProgress: (line) => process.stdout.write(`${line}\n`) });
+  await ensureTools([...WORLD_TOOLS, ...peers], { onProgress: (line) => process.stdout.write(`${line}\n`) });
 }
 
 module.exports = async (globalConfig) => {
@@ -16,7 +17,8 @@ module.exports = async (globalConfig) => {
   process.env.FAIRLEAD_TEST_RUN = String(process.pid);
   const patterns = globalConfig.testPathPatterns?.patterns ?? [];
   const cheapOnly = patterns.length > 0 && patterns.every((pattern) => WITHOUT_SERVERS.test(pattern));
-  if (!cheapOnly && existsSync(TOOLS)) await buildTools();
+  const peers = patterns.some((pattern) => WITH_PEERS.test(pattern)) ? ['kustomize-controller'] : [];
+  if (!cheapOnly && existsSync(TOOLS)) await buildTools(peers);
   const wantsContainers = patterns.length === 0 || patterns.some((pattern) => WITH_CONTAINERS.test(pattern));
   if (wantsContainers) await require('./docker.cjs').openDocker();
 };

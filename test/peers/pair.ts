@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Artifact } from '#api/flux/common.js';
+import { packDirectory } from '#controllers/engine/artifact/archive.js';
+import { serveArtifacts } from '#controllers/engine/artifact/server.js';
+import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
+import { untilEstablished } from '#cli/install/crds.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import type { Listening } from '#controllers/runtime/listen.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { runCommand } from '#sandbox/command.js';
+import { startWorld, type Cluster, type World } from '#sandbox/world.js';
+import { Processes } from '#sandbox/world/processes.js';
+import { kubeFor } from '#test/support/world.js';
+import { startFlux, type Controller, type Engine } from './engines.js';
+
+/** Of the kinds that the controllers watch but do not define. */
+const SOURCE_CRDS = ['gitrepositories', 'ocirepositories', 'buckets'].map(
+  (plural) => `source.toolkit.fluxcd.io_${plural}`,
+);
+
+/** One of the two clusters, with a client. */
+export interface Side {
+  readonly cluster: Cluster;
+  readonly kube: Kube;
+}
+
+/** Two clusters with Flux's own definitions: Flux reconciles the objects of one, and we those of the other. */
+export interface Pair {
+  readonly world: World;
+  /** Where Flux begins. */
+  readonly theirs: Side;
+  /** Where we begin. */
+  readonly ours: Side;
+  /** Packs the files, and serves them to both. */
+  readonly publish: (name: string, revision: string, files: Readonly<Record<string, string>>) => Promise<Artifact>;
+  /** Stops both engines and starts each on the other's cluster. */
+  readonly swap: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** The folder of the controller's module of Go, which is fetched unless it is there. */
+async function moduleFolder(controller: Controller): Promise<string> {
+  const cwd = path.join(PACKAGE_ROOT, 'tools', 'peers');
+  const output = await runCommand('go', ['mod', 'download', '-json', `github.com/fluxcd/${controller}`], { cwd });
+  // Of `go help mod download`.
+  return (JSON.parse(output) as { readonly Dir: string }).Dir;
+}
+
+/** Files in which controller-gen writes definitions: `GROUP_PLURAL.yaml`. */
+async function installCrds({ cluster, kube }: Side, { tools }: World, controller: Controller): Promise<void> {
+  const bases = path.join(await moduleFolder(controller), 'config', 'crd', 'bases');
+  const sources = SOURCE_CRDS.map((name) => path.join(PACKAGE_ROOT, 'config', 'crd', `${name}.yaml`));
+  const files = [...(await readdir(bases)).map((name) => path.join(bases, name)), ...sources];
+  const args = ['create', ...files.flatMap((file) => ['-f', file])];
+  await runCommand(tools.kubectl, ['--kubeconfig', cluster.kubeconfig, ...args]);
+  const names = files.map((file) => path.basename(file, '.yaml').split('_').reverse().join('.'));
+  await Promise.all(names.map((name) => untilEstablished(kube, name)));
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+interface Artifacts {
+  readonly store: ArtifactStore;
+  readonly server: Listening;
+}
+
+async function startArtifacts(root: string): Promise<Artifacts> {
+  const server = await serveArtifacts({ root, port: 0 });
+  return { server, store: createArtifactStore({ root, baseUrl: `http://127.0.0.1:${server.address.port}` }) };
+}
+
+async function sideOf(cluster: Cluster | undefined, world: World, controller: Controller): Promise<Side> {
+  if (cluster === undefined) throw new Error('a pair needs two clusters');
+  const side = { cluster, kube: await kubeFor(cluster) };
+  await installCrds(side, world, controller);
+  return side;
+}
+
+/** A controller of Flux, and what we have instead of it. */
+export interface Contest {
+  readonly controller: Controller;
+  readonly startOwn: (options: OwnOptions) => Promise<Engine>;
+}
+
+export interface OwnOptions {
+  readonly world: World;
+  readonly cluster: Cluster;
+  readonly store: ArtifactStore;
+}
+
+/** What is made up to now, to be ended in reverse. */
+type Ending = () => Promise<unknown>;
+
+async function startIn(
+  { controller, startOwn }: Contest,
+  parent: string,
+  endings: Ending[],
+): Promise<Omit<Pair, 'close'>> {
+  const world = await startWorld({ dir: path.join(parent, 'world'), members: 1 });
+  endings.push(world.stop);
+  const sideOn = (cluster: Cluster | undefined): Promise<Side> => sideOf(cluster, world, controller);
+  const [theirs, ours] = await Promise.all([sideOn(world.host), sideOn(world.members[0])]);
+  endings.push(() => Promise.all([theirs, ours].map(({ kube }) => kube.close())));
+  const processes = await Processes.open(path.join(parent, 'flux'));
+  endings.push(() => processes.stop());
+  const { store, server } = await startArtifacts(path.join(parent, 'artifacts'));
+  endings.push(server.close);
+  const flux = ({ cluster }: Side): Promise<Engine> => startFlux({ controller, cluster, processes, scratch: parent });
+  const own = ({ cluster }: Side): Promise<Engine> => startOwn({ world, cluster, store });
+  let engines = await Promise.all([flux(theirs), own(ours)]);
+  const stop = (): Promise<unknown> => Promise.all(engines.map((engine) => engine.stop()));
+  endings.push(stop);
+  return {
+    ...{ world, theirs, ours },
+    async publish(name, revision, files) {
+      const folder = path.join(parent, 'files', name);
+      await writeFiles(folder, files);
+      const owner = { kind: 'gitrepository', namespace: 'peers', name };
+      return store.put(owner, 'files.tar.gz', revision, (file) => packDirectory(folder, file));
+    },
+    async swap() {
+      await stop();
+      engines = await Promise.all([flux(ours), own(theirs)]);
+    },
+  };
+}
+
+export async function startPair(contest: Contest): Promise<Pair> {
+  const parent = await mkdtemp(path.join(tmpdir(), 'fairlead-peers-'));
+  const endings: Ending[] = [() => rm(parent, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const end of endings.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await startIn(contest, parent, endings)), close };
+  } catch (error: unknown) {
+    await close();
+    throw error;
+  }
+}
