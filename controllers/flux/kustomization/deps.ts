@@ -1,9 +1,9 @@
-import type { GitRepository } from '#api/flux/git-repository.js';
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import type { Cache, PassContext } from '../../runtime/controller.js';
 import type { ApplyingDeps } from '../shared/deps.js';
 import type { KeptStatus } from '../shared/kept-status.js';
 import type { Build } from './build.js';
+import type { Source } from './model/sources.js';
 
 /** Flux's own manager: a hand-over leaves no co-owned fields. */
 export const FIELD_MANAGER = 'kustomize-controller';
@@ -11,7 +11,8 @@ export const FIELD_MANAGER = 'kustomize-controller';
 /** What every reconciliation of a Kustomization works with. */
 export interface Deps extends ApplyingDeps {
   readonly kustomizations: Cache<Kustomization>;
-  readonly repositories: Cache<GitRepository>;
+  /** By kind. */
+  readonly sources: ReadonlyMap<string, Cache<Source>>;
   readonly build: Build;
 }
 

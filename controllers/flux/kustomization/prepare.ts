@@ -1,13 +1,13 @@
 import type { Artifact } from '#api/flux/common.js';
 import type { HealthRules } from '../../engine/health/expressions.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
-import { keyOf } from '../../runtime/pure/keys.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { requireDependencies } from '../shared/dependencies.js';
 import { preparing } from '../shared/model/progress.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { FIELD_MANAGER, type Pass } from './deps.js';
 import { staleDependency } from './model/same-source.js';
+import { sourceOf } from './model/sources.js';
 import { retryMs } from './model/timing.js';
 import type { Valid } from './validate.js';
 import { momentOf } from './write-status.js';
@@ -25,10 +25,11 @@ export interface SyncPass extends Pass {
 }
 
 /** The artifact of the source. Throws WaitingError `ArtifactFailed`. */
-function sourceArtifact({ repositories, settings, kustomization: { metadata, spec } }: Pass): Artifact {
+function sourceArtifact({ sources, settings, kustomization }: Pass): Artifact {
+  const { metadata, spec } = kustomization;
   const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
-  const source = repositories.get({ name, namespace });
-  const shown = `${kind}/${keyOf({ name, namespace })}`;
+  const source = sources.get(kind)?.get({ name, namespace });
+  const shown = sourceOf(kustomization);
   if (source === undefined) {
     const message = `source '${shown}' not found: create it, or correct spec.sourceRef`;
     throw new WaitingError('ArtifactFailed', message, { retryAfterMs: retryMs(spec) });

@@ -1,7 +1,8 @@
 import { configMapResource, secretResource } from '#api/core.js';
-import { gitRepositoryResource, type GitRepository } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
+import isEqual from 'lodash/isEqual.js';
+import pick from 'lodash/pick.js';
 import type { Logger } from 'pino';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Members } from '../../engine/member/member.js';
@@ -15,6 +16,7 @@ import { dependencyKeys } from '../shared/model/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './deps.js';
 import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';
+import { SOURCE_TYPES, sourceOf, type Source } from './model/sources.js';
 import { reconcile } from './reconcile.js';
 
 export interface KustomizationDependencies extends ApplyingSettings {
@@ -35,7 +37,11 @@ export const permissions: readonly Permission[] = [
   { group, resources: [plural], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   { group, resources: [`${plural}/status`], verbs: ['get', 'patch', 'update'] },
   { group, resources: [`${plural}/finalizers`], verbs: ['update'] },
-  { group: 'source.toolkit.fluxcd.io', resources: ['gitrepositories'], verbs: ['get', 'list', 'watch'] },
+  {
+    group: 'source.toolkit.fluxcd.io',
+    resources: SOURCE_TYPES.map((type) => type.plural),
+    verbs: ['get', 'list', 'watch'],
+  },
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
   // spec.serviceAccountName: always one of the Kustomization's own namespace.
   { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
@@ -61,11 +67,6 @@ function referencedSecrets(kustomization: Kustomization): string[] {
   return [...kubeConfig, ...variableSources(kustomization, 'Secret')];
 }
 
-function sourcesOf({ metadata, spec }: Kustomization): string[] {
-  const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
-  return kind === 'GitRepository' ? [keyOf({ name, namespace })] : [];
-}
-
 function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
   const [name, namespace] = [labels[NAME_LABEL], labels[NAMESPACE_LABEL]];
   return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
@@ -83,13 +84,8 @@ export function kustomizationWatches(log: Logger): ManagedWatches {
 
 /** Of a source only its artifact matters. */
 function hasNewArtifact({ type, object, previous }: Change): boolean {
-  // The watch that uses this is on GitRepositories only.
-  const digestOf = (source: KubeObject | undefined): string | undefined =>
-    (source as GitRepository | undefined)?.status?.artifact?.digest;
-  const revisionOf = (source: KubeObject | undefined): string | undefined =>
-    (source as GitRepository | undefined)?.status?.artifact?.revision;
-  const isSame = digestOf(object) === digestOf(previous) && revisionOf(object) === revisionOf(previous);
-  return type !== 'updated' || !isSame;
+  const artifactOf = (source: Source | undefined) => pick(source?.status?.artifact, 'digest', 'revision');
+  return type !== 'updated' || !isEqual(artifactOf(object), artifactOf(previous));
 }
 
 function keysOf(objects: readonly KubeObject[]): string[] {
@@ -107,11 +103,11 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
       indexes: {
         [BY_SECRET]: referencedSecrets,
         [BY_CONFIG_MAP]: (kustomization) => variableSources(kustomization, 'ConfigMap'),
-        [BY_SOURCE]: sourcesOf,
+        [BY_SOURCE]: (kustomization) => [sourceOf(kustomization)],
         [BY_DEPENDENCY]: dependencyKeys,
       },
     }),
-    repositories: context.cache<GitRepository>(gitRepositoryResource),
+    sources: new Map(SOURCE_TYPES.map((type) => [type.kind, context.cache<Source>(type, { optional: true })])),
     build: createBuild({ store, offload, run, kustomizePath }),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
@@ -120,12 +116,14 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
 /** The Kustomization controller of the embedded engine. */
 export function kustomizationControllers(context: SetupContext, options: KustomizationDependencies): Controller[] {
   const deps = createDeps(context, options);
-  const { kustomizations, repositories } = deps;
+  const { kustomizations, sources } = deps;
   const secrets = context.cache(secretResource, { metadataOnly: true });
   // A cluster may have very many ConfigMaps: as in Flux, a label says which ones matter.
   const configMaps = context.cache(configMapResource, { metadataOnly: true, labelSelector: WATCHED });
   const by = (index: string, { object }: Change): string[] =>
     keysOf(kustomizations.byIndex(index, keyOf(object.metadata)));
+  const ofSource = ({ object: { kind, metadata } }: Change): string[] =>
+    keysOf(kustomizations.byIndex(BY_SOURCE, `${kind}/${keyOf(metadata)}`));
   return [
     {
       name: 'kustomization',
@@ -136,7 +134,10 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
           toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
         },
         { cache: kustomizations, toKeys: (change) => by(BY_DEPENDENCY, change) },
-        { cache: repositories, toKeys: (change) => (hasNewArtifact(change) ? by(BY_SOURCE, change) : []) },
+        ...[...sources.values()].map((cache) => ({
+          cache,
+          toKeys: (change: Change) => (hasNewArtifact(change) ? ofSource(change) : []),
+        })),
         { cache: secrets, toKeys: (change) => by(BY_SECRET, change) },
         { cache: configMaps, toKeys: (change) => by(BY_CONFIG_MAP, change) },
         ...(options.managed === undefined

@@ -119,7 +119,7 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
     }),
     controller<OCIRepository>({
       type: ociRepositoryResource,
-      cache: context.cache<OCIRepository>(ociRepositoryResource),
+      cache: context.cache<OCIRepository>(ociRepositoryResource, { optional: true }),
       fetch: (repository, pass) => fetchOciRepository(deps, repository, pass),
     }),
     controller<HelmChart>(

@@ -1,16 +1,12 @@
 import type { KustomizationSpec, Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { sourceOf } from './sources.js';
 
 type WithSource = KubeObject & {
   readonly spec: Pick<KustomizationSpec, 'sourceRef'>;
   readonly status?: { readonly lastAppliedRevision?: string };
 };
-
-function sourceOf({ metadata, spec }: WithSource): string {
-  const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
-  return `${kind}/${keyOf({ name, namespace })}`;
-}
 
 /** Why a dependency on the same source is behind: it has not applied this revision; undefined when it is not. */
 export function staleDependency(self: Kustomization, dependency: KubeObject, revision: string): string | undefined {

@@ -9,12 +9,14 @@ import { TerminalError, WaitingError } from '#controllers/runtime/pure/errors.js
 import { artifactOwner, type Deps } from '../deps.js';
 import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
-import { isRegistry, notSupported } from '../model/not-supported.js';
+import { isRegistry } from '../model/urls.js';
+import { notSupported } from '../model/not-supported.js';
 import { isSettled } from '../model/status.js';
 import type { GitRepository, HelmChart, HelmRepository } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
 import { mergeValuesFiles, readChartFolder, type Aside, type ChartFolder } from './chart-folder.js';
+import { findRegistryChart, type RegistryChart } from './from-registry.js';
 import { pullChart, readChartIndex, requireEntry } from './from-repository.js';
 import { packageChart } from './package.js';
 
@@ -24,10 +26,8 @@ type Outcome = Fetched<HelmChartStatus>;
 interface Build {
   readonly deps: Deps;
   readonly chart: HelmChart;
-  /** Artifact of the source. */
-  readonly source: Artifact;
-  /** Absolute path of that artifact. */
-  readonly file: string;
+  /** Revision of the source. */
+  readonly revision: string;
   /** A scratch folder. */
   readonly work: string;
   readonly signal: AbortSignal;
@@ -58,16 +58,16 @@ function sourceOf(deps: Deps, { spec, metadata }: HelmChart): GitRepository | He
     const message = `${shown} named by spec.sourceRef does not exist: create it`;
     throw new WaitingError('SourceUnavailable', message, { retryAfterMs: deps.dependencyRequeueMs });
   }
-  if (helm !== undefined && isRegistry(helm)) {
-    throw notSupported(`${shown} is an OCI registry, which`, 'use an http(s) repository');
-  }
   return source;
 }
 
-async function requireArtifact(
-  deps: Deps,
-  source: GitRepository | HelmRepository,
-): Promise<{ artifact: Artifact; file: string }> {
+/** An artifact of a source, and the absolute path of its file. */
+interface Stored {
+  readonly artifact: Artifact;
+  readonly file: string;
+}
+
+async function requireArtifact(deps: Deps, source: GitRepository | HelmRepository): Promise<Stored> {
   const artifact = source.status?.artifact;
   const file = artifact && (await deps.store.locate(artifact));
   if (artifact !== undefined && file !== undefined) return { artifact, file };
@@ -92,8 +92,8 @@ interface Opened {
  * stays as it is. `root` is what the values files are relative to.
  */
 async function buildChart(build: Build, { folder, archive }: Opened, root: string): Promise<Built> {
-  const { deps, chart, source, work, signal } = build;
-  const metadata = versionMetadata(chart, source.revision);
+  const { deps, chart, revision, work, signal } = build;
+  const metadata = versionMetadata(chart, revision);
   const version = withMetadata(folder.version, metadata);
   if (version === undefined) {
     const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is not a semantic version`;
@@ -150,9 +150,9 @@ async function openPath(build: Build, root: string): Promise<Opened> {
   }
 }
 
-async function fromGitRepository(build: Build): Promise<Outcome> {
+async function fromGitRepository(build: Build, file: string): Promise<Outcome> {
   const root = path.join(build.work, 'tree');
-  await unpack(build.file, root);
+  await unpack(file, root);
   return store(build, await buildChart(build, await openPath(build, root), root));
 }
 
@@ -163,9 +163,9 @@ async function isStored(deps: Deps, chart: HelmChart): Promise<boolean> {
 }
 
 /** True when neither the spec nor the source changed since the stored chart was made. */
-async function isUnchanged(deps: Deps, chart: HelmChart, source: Artifact): Promise<boolean> {
+async function isUnchanged(deps: Deps, chart: HelmChart, revision: string): Promise<boolean> {
   const settled = isSettled(chart.status, chart.metadata.generation ?? 0);
-  return settled && chart.status?.observedSourceArtifactRevision === source.revision && (await isStored(deps, chart));
+  return settled && chart.status?.observedSourceArtifactRevision === revision && (await isStored(deps, chart));
 }
 
 /**
@@ -178,14 +178,14 @@ async function isSameVersion(deps: Deps, chart: HelmChart, built: Built): Promis
 }
 
 async function store(build: Build, built: Built): Promise<Outcome> {
-  const { deps, chart, source } = build;
+  const { deps, chart, revision } = build;
   const { name, version, action, valuesFiles } = built;
   const report = {
     reason: action === 'pulled' ? 'ChartPullSucceeded' : 'ChartPackageSucceeded',
     message: chartMessage(built),
   };
   const observed = {
-    observedSourceArtifactRevision: source.revision,
+    observedSourceArtifactRevision: revision,
     observedChartName: name,
     observedValuesFiles: valuesFiles.length === 0 ? undefined : [...valuesFiles],
   };
@@ -200,9 +200,9 @@ function asBefore({ status }: HelmChart, fields: Outcome['fields'] = {}): Outcom
 }
 
 /** True when the stored chart was made of this very entry: an index often changes for the sake of other charts. */
-async function isSameEntry({ deps, chart, source }: Build, entry: ChartEntry): Promise<boolean> {
+async function isSameEntry({ deps, chart, revision }: Build, entry: ChartEntry): Promise<boolean> {
   const { status, spec, metadata } = chart;
-  const added = versionMetadata(chart, source.revision);
+  const added = versionMetadata(chart, revision);
   const version = withMetadata(entry.version, added);
   const artifact = status?.artifact;
   if (artifact === undefined || artifact.revision !== version || status?.observedChartName !== spec.chart) return false;
@@ -210,29 +210,54 @@ async function isSameEntry({ deps, chart, source }: Build, entry: ChartEntry): P
   return isSettled(status, metadata.generation ?? 0) && isStored(deps, chart);
 }
 
-async function fromHelmRepository(build: Build, repository: HelmRepository): Promise<Outcome> {
-  const { deps, chart, source, file } = build;
-  const entry = requireEntry(chart, await readChartIndex(deps, source, file, chart.metadata.namespace ?? ''));
-  if (await isSameEntry(build, entry)) return asBefore(chart, { observedSourceArtifactRevision: source.revision });
+async function fromHelmRepository(build: Build, repository: HelmRepository, { artifact, file }: Stored) {
+  const { deps, chart } = build;
+  const entry = requireEntry(chart, await readChartIndex(deps, artifact, file, chart.metadata.namespace ?? ''));
+  if (await isSameEntry(build, entry)) return asBefore(chart, { observedSourceArtifactRevision: artifact.revision });
   return store(build, await pulled(build, repository, entry));
 }
 
+async function fromRegistry(build: Build, found: RegistryChart): Promise<Outcome> {
+  const file = path.join(build.work, 'chart.tgz');
+  await found.save(file);
+  const opened = await openArchive(build, file, `the archive of chart '${build.chart.spec.chart}'`);
+  return store(build, await buildChart(build, opened, opened.folder.path));
+}
+
+/** What a chart is made of: the revision of its source, and how. */
+interface Upstream {
+  readonly revision: string;
+  readonly make: (build: Build) => Promise<Outcome>;
+}
+
+async function upstreamOf(deps: Deps, chart: HelmChart, signal: AbortSignal): Promise<Upstream> {
+  const source = sourceOf(deps, chart);
+  const isHelm = chart.spec.sourceRef.kind === 'HelmRepository';
+  // sourceOf looked the source up by its kind.
+  const repository = source as HelmRepository;
+  if (isHelm && isRegistry(repository)) {
+    const found = await findRegistryChart(deps, chart, repository, signal);
+    return { revision: found.revision, make: (build) => fromRegistry(build, found) };
+  }
+  const stored = await requireArtifact(deps, source);
+  const make = (build: Build): Promise<Outcome> =>
+    isHelm ? fromHelmRepository(build, repository, stored) : fromGitRepository(build, stored.file);
+  return { revision: stored.artifact.revision, make };
+}
+
 /**
- * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact`;
- * LostArtifactError; TerminalError `InvalidChartReference` | `ValuesFilesError` | `ChartPackageError` |
- * `DependencyBuildError` | `FeatureNotSupported`; TransientError `ChartPullError`.
+ * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact` |
+ * `AuthenticationFailed`; LostArtifactError; TerminalError `InvalidChartReference` | `ValuesFilesError` |
+ * `ChartPackageError` | `DependencyBuildError` | `FeatureNotSupported`; TransientError `ChartPullError` |
+ * `AuthenticationFailed`.
  */
 export async function fetchHelmChart(deps: Deps, chart: HelmChart, { signal }: PassContext): Promise<Outcome> {
   refuseUnsupported(chart);
-  const source = sourceOf(deps, chart);
-  const { artifact, file } = await requireArtifact(deps, source);
-  if (await isUnchanged(deps, chart, artifact)) return asBefore(chart);
+  const { revision, make } = await upstreamOf(deps, chart, signal);
+  if (await isUnchanged(deps, chart, revision)) return asBefore(chart);
   const scratch = await deps.store.scratch('chart');
   try {
-    const build: Build = { deps, chart, source: artifact, file, work: scratch.path, signal };
-    const isGit = chart.spec.sourceRef.kind === 'GitRepository';
-    // sourceOf looked the source up by its kind.
-    return await (isGit ? fromGitRepository(build) : fromHelmRepository(build, source as HelmRepository));
+    return await make({ deps, chart, revision, work: scratch.path, signal });
   } finally {
     await scratch.dispose();
   }

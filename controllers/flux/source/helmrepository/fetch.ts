@@ -7,10 +7,10 @@ import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.
 import { artifactOwner, type Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
-import { isRegistry, notSupported } from '../model/not-supported.js';
+import { notSupported } from '../model/not-supported.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmRepository } from '../model/types.js';
-import { helmUrlProblem, indexUrl, printableUrl } from '../model/urls.js';
+import { helmUrlProblem, indexUrl, isRegistry, printableUrl, registryUrlProblem } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
 import { keepIndexAside } from './index-tasks.js';
 
@@ -61,8 +61,17 @@ function unchanged(hex: string): Fetched<HelmRepositoryStatus> {
   return { reason: 'Succeeded', message: `stored artifact: revision 'sha256:${hex}'`, fields: {} };
 }
 
+/** A registry has no index: its charts are pulled by name. */
+function registryOf({ spec }: HelmRepository): Fetched<HelmRepositoryStatus> {
+  const problem = registryUrlProblem(spec.url);
+  if (problem !== undefined) throw new TerminalError('URLInvalid', problem);
+  if (spec.provider !== undefined && spec.provider !== 'generic') throw notSupported(`spec.provider ${spec.provider}`);
+  const message = 'a registry has no index: HelmCharts pull from it';
+  return { reason: 'Succeeded', message, fields: { artifact: undefined, url: undefined } };
+}
+
 /**
- * The index of a Helm repository as an artifact. Errors: TerminalError `URLInvalid` |
+ * The index of a Helm repository as an artifact; a registry has none. Errors: TerminalError `URLInvalid` |
  * `FeatureNotSupported`; TransientError `IndexationFailed` | `AuthenticationFailed`.
  */
 export async function fetchHelmRepository(
@@ -71,7 +80,7 @@ export async function fetchHelmRepository(
   { signal }: PassContext,
 ): Promise<Fetched<HelmRepositoryStatus>> {
   const { spec } = repository;
-  if (isRegistry(repository)) throw notSupported('an OCI registry (spec.type oci)', 'use an http(s) repository');
+  if (isRegistry(repository)) return registryOf(repository);
   const problem = helmUrlProblem(spec.url);
   if (problem !== undefined) throw new TerminalError('URLInvalid', problem);
   const url = indexUrl(spec.url);

@@ -9,6 +9,8 @@ const VERSION = /^v?\d+\.\d+\.\d+(?:[-+]|$)/;
 export interface TagQuery {
   readonly tags: readonly string[];
   readonly range: string;
+  /** The field that the range is from, for messages. */
+  readonly field: string;
   /** A regular expression in Go's syntax, found anywhere in a tag, as in Flux. */
   readonly filter: string | undefined;
 }
@@ -27,7 +29,7 @@ function matcher(filter: string | undefined): ((tag: string) => boolean) | undef
 }
 
 /** The highest version among the tags; of those that differ in nothing but build metadata, the first. */
-export function latestTag({ tags, range, filter }: TagQuery): TagAnswer {
+export function latestTag({ tags, range, field, filter }: TagQuery): TagAnswer {
   const matches = matcher(filter);
   if (matches === undefined) {
     return { problem: 'spec.ref.semverFilter is not a regular expression of at most 4096 characters: correct it' };
@@ -38,5 +40,5 @@ export function latestTag({ tags, range, filter }: TagQuery): TagAnswer {
   );
   if (tag !== undefined) return { tag };
   const filtered = filter === undefined || filter === '' ? '' : ' and spec.ref.semverFilter';
-  return { problem: `none of ${tags.length} tags matches spec.ref.semver ${JSON.stringify(range)}${filtered}` };
+  return { problem: `none of ${tags.length} tags matches ${field} ${JSON.stringify(range)}${filtered}` };
 }

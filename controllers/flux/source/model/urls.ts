@@ -1,3 +1,5 @@
+import type { HelmRepository } from './types.js';
+
 /** The URL behind a text, or undefined when it is none of `protocols` (with colon) or names no host. */
 function urlOf(text: string, protocols: readonly string[]): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -23,6 +25,17 @@ export function gitUrlProblem(text: string): string | undefined {
 export function helmUrlProblem(text: string): string | undefined {
   const url = urlOf(text, ['http:', 'https:']);
   if (url === undefined) return 'spec.url is not an http or https URL: for an OCI registry set spec.type to oci';
+  return hasSecret(url)
+    ? 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef'
+    : undefined;
+}
+
+/** Why the `spec.url` of a HelmRepository of type `oci` cannot be used; undefined when it can. */
+export function registryUrlProblem(text: string): string | undefined {
+  const url = urlOf(text, ['oci:']);
+  if (url === undefined || url.search !== '' || url.hash !== '') {
+    return 'spec.url is not an oci URL, e.g. oci://HOST/charts: for an http(s) repository remove spec.type';
+  }
   return hasSecret(url)
     ? 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef'
     : undefined;
@@ -69,4 +82,9 @@ export function printableUrl(text: string): string {
   const url = new URL(text);
   [url.username, url.password, url.search] = ['', '', ''];
   return url.href;
+}
+
+/** True when the charts of a repository are artifacts of an OCI registry. */
+export function isRegistry({ spec }: HelmRepository): boolean {
+  return spec.type === 'oci' || spec.url.startsWith('oci://');
 }

@@ -4,24 +4,18 @@ import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '#controllers/runtime/pure/errors.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
-import type { TlsFiles } from '../http.js';
 import { tlsOf } from '../http-credentials.js';
 import { findLogin, type RegistryLogin } from '../model/docker-config.js';
 import type { RegistryRepository } from '../model/oci-reference.js';
+import { fetchTimeoutMs } from '../model/timeout.js';
 import type { Source } from '../model/types.js';
 import { readSecret, type SecretData, type SecretReference } from '../secrets.js';
+import { Registry, type RegistryOptions } from './registry.js';
 
-/** How a registry is reached. */
-export interface RegistryAccess {
-  readonly login: RegistryLogin | undefined;
-  readonly tls: TlsFiles | undefined;
-  readonly proxies: ProxySettings;
-}
-
-/** The fields of a spec that say how. */
-export type AccessSpec = Pick<
+/** The fields of a spec that say how its registry is reached. */
+type AccessSpec = Pick<
   OCIRepositorySpec,
-  'secretRef' | 'serviceAccountName' | 'certSecretRef' | 'proxySecretRef'
+  'insecure' | 'secretRef' | 'serviceAccountName' | 'certSecretRef' | 'proxySecretRef'
 >;
 
 interface ServiceAccount extends KubeObject {
@@ -52,8 +46,12 @@ class AccessReader {
   }
 
   async loginIn(reference: SecretReference, repository: RegistryRepository): Promise<RegistryLogin | undefined> {
-    const config = (await this.secret(reference)).get(DOCKER_CONFIG);
-    if (config === undefined) throw this.refuse(reference, `it lacks the key ${DOCKER_CONFIG}: add it`);
+    const data = await this.secret(reference);
+    const [username, password, config] = ['username', 'password', DOCKER_CONFIG].map((key) => data.get(key));
+    if (username !== undefined && password !== undefined) return { username, password };
+    if (config === undefined) {
+      throw this.refuse(reference, `it has neither ${DOCKER_CONFIG} nor username and password: add one of them`);
+    }
     const found = findLogin(config, repository);
     if ('problem' in found) throw this.refuse(reference, found.problem);
     return found.login;
@@ -102,21 +100,35 @@ async function proxiesOf(reader: AccessReader, { proxySecretRef }: AccessSpec): 
   return { http: url.href, https: url.href };
 }
 
-/**
- * How a source's registry is reached: pull secrets, certificates, proxy. Throws WaitingError `AuthenticationFailed`,
- * naming the field and the object.
- */
-export async function registryAccess(
-  deps: Deps,
-  source: Source & { readonly spec: AccessSpec },
+async function registryAccess(
+  reader: AccessReader,
+  spec: AccessSpec,
   repository: RegistryRepository,
-  signal: AbortSignal,
-): Promise<RegistryAccess> {
-  const { spec } = source;
-  const reader = new AccessReader(deps, source, signal);
+): Promise<Pick<RegistryOptions, 'login' | 'tls'> & { readonly proxies: ProxySettings | undefined }> {
   const login = await findLoginOf(reader, spec, repository);
   const certificates =
     spec.certSecretRef && (await reader.secret({ field: 'spec.certSecretRef', name: spec.certSecretRef.name }));
-  const proxies = (await proxiesOf(reader, spec)) ?? deps.proxies;
-  return { login, tls: certificates && tlsOf(certificates), proxies };
+  return { login, tls: certificates && tlsOf(certificates), proxies: await proxiesOf(reader, spec) };
+}
+
+/**
+ * The registry of a source, reached with its pull secrets, certificates and proxy. Throws WaitingError
+ * `AuthenticationFailed`, naming the field and the object.
+ */
+export async function openRegistry(
+  deps: Deps,
+  source: Source & { readonly spec: AccessSpec },
+  {
+    place,
+    signal,
+    reason,
+  }: { readonly place: RegistryRepository; readonly signal: AbortSignal; readonly reason: string },
+): Promise<Registry> {
+  const { insecure = false, timeout } = source.spec;
+  const { proxies, ...access } = await registryAccess(new AccessReader(deps, source, signal), source.spec, place);
+  const timeoutMs = fetchTimeoutMs(timeout);
+  return new Registry({
+    ...access,
+    ...{ repository: place, insecure, proxies: proxies ?? deps.proxies, timeoutMs, signal, reason },
+  });
 }

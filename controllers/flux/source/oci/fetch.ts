@@ -17,12 +17,11 @@ import {
   repositoryOf,
 } from '../model/oci-reference.js';
 import type { OciTarget } from '../model/oci-reference.js';
-import { fetchTimeoutMs } from '../model/timeout.js';
 import type { OCIRepository } from '../model/types.js';
 import { packAside } from '../pack-aside.js';
 import type { Fetched } from '../pass.js';
-import { registryAccess } from './access.js';
-import { Registry } from './registry.js';
+import { openRegistry } from './access.js';
+import type { Registry } from './registry.js';
 import { latestTagAside } from './tag-task.js';
 
 type Image = Extract<Manifest, { kind: 'image' }>;
@@ -59,7 +58,7 @@ function validTarget(repository: OCIRepository): OciTarget {
 async function tagOf({ deps, repository, registry }: Pull, target: Exclude<OciTarget, { kind: 'digest' }>) {
   if (target.kind === 'tag') return target.tag;
   const { range, filter } = target;
-  const query = { tags: await registry.tags(), range, filter };
+  const query = { tags: await registry.tags(), range, filter, field: 'spec.ref.semver' };
   const answer = await latestTagAside(deps.offload, query, repository.metadata.namespace ?? '');
   if ('tag' in answer) return answer.tag;
   throw new TransientError(`${repository.spec.url}: ${answer.problem}`, { reason: PULL_FAILED });
@@ -155,11 +154,8 @@ export async function fetchOciRepository(
   { signal }: PassContext,
 ): Promise<Fetched<OCIRepositoryStatus>> {
   const target = validTarget(repository);
-  const { url, insecure = false, timeout } = repository.spec;
-  const place = repositoryOf(url);
-  const access = await registryAccess(deps, repository, place, signal);
-  const limits = { timeoutMs: fetchTimeoutMs(timeout), signal, reason: PULL_FAILED };
-  const registry = new Registry({ ...access, ...limits, repository: place, insecure });
+  const place = repositoryOf(repository.spec.url);
+  const registry = await openRegistry(deps, repository, { place, signal, reason: PULL_FAILED });
   const pull: Pull = { deps, repository, registry };
   const revision = await revisionOf(pull, target);
   if (await isCurrent(pull, revision)) return fetched(revision, {});

@@ -212,7 +212,11 @@ describe('what cannot be used is reported', () => {
       { serviceAccountName: 'absent' },
       /^ServiceAccount '.*\/absent' named by spec\.serviceAccountName does/,
     ],
-    ['opaque', { secretRef: { name: 'opaque' } }, /spec\.secretRef: it lacks the key \.dockerconfigjson: add it$/],
+    [
+      'opaque',
+      { secretRef: { name: 'opaque' } },
+      /spec\.secretRef: it has neither \.dockerconfigjson nor username and password/,
+    ],
     ['tls', { insecure: false }, /^cannot fetch https:/],
   ])('%s', async (name, spec, message) => {
     await harness.apply('OCIRepository', name, { url: repository('refused').url, insecure: true, ...spec });
@@ -222,6 +226,75 @@ describe('what cannot be used is reported', () => {
   beforeAll(async () => {
     const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'opaque', namespace: harness.namespace } };
     await harness.host.create(secretResource, { ...object, stringData: { password: 'x' } } as never);
+  });
+});
+
+describe('a HelmRepository of type oci', () => {
+  beforeAll(async () => {
+    const url = `oci://${harness.world.registry}/charts`;
+    await harness.apply('HelmRepository', 'charts', { type: 'oci', url, insecure: true });
+  });
+
+  const chartOf = (chart: string, version?: string): Record<string, unknown> => ({
+    ...{ chart, sourceRef: { kind: 'HelmRepository', name: 'charts' } },
+    ...(version === undefined ? {} : { version }),
+  });
+
+  test('is ready, and has no artifact', async () => {
+    const { status } = await harness.untilReady('HelmRepository', 'charts');
+    expect(status?.artifact).toBeUndefined();
+  });
+
+  test.each([
+    ['an exact version', '1.5.0'],
+    ['the highest of a range', '1.x'],
+    ['the highest of all', undefined],
+  ])('gives a chart: %s', async (_title, version) => {
+    const name = `chart-${version ?? 'any'}`;
+    await harness.apply('HelmChart', name, chartOf('lighthouse', version));
+    const { status } = await harness.untilReady('HelmChart', name);
+    expect(conditionOf({ status } as SourceView, 'Ready')).toMatchObject({
+      reason: 'ChartPullSucceeded',
+      message: "pulled 'lighthouse' chart with version '1.5.0'",
+    });
+    expect(status?.artifact?.revision).toBe('1.5.0');
+    expect(await readdir(await harness.unpacked(status?.artifact))).toEqual(['lighthouse']);
+  });
+
+  test('gives a chart with its values files merged', async () => {
+    await harness.apply('HelmChart', 'merged', { ...chartOf('lighthouse'), valuesFiles: ['values.yaml'] });
+    const { status, metadata } = await harness.untilReady('HelmChart', 'merged');
+    expect(status?.artifact?.revision).toBe(`1.5.0+${metadata.generation}`);
+  });
+
+  test.each([
+    ['absent', '1.5.0', /the server answered 404/],
+    ['lighthouse', '9.x', /chart 'lighthouse': none of \d+ tags matches spec\.version "9\.x"/],
+    ['lighthouse', '9.0.0', /the server answered 404/],
+    ['../charts', '*', /spec\.chart "\.\.\/charts" is not the name of a repository in oci:/],
+  ])('reports what it does not have: %s %s', async (chart, version, message) => {
+    const name = `no-${chart.replaceAll(/[^a-z]/g, '')}-${version.replaceAll(/[^0-9x]/g, '')}z`;
+    await harness.apply('HelmChart', name, chartOf(chart, version));
+    await harness.until('HelmChart', name, (current) =>
+      expect(conditionOf(current, 'Ready')).toMatchObject({
+        status: 'False',
+        message: expect.stringMatching(message) as unknown,
+      }),
+    );
+  });
+
+  test('reports a repository that holds no chart', async () => {
+    const { pusher } = repository('charts/plain');
+    await pusher.image('1.0.0', [await tarLayer(MANIFESTS)]);
+    const url = `oci://${harness.world.registry}/${harness.namespace}/charts`;
+    await harness.apply('HelmRepository', 'no-charts', { type: 'oci', url, insecure: true });
+    await harness.apply('HelmChart', 'plain', {
+      chart: 'plain',
+      sourceRef: { kind: 'HelmRepository', name: 'no-charts' },
+    });
+    await harness.until('HelmChart', 'plain', (current) =>
+      expect(conditionOf(current, 'Ready')?.message).toMatch(/charts\/plain:1\.0\.0 is not a Helm chart$/),
+    );
   });
 });
 

@@ -15,11 +15,6 @@ const CASES = [
     { bucketName: 'manifests', endpoint: '127.0.0.1' },
     'the kind Bucket is not supported by the embedded engine: use a GitRepository or an OCIRepository, or run Flux (--engine=external)',
   ],
-  [
-    'HelmRepository',
-    { url: 'oci://127.0.0.1/charts', type: 'oci' },
-    'an OCI registry (spec.type oci) is not supported by the embedded engine: use an http(s) repository, or run Flux (--engine=external)',
-  ],
 ] as const;
 
 test.each(CASES)('an object that would never be fetched says so: %s', async (kind, spec, message) => {
@@ -32,30 +27,16 @@ test.each(CASES)('an object that would never be fetched says so: %s', async (kin
   expect(conditionOf({ status } as never, 'Stalled')).toMatchObject({ status: 'True', ...facts });
 });
 
-test.each(CASES.slice(0, 1).map(([kind, spec]) => [kind, spec] as const))(
-  'nothing else is done to it: %s',
-  async (kind, spec) => {
-    await harness.apply(kind, 'plain', spec);
-    await harness.apply(kind, 'asleep', { ...spec, suspend: true });
-    await harness.until(kind, 'plain', (current) => expect(conditionOf(current, 'Stalled')).toBeDefined());
-    const writes = await harness.writesDuring(async () => {
-      await harness.reconcile(kind, 'plain');
-    });
-    // The annotation of the test, and the answer to it; the event of the first report may come as late as this.
-    expect(writes.filter((write) => !write.includes('/events'))).toHaveLength(2);
-    expect((await harness.read(kind, 'plain'))?.metadata.finalizers).toBeUndefined();
-    expect((await harness.read(kind, 'asleep'))?.status?.conditions).toBeUndefined();
-    await harness.remove(kind, 'plain');
-  },
-);
-
-test('a chart of a registry is reported, too', async () => {
-  await harness.apply('HelmRepository', 'registry', { url: 'oci://127.0.0.1/charts', type: 'oci' });
-  await harness.apply('HelmChart', 'oci', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'registry' } });
-  await harness.until('HelmChart', 'oci', (current) => {
-    expect(conditionOf(current, 'Stalled')).toMatchObject({
-      reason: 'FeatureNotSupported',
-      message: expect.stringContaining('is an OCI registry, which is not supported by the embedded engine'),
-    });
+test.each(CASES.map(([kind, spec]) => [kind, spec] as const))('nothing else is done to it: %s', async (kind, spec) => {
+  await harness.apply(kind, 'plain', spec);
+  await harness.apply(kind, 'asleep', { ...spec, suspend: true });
+  await harness.until(kind, 'plain', (current) => expect(conditionOf(current, 'Stalled')).toBeDefined());
+  const writes = await harness.writesDuring(async () => {
+    await harness.reconcile(kind, 'plain');
   });
+  // The annotation of the test, and the answer to it; the event of the first report may come as late as this.
+  expect(writes.filter((write) => !write.includes('/events'))).toHaveLength(2);
+  expect((await harness.read(kind, 'plain'))?.metadata.finalizers).toBeUndefined();
+  expect((await harness.read(kind, 'asleep'))?.status?.conditions).toBeUndefined();
+  await harness.remove(kind, 'plain');
 });

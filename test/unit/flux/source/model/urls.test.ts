@@ -4,7 +4,9 @@ import {
   gitUrlProblem,
   helmUrlProblem,
   indexUrl,
+  isRegistry,
   printableUrl,
+  registryUrlProblem,
   sharesCredentials,
 } from '#controllers/flux/source/model/urls.js';
 
@@ -28,6 +30,27 @@ describe('addresses', () => {
     expect(helmUrlProblem('oci://host/charts')).toContain('spec.type');
     expect(helmUrlProblem('https://u:p@host')).toContain('spec.secretRef');
   });
+});
+
+test.each([
+  ['a Helm repository is none', { url: 'https://host/charts' }, false],
+  ['by its type', { url: 'https://host/charts', type: 'oci' as const }, true],
+  ['by its URL', { url: 'oci://host/charts', type: 'default' as const }, true],
+])('a registry is told: %s', (_title, spec, expected) => {
+  const repository = {
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'HelmRepository',
+    metadata: { name: 'x' },
+    spec,
+  };
+  expect(isRegistry(repository)).toBe(expected);
+});
+
+test('a registry is oci', () => {
+  expect(registryUrlProblem('oci://host/charts')).toBeUndefined();
+  expect(registryUrlProblem('https://host/charts')).toContain('remove spec.type');
+  expect(registryUrlProblem('oci://host/charts?x=y')).toContain('is not an oci URL');
+  expect(registryUrlProblem('oci://u:p@host')).toContain('spec.secretRef');
 });
 
 describe('a chart lies where the index says, seen from the repository', () => {

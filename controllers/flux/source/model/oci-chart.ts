@@ -1,0 +1,24 @@
+import { ociUrlProblem, repositoryOf, type RegistryRepository } from './oci-reference.js';
+
+/** Three numbers, as helm writes versions; with a range nothing else could be meant. */
+const EXACT = /^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
+
+/** The tag of an exact version, in which helm writes `_` for `+`; undefined for a range. */
+export function chartTag(version: string): string | undefined {
+  return EXACT.test(version) ? version.replaceAll('+', '_') : undefined;
+}
+
+/** The version that a tag stands for. */
+export function chartVersion(tag: string): string {
+  return tag.replaceAll('_', '+');
+}
+
+/** Where the versions of a chart are, below the URL of a HelmRepository of type `oci`. */
+export function chartsPlace(
+  url: string,
+  chart: string,
+): { readonly place: RegistryRepository } | { readonly problem: string } {
+  const full = `${url.replace(/\/+$/, '')}/${chart}`;
+  if (chart !== '' && ociUrlProblem(full) === undefined) return { place: repositoryOf(full) };
+  return { problem: `spec.chart ${JSON.stringify(chart.slice(0, 200))} is not the name of a repository in ${url}` };
+}
