@@ -62,10 +62,12 @@ export class PassCounter {
     },
   });
 
-  /** Passes so far, once no other one follows. */
-  atRest(): Promise<number> {
-    const all = (): number => [...this.#ended.values()].reduce((sum, count) => sum + count, 0);
-    return atRest(() => (this.#underWay.length > 0 ? undefined : all()));
+  /** Passes so far, once no other one follows: over all objects, or over one. */
+  atRest(ref?: ObjectRef): Promise<number> {
+    const isMeant = (key: string): boolean => ref === undefined || key === keyOf(ref);
+    const sum = (): number =>
+      [...this.#ended].reduce((total, [key, count]) => (isMeant(key) ? total + count : total), 0);
+    return atRest(() => (this.#underWay.some(isMeant) ? undefined : sum()));
   }
 
   /** Runs `work`, which calls for a pass over the object, and waits until it was made and no other one follows. */
@@ -76,7 +78,7 @@ export class PassCounter {
     await eventually(() => {
       if (this.#endedOf(key) === before) throw new Error(`no pass over ${key} since`);
     });
-    await atRest(() => (this.#underWay.includes(key) ? undefined : this.#endedOf(key)));
+    await this.atRest(ref);
   }
 
   #endedOf(key: string): number {

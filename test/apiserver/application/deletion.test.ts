@@ -3,7 +3,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { auditPosition, eventually } from '#test/support/world.js';
+import { eventually } from '#test/support/world.js';
 import { deploy, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
@@ -26,7 +26,7 @@ describe('what is let go, on a real API server', () => {
     const spec = { kind: 'argocd', argoApp: {} } as const;
     await harness.apply({ apiVersion, kind, metadata: { ...metadata, finalizers: [HELD] }, spec });
     await harness.becomes('argo', 'False', 'EngineNotAvailable');
-    const since = await auditPosition(harness.host);
+    const since = await harness.position('argo');
     await harness.remove('argo');
     // A sign that the controller has come by.
     await harness.put('passing', [deploy('passing', 'eu')]);
@@ -176,10 +176,8 @@ describe('releases that shall outlive their Application, on a real API server', 
       }
     });
     await harness.becomes('turning', 'Unknown', 'DestinationsNotReady');
-    const since = await auditPosition(harness.host);
-    await harness.annotate('turning', { touched: 'yes' });
-    await harness.put('other', [deploy('other', 'eu')]);
-    await harness.becomes('other', 'Unknown', 'DestinationsNotReady');
+    const since = await harness.position('turning');
+    await harness.passAfter('turning', () => harness.annotate('turning', { touched: 'yes' }));
     expect(await harness.writes(since, 'turning-')).toEqual([]);
     const wanted = harness.wanted('turning', entries);
     await harness.apply({ ...wanted, spec: { ...wanted.spec, deletionPolicy: 'Delete' } });

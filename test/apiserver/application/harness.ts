@@ -20,7 +20,7 @@ import type { Cluster } from '#sandbox/world.js';
 import { erase } from '#test/support/erase.js';
 import { prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
 import type { PassCounter } from '#test/support/passes.js';
-import { auditEntries, eventually, useWorld } from '#test/support/world.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
 import { application, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
 
 /** What a test reads of a core/v1 Event. */
@@ -183,6 +183,15 @@ export class Harness {
   }
 
   /**
+   * A position in the audit log, when no pass over what has this name is under way: what is seen of a write may come
+   * before its entry.
+   */
+  async position(name: string): Promise<number> {
+    await this.passes.atRest({ name, namespace: this.namespace });
+    return auditPosition(this.host);
+  }
+
+  /**
    * What the controller wrote, and what anybody deleted, in its namespace after `since` (a position of the audit log),
    * without events; only of objects whose names begin with `prefix`, if that is given.
    */
@@ -228,8 +237,8 @@ export class Harness {
     return this.childrenOf(name);
   }
 
-  async eventuallyGone(name: string, timeoutMs = 15_000): Promise<void> {
-    await eventually(async () => expect(await this.find(name)).toBeUndefined(), { timeoutMs });
+  async eventuallyGone(name: string, options?: { timeoutMs: number }): Promise<void> {
+    await eventually(async () => expect(await this.find(name)).toBeUndefined(), options);
   }
 
   /** Gives a child the finalizers of its engine, or takes them away. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { auditPosition, eventually } from '#test/support/world.js';
+import { eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
@@ -166,7 +166,7 @@ describe('a destination that moves, on a real API server', () => {
     const after = { ...placeOf(name), ...change };
     const [old] = await settled(name, [entry(placeOf(name))]);
     await harness.finalizers(old!, FLUX);
-    const since = await auditPosition(harness.host);
+    const since = await harness.position(name);
     await harness.put(name, [entry(after)]);
     await isTold(
       name,
@@ -193,9 +193,11 @@ describe('a destination that moves, on a real API server', () => {
       expect(children.filter(isOld)).toEqual([]);
       expect(children).toMatchObject([moved]);
     });
-    const writes = (await harness.writes(since, name)).filter((write) => write.endsWith('helmreleases'));
-    // The next pass may ask for the deletion once more, before it hears that the child is going.
-    expect([...new Set(writes)].sort()).toEqual(['delete helmreleases', 'patch helmreleases']);
+    await eventually(async () => {
+      const writes = (await harness.writes(since, name)).filter((write) => write.endsWith('helmreleases'));
+      // The next pass may ask for the deletion once more, before it hears that the child is going.
+      expect([...new Set(writes)].sort()).toEqual(['delete helmreleases', 'patch helmreleases']);
+    });
   });
 
   it.concurrent.each<[string, Partial<Place>, string | undefined]>([

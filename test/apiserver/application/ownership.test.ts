@@ -8,7 +8,7 @@ import { Harness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';
 /** The garbage collector looks for new kinds every 30 s, and only then ends an orphaning deletion. */
-const COLLECTION_MS = 90_000;
+const COLLECTION = { timeoutMs: 90_000 };
 
 /** The Application with its source in a namespace that it may not read. */
 function fromElsewhere(app: Application): Application {
@@ -53,7 +53,7 @@ describe('who owns what, on a real API server', () => {
     await harness.put('cascade', [deploy('cascade', 'eu')]);
     const [child] = await harness.eventuallyHas('cascade', 1);
     await remove('cascade', { propagationPolicy: 'Orphan' });
-    await harness.eventuallyGone('cascade', COLLECTION_MS);
+    await harness.eventuallyGone('cascade', COLLECTION);
     const [orphan] = await harness.childrenOf('cascade');
     expect(orphan?.metadata).toMatchObject({ uid: child?.metadata.uid });
     expect(orphan?.metadata.deletionTimestamp).toBeUndefined();

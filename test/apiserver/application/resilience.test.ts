@@ -124,12 +124,17 @@ describe('an Application in trouble, on a real API server', () => {
       await harness.becomes(name, 'Unknown', 'DestinationsNotReady');
       const found = (await harness.childrenOf(name)).map(({ spec }) => spec.targetNamespace);
       expect(found.sort()).toEqual([...namespaces].sort());
-      const writes = (await auditEntries(harness.host, since)).filter(
-        ({ verb, objectRef }) =>
-          verb === 'patch' && objectRef?.resource === 'helmreleases' && objectRef.name?.startsWith(`${name}-`) === true,
-      );
-      expect(writes.filter(({ responseStatus }) => responseStatus?.code === CREATED)).toHaveLength(entries.length);
-      tries = writes.length;
+      // One controller may see the child that the other one is just creating.
+      await eventually(async () => {
+        const writes = (await auditEntries(harness.host, since)).filter(
+          ({ verb, objectRef }) =>
+            verb === 'patch' &&
+            objectRef?.resource === 'helmreleases' &&
+            objectRef.name?.startsWith(`${name}-`) === true,
+        );
+        expect(writes.filter(({ responseStatus }) => responseStatus?.code === CREATED)).toHaveLength(entries.length);
+        tries = writes.length;
+      });
     }
     await stop();
   });

@@ -3,7 +3,7 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { auditEntries, eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
 import { repository, Harness } from './harness.js';
 
@@ -49,7 +49,7 @@ describe('the Application controller on a real API server', () => {
     await harness.becomes('roll', 'Unknown', 'DestinationsNotReady');
     for (const child of made) await harness.report(child, 'True', 'InstallSucceeded');
     await harness.becomes('roll', 'True', 'AllReady');
-    const quiet = await auditPosition(harness.host);
+    const quiet = await harness.position('roll');
     const live = await harness.read('roll');
     expect(live.status?.summary).toMatchObject({ desired: 2, ready: '2/2' });
     expect(live.metadata.labels).toMatchObject({ 'gitops.kubesphere.io/ready-number': '2-2' });
@@ -58,7 +58,7 @@ describe('the Application controller on a real API server', () => {
     // The annotation, and nothing else.
     expect(await writes(quiet)).toEqual(['patch applications']);
 
-    const before = await auditPosition(harness.host);
+    const before = await harness.position('roll');
     await harness.put('roll', [deploy('prod', 'eu', { values: { b: 2 } }), deploy('prod', 'us')]);
     await harness.becomes('roll', 'Unknown', 'DestinationsNotReady');
     expect((await writes(before)).filter((write) => write.endsWith('helmreleases'))).toEqual(['patch helmreleases']);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import { auditPosition, eventually } from '#test/support/world.js';
+import { eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness } from './harness.js';
 
@@ -27,9 +27,10 @@ function entries(edit: number): Deploy[] {
 describe('an Application with a thousand destinations', () => {
   let harness: Harness;
 
-  /** What the controller wrote since, once it has been still for three seconds. */
+  /** What the controller wrote since, once no pass is under way and none comes of what is still gathered. */
   const settled = async (since: number): Promise<string[]> => {
     for (let before = -1; ;) {
+      await harness.passes.atRest();
       const now = await harness.writes(since);
       if (now.length === before) return now;
       before = now.length;
@@ -65,7 +66,7 @@ describe('an Application with a thousand destinations', () => {
   });
 
   it('answers the edit of one entry with one write of a child and at most two of its own', async () => {
-    const since = await auditPosition(harness.host);
+    const since = await harness.position(BIG);
     await harness.put(BIG, entries(2));
     await eventually(async () => expect(onChildren(await harness.writes(since))).not.toEqual([]), {
       timeoutMs: 60_000,
@@ -77,7 +78,7 @@ describe('an Application with a thousand destinations', () => {
   }, 120_000);
 
   it('answers a label with no write at all', async () => {
-    const since = await auditPosition(harness.host);
+    const since = await harness.position(BIG);
     const wanted = harness.wanted(BIG, entries(2));
     const labels = { team: 'blue' };
     await harness.passAfter(BIG, () => harness.apply({ ...wanted, metadata: { ...wanted.metadata, labels } }));
@@ -86,14 +87,18 @@ describe('an Application with a thousand destinations', () => {
 
   it('gathers what children report one after another into few writes, and misses none', async () => {
     const children = (await harness.childrenOf(BIG)).slice(0, REPORTING.children);
-    const [since, startedAt] = [await auditPosition(harness.host), performance.now()];
+    const [since, startedAt] = [await harness.position(BIG), performance.now()];
     for (const child of children) {
       await harness.report(child, 'True', 'InstallSucceeded');
       await new Promise((resolve) => setTimeout(resolve, REPORTING.pauseMs));
     }
     const elapsedMs = performance.now() - startedAt;
+    await eventually(
+      async () =>
+        expect((await harness.read(BIG)).status?.summary?.ready).toBe(`${REPORTING.children}/${DESTINATIONS}`),
+      { timeoutMs: 60_000 },
+    );
     const writes = onApplication(await settled(since));
-    expect((await harness.read(BIG)).status?.summary?.ready).toBe(`${REPORTING.children}/${DESTINATIONS}`);
     // A pass writes at most labels and status; one may have begun before, and one comes after.
     expect(writes.length).toBeLessThanOrEqual(2 * (elapsedMs / GATHERING_MS + 2));
     expect(writes.length).toBeLessThan(REPORTING.children);

@@ -63,7 +63,7 @@ describe('templates of another namespace on a real API server', () => {
     expect(await on.chartOf('named')).toMatchObject({ chart: 'podinfo', sourceRef });
     await eventually(async () => expect((await on.find('named', platform))?.status?.usedBy).toBe(1));
 
-    const before = await on.position();
+    const before = await on.position('named');
     await share('named', { namespaces: ['another'] });
     await denied('named', `not shared with ${shop}`);
     expect((await on.applications.read('named')).status?.summary).toMatchObject({ ready: '1/1' });
@@ -82,7 +82,7 @@ describe('templates of another namespace on a real API server', () => {
     await denied('selected', `not shared with ${shop}`);
     await label('production');
     await on.runs('selected');
-    const before = await on.position();
+    const before = await on.position('selected');
     await label(null);
     await denied('selected', `not shared with ${shop}`);
     await label('production');

@@ -7,7 +7,7 @@ import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from '
 import type { TemplateRevision } from '#api/v1alpha1/template.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { auditEntries, eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness, type HarnessOptions } from '../application/harness.js';
 
@@ -112,8 +112,9 @@ export class TemplateHarness {
     return (await this.find(name))?.metadata.annotations?.[SAVED_BY_ANNOTATION];
   }
 
-  position(): Promise<number> {
-    return auditPosition(this.applications.host);
+  /** As that of the Applications. */
+  position(name: string): Promise<number> {
+    return this.applications.position(name);
   }
 
   /** What was written since then to children whose name has `part` in it: `verb resource name`. */

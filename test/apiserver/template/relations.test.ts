@@ -36,7 +36,7 @@ describe('the children of a template, on a real API server', () => {
     await eventually(async () => expect(await found(`!${PREFIX}`)).toEqual(['plain']));
     await on.applications.becomes('follows', 'Unknown', 'DestinationsNotReady');
     await on.applications.becomes('pinned', 'Unknown', 'DestinationsNotReady');
-    const since = await on.position();
+    const since = await on.position('follows');
     await on.template('base', { valuesSchema: { type: 'object' } });
     await eventually(async () => {
       expect(await found(`${PREFIX}=base,${PREFIX}-revision=2`)).toEqual(['follows', 'follows']);
@@ -46,10 +46,8 @@ describe('the children of a template, on a real API server', () => {
     await on.inUse('follows', /@2$/);
     expect(await on.writes(since, 'pinned')).toEqual([]);
     expect(await on.writes(since, 'follows')).toHaveLength(2);
-    const settled = await on.position();
-    await on.applications.annotate('follows', { touched: 'yes' });
-    await on.applications.put('plain', [deploy('plain', undefined, { timeout: '1m' })]);
-    await eventually(async () => expect((await on.applications.childrenOf('plain'))[0]?.spec['timeout']).toBe('1m'));
+    const settled = await on.position('follows');
+    await on.applications.passAfter('follows', () => on.applications.annotate('follows', { touched: 'yes' }));
     expect(await on.writes(settled, 'follows')).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ describe('Applications that are saved as templates on a real API server', () => 
       expect(await on.chartOf('follower')).toMatchObject({ version: '2.0.0' });
       expect(await on.chartOf('followed')).toMatchObject({ version: '2.0.0' });
     });
-    const before = await on.position();
+    const before = await on.position('followed');
     const body = { metadata: { labels: { looked: 'at' } } };
     await on.applications.passAfter('followed', () =>
       on.applications.kube.patch(applicationResource, { name: 'followed', namespace }, { type: 'merge', body }),

@@ -57,7 +57,7 @@ describe('templates in use on a real API server', () => {
       await on.use('follows', 'moving');
       await on.use('pinned', 'moving@1');
       for (const name of ['follows', 'pinned']) await on.runs(name);
-      const before = await on.position();
+      const before = await on.position('follows');
       await on.template('moving', { chart: { chart: 'podinfo', version: '2.0.0' } });
       await on.inUse('follows', /moving@2$/);
       await eventually(async () => expect(await on.chartOf('follows')).toMatchObject({ version: '2.0.0' }));
@@ -134,7 +134,7 @@ describe('templates in use on a real API server', () => {
         mend,
       }: { harm: () => Promise<unknown>; reason: string; says: string; mend: () => Promise<unknown> },
     ): Promise<void> {
-      const before = await on.position();
+      const before = await on.position(name);
       const children = async (): Promise<unknown[]> =>
         (await on.applications.childrenOf(name)).map(({ metadata: { uid, generation } }) => ({ uid, generation }));
       const ran = await children();
@@ -254,7 +254,7 @@ describe('templates in use on a real API server', () => {
     await on.use('quiet', 'quiet');
     await on.runs('quiet');
     await eventually(async () => expect((await on.find('quiet'))?.status?.usedBy).toBe(1));
-    const before = await on.position();
+    const before = await on.position('quiet');
     const body = { metadata: { labels: { looked: 'at' } } };
     await on.applications.kube.patch(helmTemplateResource, { name: 'quiet', namespace }, { type: 'merge', body });
     await on.applications.passAfter('quiet', () => on.applications.annotate('quiet', { looked: 'at' }));
