@@ -23,6 +23,8 @@ const LATENESS_RESOLUTION_MS = 20;
 const START_MS = 120_000;
 /** A fault comes within this time after the leader has begun to write, and within it after the takeover it ends. */
 const WITHIN_MS = 1_500;
+/** A request that a killed process has sent ends within this time, one way or the other. */
+const SETTLE_MS = 15_000;
 
 const FAULTS = ['kill', 'pause', 'cut'] as const;
 export type LeaderFault = (typeof FAULTS)[number];
@@ -252,12 +254,25 @@ export async function runLeaderScenario(scenario: LeaderScenario): Promise<Leade
   } finally {
     await replicas.close();
   }
-  const accepted = await replicas.accepted();
-  const last = await kube.get<KubeObject & { data: { count: string } }>(configMapResource, {
-    name: 'counter',
-    namespace,
-  });
-  return { outcomes, acceptedWrites: accepted.length, count: Number(last?.data.count), terms: termsOf(accepted) };
+  return { outcomes, ...(await countWrites(replicas, scenario)) };
+}
+
+type Writes = Pick<LeaderResult, 'acceptedWrites' | 'count' | 'terms'>;
+
+/** What the counter and the audit log say in the end: a write that was under way at a kill may still arrive. */
+async function countWrites(replicas: Replicas, { kube, namespace }: LeaderScenario): Promise<Writes> {
+  const look = async (): Promise<Writes> => {
+    const accepted = await replicas.accepted();
+    const ref = { name: 'counter', namespace };
+    const last = await kube.get<KubeObject & { data: { count: string } }>(configMapResource, ref);
+    return { acceptedWrites: accepted.length, count: Number(last?.data.count), terms: termsOf(accepted) };
+  };
+  const agreed = async (): Promise<Writes> => {
+    const found = await look();
+    if (found.count !== found.acceptedWrites) throw new Error('not all that was written is in the log yet');
+    return found;
+  };
+  return eventually(agreed, { timeoutMs: SETTLE_MS }).catch(look);
 }
 
 /** What is wrong with the result, in words; empty when all is well. */

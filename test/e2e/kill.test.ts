@@ -75,7 +75,7 @@ describe('the controller is killed (-9) in the middle of every action of Helm at
     const chart = { spec: { chart: 'steps', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } };
     return harness.apply(name, {
       chart,
-      timeout: '60s',
+      timeout: '10m',
       targetNamespace: harness.namespace,
       storageNamespace: harness.namespace,
       ...spec,

@@ -11,7 +11,7 @@ import type { Member, Members } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { auditEntries, auditPosition, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 
 const DAY_MS = 86_400_000;
 const signal = new AbortController().signal;
@@ -75,7 +75,7 @@ test('a batch with its namespace is created; applied again it writes nothing', a
   expect(first.failures).toEqual([]);
   expect(new Set(first.changes.map(({ action }) => action))).toEqual(new Set(['created']));
   expect(
-    await waitForHealthy({ member, objects, defaultNamespace: namespace, timeoutMs: 20_000, signal }),
+    await waitForHealthy({ member, objects, defaultNamespace: namespace, timeoutMs: 90_000, signal }),
   ).toBeUndefined();
   const since = await auditPosition(world.members[0]!);
   const second = await apply(objects);
@@ -145,15 +145,15 @@ test('a deployment whose pods never start times out with a message', async () =>
 });
 
 describe('a wait that fails says why the pods are not ready', () => {
-  const waitFor = (object: Unstructured): Promise<string | undefined> =>
-    waitForHealthy({ member, objects: [object], defaultNamespace: namespace, timeoutMs: 5_000, signal });
+  const wait = { defaultNamespace: namespace, timeoutMs: 2_000, signal };
+  /** Waits again until the pods have come as far as the message says. */
+  const failsWith = (object: Unstructured, message: RegExp, as = member): Promise<void> =>
+    eventually(async () => expect(await waitForHealthy({ ...wait, objects: [object], member: as })).toMatch(message));
 
   test('they crash', async () => {
     const crashing = deployment('crashing', { 'sandbox.fairlead.dev/outcome': 'fail' });
     await apply([space(), crashing]);
-    expect(await waitFor(crashing)).toMatch(
-      /: Pod\/[\w-]+\/crashing-\w+-\w+: container web: CrashLoopBackOff: exit code 1\]$/,
-    );
+    await failsWith(crashing, /: Pod\/[\w-]+\/crashing-\w+-\w+: container web: CrashLoopBackOff: exit code 1\]$/);
   });
 
   test('they have no node', async () => {
@@ -161,7 +161,7 @@ describe('a wait that fails says why the pods are not ready', () => {
     const { template } = lost['spec'] as { template: { spec: { nodeSelector?: object } } };
     template.spec.nodeSelector = { 'example.com/planet': 'mars' };
     await apply([space(), lost]);
-    expect(await waitFor(lost)).toMatch(/: Pod\/[\w-]+\/lost-\w+-\w+: Unschedulable: 0\/\d+ nodes are available: /);
+    await failsWith(lost, /: Pod\/[\w-]+\/lost-\w+-\w+: Unschedulable: 0\/\d+ nodes are available: /);
   });
 
   test('they are refused', async () => {
@@ -172,9 +172,7 @@ describe('a wait that fails says why the pods are not ready', () => {
       metadata: { ...each.metadata, namespace: `${namespace}-full` },
     }));
     await apply([object('v1', 'Namespace', `${namespace}-full`), ...objects]);
-    expect(await waitFor(objects[1]!)).toMatch(
-      /: FailedCreate: pods "refused-\w+-\w+" is forbidden: exceeded quota: none/,
-    );
+    await failsWith(objects[1]!, /: FailedCreate: pods "refused-\w+-\w+" is forbidden: exceeded quota: none/);
   });
 
   test('unless they may not be read', async () => {
@@ -192,9 +190,7 @@ describe('a wait that fails says why the pods are not ready', () => {
     ]);
     const kube = member.kube.actingAs('deployer');
     const resourceType = (...args: Parameters<Member['resourceType']>) => member.resourceType(...args);
-    const wait = { objects: [hidden], defaultNamespace: namespace, timeoutMs: 5_000, signal };
-    const message = await waitForHealthy({ ...wait, member: { ...member, kube, resourceType } });
-    expect(message).toMatch(/hidden: InProgress: [^:]+: \d\/2\]$/);
+    await failsWith(hidden, /hidden: InProgress: [^:]+: \d\/2\]$/, { ...member, kube, resourceType });
   });
 });
 

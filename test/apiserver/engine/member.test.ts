@@ -140,7 +140,7 @@ test('who asks by another credential learns of a kind that was just applied', as
   expect((await reader.capabilities()).apiVersions).not.toContain(`${group}/v1`);
   expect((await apply(maker, [definition])).failures).toEqual([]);
   await eventually(async () => expect((await reader.capabilities()).apiVersions).toContain(`${group}/v1/Late`), {
-    timeoutMs: 10_000,
+    timeoutMs: 25_000,
   });
   await deleteObjects({ member: maker, targets: [targetOf(definition)], signal });
 });

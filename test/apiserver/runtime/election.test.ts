@@ -19,7 +19,10 @@ const clusterBinding: ResourceType = {
   plural: 'clusterrolebindings',
   namespaced: false,
 };
-const TIMES = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
+/** For tests that wait until a lease is lost, or would be. */
+const SHORT = { leaseDurationMs: 10_000, renewDeadlineMs: 8_000, retryPeriodMs: 500 };
+/** No machine is too busy to renew in time. */
+const LONG = { ...SHORT, leaseDurationMs: 60_000, renewDeadlineMs: 45_000 };
 const NAMES = ['first', 'second', 'third'];
 
 interface Rule {
@@ -74,14 +77,14 @@ describe('several leases held all or none', () => {
     await kube.apply(binding, { apiVersion, kind: binding.kind, metadata, roleRef, subjects } as KubeObject, options);
   }
 
-  function stand(as: Kube = kube.actingAs(user)): LeaderElector {
+  function stand(times: typeof SHORT, as: Kube = kube.actingAs(user)): LeaderElector {
     const leases = NAMES.map((name) => ({ namespace, name }));
     election = new LeaderElector({
       kube: as,
       log: createLogger('silent'),
       leases,
       identity: 'me',
-      times: TIMES,
+      times,
       namespaceMayBeMissing: true,
     });
     election.start();
@@ -104,7 +107,7 @@ describe('several leases held all or none', () => {
     namespace = await freshNamespace(kube, 'election');
     await makeLeases();
     await grantIn(namespace, [leaseRule(['update'], ['first', 'third'])]);
-    const subject = stand();
+    const subject = stand(LONG);
     await eventually(() => expect(subject.problem).toContain('leases.coordination.k8s.io "second" is forbidden'));
     await eventually(async () => expect(await holders()).toEqual(['', '', '']), { intervalMs: 50 });
     expect(subject.leading).toBe(false);
@@ -115,7 +118,7 @@ describe('several leases held all or none', () => {
   });
 
   it('takes leases whose namespace comes later, also when the first attempt fails', async () => {
-    const subject = stand();
+    const subject = stand(LONG);
     await subject.elected;
     await makeNamespace();
     await eventually(() => expect(subject.problem).toContain('forbidden'), { intervalMs: 50 });
@@ -125,25 +128,25 @@ describe('several leases held all or none', () => {
   });
 
   it('loses when the namespace came and a lease in it cannot be taken in time', async () => {
-    const subject = stand();
+    const subject = stand(SHORT);
     await subject.elected;
     await makeNamespace();
     await eventually(() => expect(subject.lost.aborted).toBe(true));
     expect(subject.writeUntilMs).toBe(Number.NEGATIVE_INFINITY);
-    expect(String(subject.lost.reason)).toContain('could not be renewed within 4000 ms');
+    expect(String(subject.lost.reason)).toContain('could not be renewed within 8000 ms');
   });
 
   it('keeps leading while the namespace is being deleted, where no lease can be created', async () => {
     namespace = await freshNamespace(kube, 'election');
     // A Role would go with the namespace.
-    const subject = stand(kube);
+    const subject = stand(SHORT, kube);
     await subject.elected;
     const held = { name: 'held', namespace, finalizers: ['test.fairlead.io/held'] };
     await kube.create(configMapResource, { apiVersion: 'v1', kind: 'ConfigMap', metadata: held });
     await kube.delete(namespaceResource, { name: namespace });
     await eventually(async () => expect(await holders()).toEqual(['', '', '']));
     const endOfClaims = subject.writeUntilMs ?? 0;
-    await eventually(() => expect(subject.writeUntilMs).toBeGreaterThan(endOfClaims + TIMES.renewDeadlineMs));
+    await eventually(() => expect(subject.writeUntilMs).toBeGreaterThan(endOfClaims + SHORT.renewDeadlineMs));
     await kube.patch(configMapResource, held, { type: 'merge', body: { metadata: { finalizers: null } } });
     expect(subject.lost.aborted).toBe(false);
   });

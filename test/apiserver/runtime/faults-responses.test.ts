@@ -249,7 +249,7 @@ describe('a client behind a bad line to a real API server', () => {
     onLine(async ({ namespace, create, reflect, watches, lists }) => {
       const lines: string[] = [];
       const log = createLogger('info', { write: (line) => void lines.push(line) });
-      const { store, reflector } = reflect({ silenceMs: 500, log });
+      const { store, reflector } = reflect({ silenceMs: 1_000, log });
       await reflector.whenSynced;
       // Each failure would make the pause before the next watch longer: ten of them would take a minute.
       await eventually(() => expect(watches().length).toBeGreaterThan(10), { timeoutMs: 50_000 });
@@ -326,7 +326,9 @@ describe('a client behind a bad line to a real API server', () => {
       await expect(kube.get(configMapResource, { name: 'x', namespace })).rejects.toMatchObject({
         reason: 'Unreachable',
       });
-      await expect(kube.get(configMapResource, { name: 'x', namespace })).rejects.toThrow('next attempt in');
+      await eventually(() =>
+        expect(kube.get(configMapResource, { name: 'x', namespace })).rejects.toThrow('next attempt in'),
+      );
       await proxy.tcp.restore();
       await eventually(() => kube.get(configMapResource, { name: 'x', namespace }), { timeoutMs: 30_000 });
     }),

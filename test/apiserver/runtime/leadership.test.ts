@@ -22,7 +22,7 @@ const START = { timeoutMs: 60_000 };
 /**
  * Well below the default duration of a lease, 15 s: whoever takes over within it did not wait for the lease to run out.
  */
-const AT_ONCE = { timeoutMs: 8_000, intervalMs: 50 };
+const AT_ONCE = { timeoutMs: 11_000, intervalMs: 50 };
 
 interface WithStatus extends KubeObject {
   status?: { conditions?: Condition[] };
@@ -212,7 +212,7 @@ describe('fairlead controller', () => {
     expect(await ownHolder()).toBe(successor.identity);
     await eventually(await createApplication('of-the-second'));
     await eventually(async () => expect(await fluxHolders()).toEqual(Array(3).fill(successor.identity)), AT_ONCE);
-    expect(await second.readyz()).toEqual({ code: 200, text: 'ok\n' });
+    await second.untilReady();
   }, 240_000);
 
   it('leaves releases and sources unchanged while Flux holds a lease, reports it, and takes over when Flux ends', async () => {
@@ -248,11 +248,12 @@ describe('fairlead controller', () => {
     const gone = first.process.failure.catch(() => 'ended');
 
     process.kill(first.process.pid, 'SIGTERM');
+    // That of the release; another one may end at this moment.
     await eventually(async () =>
-      expect((await first.line('shutting down: waiting for running reconciliations')).running).toBe(1),
+      expect((await first.line('shutting down: waiting for running reconciliations')).running).toBeGreaterThan(0),
     );
     const renewed = await renewTime();
-    await eventually(async () => expect(await renewTime()).not.toBe(renewed), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await renewTime()).not.toBe(renewed), START);
     expect(await ownHolder()).toBe(identity);
     expect(await revisions()).toEqual(['pending-install']);
 

@@ -12,6 +12,9 @@ import type { Cluster } from '#sandbox/world.js';
 
 /** Long, beside what a busy machine takes for twenty objects. */
 const GATHERING_MS = 2_000;
+/** The change that waits longer than any test. */
+const LAST = 'patient-last';
+const NEVER_MS = 600_000;
 
 interface CoreEvent extends KubeObject {
   reason: string;
@@ -40,7 +43,10 @@ describe('a controller of forty lines on a real API server', () => {
     return {
       name: 'gatherer',
       concurrency: 1,
-      watches: [{ ...of('patient'), delayMs: () => GATHERING_MS }, of('urgent')],
+      watches: [
+        { ...of('patient'), delayMs: (_key, { object }) => (object.metadata.name === LAST ? NEVER_MS : GATHERING_MS) },
+        of('urgent'),
+      ],
       reconcile: () => {
         passes.push(performance.now());
         return Promise.resolve({});
@@ -151,11 +157,9 @@ describe('a controller of forty lines on a real API server', () => {
     expect(passes.length).toBeLessThanOrEqual(1 + (passes.at(-1)! - startedAt) / GATHERING_MS);
     await eventually(() => expect(performance.now() - passes.at(-1)!).toBeGreaterThan(GATHERING_MS));
     const before = passes.length;
-    await create('patient-last');
-    const urgentAt = performance.now();
+    await create(LAST);
     await create('urgent');
     await eventually(() => expect(passes.length).toBeGreaterThan(before));
-    expect(passes[before]! - urgentAt).toBeLessThan(GATHERING_MS);
   });
 
   it('writes nothing when there is nothing to do', async () => {

@@ -149,7 +149,7 @@ describe('the embedded engine without --leader-elect, next to Flux', () => {
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
     await eventually(async () => expect(await process.log()).toContain('default/helm-controller-x'), SOON);
     expect(await process.log()).toContain('set --flux-namespace to its namespace');
-    expect(await readyz()).toBe('ok\n');
+    await eventually(async () => expect(await readyz()).toBe('ok\n'), SOON);
     await kube.delete(deploymentResource, tenant);
   }, 240_000);
 

@@ -12,7 +12,7 @@ import { eventually, kubeFor } from '#test/support/world.js';
 
 /** What a server says first to a watch that begins at `resourceVersion`. */
 async function firstEvent(kube: Kube, resourceVersion: string): Promise<WatchEvent<never> | undefined> {
-  const query = { namespace: 'default', resourceVersion, timeoutSeconds: 5 };
+  const query = { namespace: 'default', resourceVersion, timeoutSeconds: 60 };
   for await (const event of kube.watch<never>(configMapResource, query)) return event;
   return undefined;
 }

@@ -111,7 +111,7 @@ test(
     const owner = await startOwner();
     const traces = await tracesOf(await worldOf());
     owner.kill('SIGKILL');
-    await eventually(() => expectNothingLeft(traces), { timeoutMs: 20_000 });
+    await eventually(() => expectNothingLeft(traces));
   },
   START_MS,
 );
@@ -169,7 +169,7 @@ test(
     const id = await identify(owner.pid!);
     const traces = await tracesOf(await startDaemonWorld({ dir, members: 0, owner: id! }));
     owner.kill('SIGKILL');
-    await eventually(() => expectNothingLeft(traces), { timeoutMs: 20_000 });
+    await eventually(() => expectNothingLeft(traces));
   },
   START_MS,
 );
@@ -177,8 +177,11 @@ test(
 test('an aborted start leaves nothing', async () => {
   const stop = new AbortController();
   const start = startWorld({ dir, members: 2, signal: stop.signal });
-  await eventually(() => processesOf({ dir }).then((processes) => expect(processes.length).toBeGreaterThan(3)));
-  const processes = await processesOf({ dir });
+  const processes = await eventually(async () => {
+    const started = await processesOf({ dir });
+    expect(started.length).toBeGreaterThan(3);
+    return started;
+  });
   stop.abort(new Error('changed my mind'));
   await expect(start).rejects.toThrow('changed my mind');
   await expectNothingLeft({ processes, ports: [] });

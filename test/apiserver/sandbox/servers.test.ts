@@ -150,9 +150,9 @@ describe('charts', () => {
     const namespace = await freshNamespace(host, 'charts');
     await host.close();
     const run = (...args: string[]): Promise<string> => helm(world, world.host, '--namespace', namespace, ...args);
-    await run('install', 'web', archives[0]!, '--wait', '--timeout=30s');
-    expect(await run('test', 'web', '--timeout=30s')).toContain('Succeeded');
-    await run('upgrade', 'web', archives[0]!, '--set=outcome=fail', '--wait', '--timeout=30s');
-    await expect(run('test', 'web', '--timeout=30s')).rejects.toThrow(/web-test/);
+    await run('install', 'web', archives[0]!, '--wait', '--timeout=90s');
+    expect(await run('test', 'web', '--timeout=90s')).toContain('Succeeded');
+    await run('upgrade', 'web', archives[0]!, '--set=outcome=fail', '--wait', '--timeout=90s');
+    await expect(run('test', 'web', '--timeout=90s')).rejects.toThrow(/web-test/);
   });
 });

@@ -63,15 +63,9 @@ describe('a bare pod', () => {
 
   test.concurrent('with the outcome fail that may not end crashes in a loop and is not Ready', async () => {
     await run('run', 'crashes', '--image=example.com/x', '--annotations=sandbox.fairlead.dev/outcome=fail');
+    const reason = '{.status.containerStatuses[0].state.waiting.reason}';
+    await run('wait', `--for=jsonpath=${reason}=CrashLoopBackOff`, 'pod/crashes', '--timeout=60s');
     await run('wait', '--for=condition=Ready=false', 'pod/crashes', '--timeout=60s');
-    const reason = await run(
-      'get',
-      'pod',
-      'crashes',
-      '-o',
-      'jsonpath={.status.containerStatuses[0].state.waiting.reason}',
-    );
-    expect(reason).toBe('CrashLoopBackOff');
   });
 
   test.concurrent('with the outcome pending never starts, with run it never ends', async () => {
