@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
@@ -7,23 +7,17 @@ import { FIELD_MANAGER, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/l
 import { SUSPENSION } from '#controllers/application/model/suspension.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';
 const FORCE = 'reconcile.fluxcd.io/forceAt';
 const RESET = 'reconcile.fluxcd.io/resetAt';
 
 describe('the controls of an Application, on a real API server', () => {
-  let harness: Harness;
+  const harness = useHarness();
 
   const states = async (name: string): Promise<string[]> =>
     ((await harness.read(name)).status?.destinations ?? []).map((row) => `${row.name} ${row.state}`);
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
 
   it('suspends one entry, and all of them, and lets them go on', async () => {
     const paused = deploy('pause', 'us', { suspend: true });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness, type Harness } from './harness.js';
 
 /** The garbage collector looks for new kinds every 30 s. */
 const COLLECTION_MS = 90_000;
@@ -13,13 +13,7 @@ const FLUX = 'finalizers.fluxcd.io';
 const HELD = 'application.gitops.kubesphere.io';
 
 describe('what is let go, on a real API server', () => {
-  let harness: Harness;
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
+  const harness = useHarness();
 
   it('leaves the finalizer of ks-devops on an Application of Argo CD', async () => {
     const { apiVersion, kind, metadata } = harness.wanted('argo', []);
@@ -86,14 +80,8 @@ describe('what is let go, on a real API server', () => {
 });
 
 describe('a cluster that is gone for good, on a real API server', () => {
-  let harness: Harness;
+  const harness = useHarness();
   const ABANDON = 'gitops.kubesphere.io/abandon';
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
 
   it('is given up for an entry that was removed, and the entry may come back', async () => {
     const [gone, other] = [deploy('gone', 'eu'), deploy('gone', 'us')];
@@ -141,8 +129,9 @@ describe('a cluster that is gone for good, on a real API server', () => {
 });
 
 describe('releases that shall outlive their Application, on a real API server', () => {
-  let harness: Harness;
-  let resume: () => Promise<void>;
+  let resume = (): Promise<void> => harness.pause();
+  afterAll(() => resume(), 60_000);
+  const harness = useHarness();
 
   const orphan = (name: string, entries: Deploy[]): Promise<Application> => {
     const wanted = harness.wanted(name, entries);
@@ -152,16 +141,6 @@ describe('releases that shall outlive their Application, on a real API server', 
     (await harness.childrenOf(name)).flatMap(({ metadata }) =>
       metadata.deletionTimestamp === undefined ? [metadata.uid ?? ''] : [],
     );
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-    resume = () => harness.pause();
-  }, 180_000);
-
-  afterAll(async () => {
-    await resume();
-    await harness.stop();
-  }, 60_000);
 
   it('gives children their owner and takes it away as the policy says, and writes nothing twice', async () => {
     const entries = [deploy('turning', 'eu'), deploy('turning', 'us')];
@@ -258,13 +237,7 @@ describe('releases that shall outlive their Application, on a real API server', 
 });
 
 describe('a child that another writer made, on a real API server', () => {
-  let harness: Harness;
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
+  const harness = useHarness();
 
   it('has nothing that its entry does not say, once it was taken over', async () => {
     const entry = deploy('restored', 'eu', { suspend: true, values: { kept: 1 } });

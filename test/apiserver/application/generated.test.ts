@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
@@ -11,7 +11,7 @@ import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { auditPosition, eventually } from '#test/support/world.js';
 import { anySpec, named, soundSpec, type Spec } from './generated.js';
 import { mistakeIn, type Mistake } from './invalid-specs.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 /** Printed with whatever fails; another one may find more. */
 const SEED = Number(process.env['FAIRLEAD_SEED'] ?? 717);
@@ -28,8 +28,9 @@ interface LogLine {
   readonly msg: string;
 }
 
-let harness: Harness;
 const lines: LogLine[] = [];
+const log = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line) as LogLine) });
+const harness = useHarness({ withTemplates: true, log });
 const limit = pLimit(AT_ONCE);
 
 function sample<T>(arbitrary: fc.Arbitrary<T>, count: number): T[] {
@@ -70,14 +71,6 @@ async function observed(): Promise<Map<string, Application>> {
 function failures(): string[] {
   return lines.filter(({ level, key }) => level === 'error' || key !== undefined).map((line) => JSON.stringify(line));
 }
-
-// Not in a describe: its time is that of a world.
-beforeAll(async () => {
-  const log = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line) as LogLine) });
-  harness = await Harness.start({ withTemplates: true, log });
-}, 180_000);
-
-afterAll(() => harness.stop(), 120_000);
 
 describe('generated Applications, on a real API server', () => {
   it(`are accepted as their schema says: ${VALID}`, async () => {

@@ -18,6 +18,7 @@ import { templateControllers } from '#controllers/template/setup.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import type { Cluster } from '#sandbox/world.js';
 import { erase } from '#test/support/erase.js';
+import { fixture } from '#test/support/fixture.js';
 import { prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
 import type { PassCounter } from '#test/support/passes.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
@@ -110,6 +111,7 @@ export class Harness {
     return this.passes.after({ name, namespace: this.namespace }, work);
   }
 
+  /** For a test that ends it itself; see `useHarness`. */
   static async start(options: HarnessOptions = {}): Promise<Harness> {
     const host = options.ownCluster ?? (await useWorld()).host;
     const { kube, namespace } = await prepareCluster(host, 'app');
@@ -263,4 +265,12 @@ export class Harness {
       { subresource: 'status' },
     );
   }
+}
+
+/** A harness for the tests of a file or of a describe block. */
+export function useHarness(options: HarnessOptions = {}): Harness {
+  return fixture(
+    () => Harness.start(options),
+    (harness) => harness.stop(),
+  );
 }

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';
 
-let harness: Harness;
+const harness = useHarness();
 
 const names = (children: readonly Child[]): string[] => children.map(({ metadata }) => metadata.name);
 const uids = (children: readonly Child[]): (string | undefined)[] => children.map(({ metadata }) => metadata.uid);
@@ -51,11 +51,6 @@ async function isAdopted(name: string, child: Child): Promise<void> {
 }
 
 // Not in a describe: tests that run side by side would not wait for it.
-beforeAll(async () => {
-  harness = await Harness.start();
-}, 180_000);
-
-afterAll(() => harness.stop(), 60_000);
 
 describe('the identity of a destination, on a real API server', () => {
   it.concurrent('holds for an Application whose name is no label value', async () => {

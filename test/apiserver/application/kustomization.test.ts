@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
 import { eventually } from '#test/support/world.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 describe('an Application of files on a real API server', () => {
-  let harness: Harness;
+  const harness = useHarness();
 
   const wanted = (name: string, entries: Parameters<typeof filesApplication>[0]): Application => ({
     ...filesApplication(entries),
     metadata: { name, namespace: harness.namespace },
   });
   const kinds = (children: readonly Child[]): string[] => children.map(({ kind }) => kind).sort();
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
 
   it('has a Kustomization per entry, with every field, and reports their states', async () => {
     const postBuild = { substitute: { color: 'blue' } };

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { deploy } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 describe('what Go clients and ks-devops write, on a real API server', () => {
-  let harness: Harness;
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
+  const harness = useHarness();
 
   it('is not set where it is an empty text', async () => {
     const wanted = harness.wanted('blank', [

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { precedes } from '#controllers/application/model/ownership.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';
 /** The garbage collector looks for new kinds every 30 s, and only then ends an orphaning deletion. */
@@ -18,7 +18,7 @@ function fromElsewhere(app: Application): Application {
 }
 
 describe('who owns what, on a real API server', () => {
-  let harness: Harness;
+  const harness = useHarness({ allowCrossNamespace: false });
 
   const remove = (name: string, options = {}): Promise<boolean> =>
     harness.kube.delete(applicationResource, { name, namespace: harness.namespace }, options);
@@ -26,12 +26,6 @@ describe('who owns what, on a real API server', () => {
     const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
     return harness.kube.patch(applicationResource, { name, namespace: harness.namespace }, patch);
   };
-
-  beforeAll(async () => {
-    harness = await Harness.start({ allowCrossNamespace: false });
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
 
   it('lets go of the child of an abandoned member, and of no other', async () => {
     await harness.put('given-up', [deploy('given-up', 'eu'), deploy('given-up', 'us')]);

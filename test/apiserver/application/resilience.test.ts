@@ -5,7 +5,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 const ADMISSION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false };
 const policyResource: ResourceType = {
@@ -22,7 +22,9 @@ const CREATED = 201;
 const CONFLICT = 409;
 const INVALID = 422;
 
-let harness: Harness;
+// The last one is that of the harness.
+afterAll(allowAll);
+const harness = useHarness();
 
 /**
  * Has the server refuse HelmReleases of the test whose target namespace begins with `denied`, and finalizers on
@@ -82,15 +84,9 @@ async function allowAll(): Promise<void> {
 
 // Not in a describe: tests that run side by side would not wait for it.
 beforeAll(async () => {
-  harness = await Harness.start();
   await denySome();
   await denied();
-}, 180_000);
-
-afterAll(async () => {
-  await allowAll();
-  await harness.stop();
-}, 60_000);
+});
 
 describe('an Application in trouble, on a real API server', () => {
   it.concurrent('rolls out what it can, says of each destination why it could not, and heals', async () => {

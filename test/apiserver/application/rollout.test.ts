@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { auditEntries, eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
-import { repository, Harness } from './harness.js';
+import { repository, useHarness } from './harness.js';
 
 describe('the Application controller on a real API server', () => {
-  let harness: Harness;
+  const harness = useHarness({ allowCrossNamespace: true });
 
   const writes = async (since: number): Promise<string[]> => {
     const entries = await auditEntries(harness.host, since);
@@ -17,12 +17,6 @@ describe('the Application controller on a real API server', () => {
     );
     return ours.map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ''}`);
   };
-
-  beforeAll(async () => {
-    harness = await Harness.start({ allowCrossNamespace: true });
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
 
   it('makes a child per entry, reports them, keeps still, and writes one child for one edit', async () => {
     await harness.put('roll', [deploy('prod', 'eu', { values: { a: null, b: 1 } }), deploy('prod', 'us')]);

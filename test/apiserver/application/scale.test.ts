@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import { eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 const DESTINATIONS = 1_000;
 /** More than are listed in the status. */
@@ -25,7 +25,7 @@ function entries(edit: number): Deploy[] {
 }
 
 describe('an Application with a thousand destinations', () => {
-  let harness: Harness;
+  const harness = useHarness();
 
   /** What the controller wrote since, once no pass is under way and none comes of what is still gathered. */
   const settled = async (since: number): Promise<string[]> => {
@@ -41,7 +41,6 @@ describe('an Application with a thousand destinations', () => {
   const onChildren = (writes: readonly string[]): string[] => writes.filter((each) => each.includes('helmreleases'));
 
   beforeAll(async () => {
-    harness = await Harness.start();
     await harness.put(BIG, entries(1));
     await eventually(async () => expect(await harness.childrenOf(BIG)).toHaveLength(DESTINATIONS), {
       timeoutMs: PATIENCE_MS,
@@ -56,8 +55,6 @@ describe('an Application with a thousand destinations', () => {
       { timeoutMs: PATIENCE_MS, intervalMs: 2_000 },
     );
   }, 2 * PATIENCE_MS);
-
-  afterAll(() => harness.stop(), PATIENCE_MS);
 
   it('keeps its status under 100 KB although every listed destination has a long story', async () => {
     const { status } = await harness.read(BIG);

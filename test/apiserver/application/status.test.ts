@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
-import { Harness } from './harness.js';
+import { useHarness } from './harness.js';
 
 /** Nothing of it can be acted on: `chart.version` is neither a valid version nor a valid range. */
 function broken(wanted: Application): Application {
@@ -15,13 +15,7 @@ function broken(wanted: Application): Application {
 }
 
 describe('the status of an Application, on a real API server', () => {
-  let harness: Harness;
-
-  beforeAll(async () => {
-    harness = await Harness.start();
-  }, 180_000);
-
-  afterAll(() => harness.stop(), 60_000);
+  const harness = useHarness();
 
   it('reports the states of the children while the Application as a whole is stalled', async () => {
     await harness.put('stuck', [deploy('stuck', 'eu'), deploy('stuck', 'us')]);

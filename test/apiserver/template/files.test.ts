@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { eventually } from '#test/support/world.js';
 import { files, filesApplication } from '#test/unit/application/model/builders.js';
-import { TemplateHarness } from './harness.js';
+import { useTemplates } from './harness.js';
 
 describe('a template of files on a real API server', () => {
-  let on: TemplateHarness;
+  const on = useTemplates();
   let namespace: string;
+  beforeAll(() => void ({ namespace } = on.applications));
 
   function putTemplate(name: string, path: string) {
     const sourceRef = { kind: 'GitRepository', name: 'fleet', namespace };
@@ -28,13 +29,6 @@ describe('a template of files on a real API server', () => {
   async function childIn(name: string, targetNamespace: string): Promise<Child | undefined> {
     return (await on.applications.childrenOf(name)).find(({ spec }) => spec.targetNamespace === targetNamespace);
   }
-
-  beforeAll(async () => {
-    on = await TemplateHarness.start();
-    ({ namespace } = on.applications);
-  }, 180_000);
-
-  afterAll(() => on.stop(), 60_000);
 
   it.concurrent('is laid under its entries only, and its edits are followed', async () => {
     await putTemplate('site', './one');

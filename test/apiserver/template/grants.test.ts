@@ -7,7 +7,7 @@ import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import { startWorld, type World } from '#sandbox/world.js';
 import { eventually, freshNamespace } from '#test/support/world.js';
 import { createFixtures } from '../application/harness.js';
-import { TemplateHarness } from './harness.js';
+import { TemplateHarness, useTemplates } from './harness.js';
 
 type SharedWith = HelmTemplateSpec['sharedWith'];
 
@@ -107,13 +107,7 @@ describe('templates of another namespace on a real API server', () => {
 });
 
 describe('a controller with --no-cross-namespace-refs', () => {
-  let on: TemplateHarness;
-
-  beforeAll(async () => {
-    on = await TemplateHarness.start({ allowCrossNamespace: false });
-  }, 180_000);
-
-  afterAll(() => on.stop(), 60_000);
+  const on = useTemplates({ allowCrossNamespace: false });
 
   it.concurrent('refuses a template of another namespace and names the way out', async () => {
     await on.applications.apply(on.user('crossing', 'platform/web'));

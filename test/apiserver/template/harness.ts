@@ -7,6 +7,7 @@ import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from '
 import type { TemplateRevision } from '#api/v1alpha1/template.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { fixture } from '#test/support/fixture.js';
 import { auditEntries, eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness, type HarnessOptions } from '../application/harness.js';
@@ -126,4 +127,12 @@ export class TemplateHarness {
       return isMeant ? [`${verb} ${resource} ${name}`] : [];
     });
   }
+}
+
+/** A harness for the tests of a file or of a describe block. */
+export function useTemplates(options: HarnessOptions = {}): TemplateHarness {
+  return fixture(
+    () => TemplateHarness.start(options),
+    (harness) => harness.stop(),
+  );
 }

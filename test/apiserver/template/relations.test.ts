@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
-import { TemplateHarness } from './harness.js';
+import { useTemplates } from './harness.js';
 
 const PREFIX = 'gitops.kubesphere.io/template';
 
 describe('the children of a template, on a real API server', () => {
-  let on: TemplateHarness;
+  const on = useTemplates();
 
   /** The HelmReleases that a selector finds, by Application: `kubectl get hr -l SELECTOR`. */
   const found = async (labelSelector: string): Promise<string[]> => {
@@ -19,12 +19,6 @@ describe('the children of a template, on a real API server', () => {
     });
     return items.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] ?? '').sort();
   };
-
-  beforeAll(async () => {
-    on = await TemplateHarness.start();
-  }, 180_000);
-
-  afterAll(() => on.stop(), 60_000);
 
   it('are found by its name and revision, and follow it without a new generation', async () => {
     await on.template('base');

@@ -9,7 +9,7 @@ import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/pr
 import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
 import { deploy, files, filesApplication, SOURCE } from '#test/unit/application/model/builders.js';
 import { repository } from '../application/harness.js';
-import { TemplateHarness } from './harness.js';
+import { TemplateHarness, useTemplates } from './harness.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';
 
@@ -111,19 +111,14 @@ describe('requests of an Application that uses templates', () => {
 });
 
 describe('a controller that watches one namespace', () => {
-  let on: TemplateHarness;
   let stop: () => Promise<void>;
+  afterAll(() => stop());
+  const on = useTemplates();
 
   beforeAll(async () => {
-    on = await TemplateHarness.start();
     await on.applications.pause();
     ({ stop } = on.applications.startControllers({ watchedNamespace: on.applications.namespace, withTemplates: true }));
-  }, 180_000);
-
-  afterAll(async () => {
-    await stop();
-    await on.stop();
-  }, 60_000);
+  });
 
   it('warns that it does not watch the namespace of a source, and continues', async () => {
     const base = on.applications.wanted('far', [deploy('far', 'eu')]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -6,14 +6,15 @@ import { kustomizationTemplateResource, type KustomizationTemplate } from '#api/
 import { listAll } from '#controllers/runtime/kube.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
-import { TemplateHarness } from './harness.js';
+import { useTemplates } from './harness.js';
 
 const LABEL = 'gitops.kubesphere.io/save-helmtemplate';
 const FILES_LABEL = 'gitops.kubesphere.io/save-kustomizationtemplate';
 
 describe('Applications that are saved as templates on a real API server', () => {
-  let on: TemplateHarness;
+  const on = useTemplates();
   let namespace: string;
+  beforeAll(() => void ({ namespace } = on.applications));
 
   /** An Application with a label that asks for it to be saved; none when `label` is null. */
   function saver(name: string, version: string, label: string | null = LABEL): Application {
@@ -47,13 +48,6 @@ describe('Applications that are saved as templates on a real API server', () => 
       expect((await on.find(nameOf(name)))?.spec.chart).toEqual({ chart: 'podinfo', version });
     });
   }
-
-  beforeAll(async () => {
-    on = await TemplateHarness.start();
-    ({ namespace } = on.applications);
-  }, 180_000);
-
-  afterAll(() => on.stop(), 60_000);
 
   it.concurrent.each([
     ['new', LABEL],

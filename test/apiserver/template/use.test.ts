@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
@@ -6,18 +6,12 @@ import { LEGACY_TEMPLATE_MANAGER, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.
 import { eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
 import { repository } from '../application/harness.js';
-import { TemplateHarness } from './harness.js';
+import { useTemplates } from './harness.js';
 
 describe('templates in use on a real API server', () => {
-  let on: TemplateHarness;
+  const on = useTemplates();
   let namespace: string;
-
-  beforeAll(async () => {
-    on = await TemplateHarness.start();
-    ({ namespace } = on.applications);
-  }, 180_000);
-
-  afterAll(() => on.stop(), 60_000);
+  beforeAll(() => void ({ namespace } = on.applications));
 
   it.concurrent('gives source, chart and defaults to every entry, which may say otherwise', async () => {
     await on.template('layers', {

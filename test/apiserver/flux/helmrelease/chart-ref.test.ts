@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-ref');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.publish('plain', '1.1.0', PLAIN);
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-ref', { charts: { plain: PLAIN } });
+beforeAll(() => harness.publish('plain', '1.1.0', PLAIN));
 
 /** A HelmChart that no HelmRelease made. */
 async function writeHelmChart(name: string, version: string): Promise<void> {

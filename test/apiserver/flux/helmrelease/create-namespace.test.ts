@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { namespaceResource } from '#api/core.js';
 import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-create');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-create', { charts: { plain: PLAIN } });
 
 test('createNamespace makes the namespace that targetNamespace names, and no other, as in Flux', async () => {
   const { namespace, member } = harness;

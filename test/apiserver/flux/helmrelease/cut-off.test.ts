@@ -10,21 +10,19 @@ import { eventually, kubeFor } from '#test/support/world.js';
 import { STEPS } from './boundary-cases.js';
 import { HOOKED } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, giveKubeconfig, type Harness } from './harness.js';
+import { conditionOf, giveKubeconfig, useHarness } from './harness.js';
 
 const SOON = 60_000;
 const ROUNDS = 4;
 /** A busy machine is not the same from one second to the next. */
-const NOISE = { factor: 3, ms: 2_000 };
+const NOISE = { factor: 3, ms: 10_000 };
 
-let harness: Harness;
+const harness = useHarness('hr-member', { charts: { steps: STEPS, hooked: HOOKED }, allowInsecure: true });
 let proxy: TcpProxy;
 let refusing: FaultProxy;
 let other: Kube;
 
 beforeAll(async () => {
-  harness = await createHarness('hr-member', { allowInsecure: true });
-  await Promise.all([harness.publish('steps', '1.0.0', STEPS), harness.publish('hooked', '1.0.0', HOOKED)]);
   const [first, second] = harness.world.members;
   if (first === undefined || second === undefined) throw new Error('the world has too few members');
   const { hostname, port } = new URL(first.server);
@@ -36,11 +34,9 @@ beforeAll(async () => {
   await giveKubeconfig(harness.host, { name: 'second', namespace }, second.kubeconfig);
   other = await kubeFor(second);
   await other.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await harness.start();
-}, 180_000);
+});
 
 afterAll(async () => {
-  await harness.close();
   await other.close();
   await Promise.all([proxy.close(), refusing.close()]);
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 /** Loaded test machines are slow; the interval, which would notice it too, is ten minutes. */
 const SOON = { timeoutMs: 60_000 };
@@ -18,15 +18,10 @@ data:
 {{- end }}
 `;
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-watch', { watchManaged: true });
-  await harness.publish('ten', '1.0.0', { 'templates/config.yaml': CONFIG_MAPS_OF_CHART });
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-watch', {
+  charts: { ten: { 'templates/config.yaml': CONFIG_MAPS_OF_CHART } },
+  watchManaged: true,
+});
 
 async function install(name: string, mode: 'enabled' | 'warn' | 'disabled'): Promise<void> {
   const source = { kind: 'HelmRepository' as const, name: 'charts' };
@@ -95,7 +90,8 @@ test.concurrent('a suspended release is left alone', async () => {
   await install('asleep', 'enabled');
   const ref = { name: 'asleep', namespace: harness.namespace };
   const suspend = { type: 'merge', body: { spec: { suspend: true } } } as const;
-  await harness.host.patch(helmReleaseResource, ref, suspend, { fieldManager: 'test' });
+  const patch = () => harness.host.patch(helmReleaseResource, ref, suspend, { fieldManager: 'test' });
+  await harness.passes.after(ref, patch);
   await deleteAll('asleep');
   await install('witness', 'enabled');
   await deleteAll('witness');

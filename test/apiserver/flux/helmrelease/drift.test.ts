@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 const DEPLOYMENTS: ResourceType = {
   group: 'apps',
@@ -16,16 +16,8 @@ const DEPLOYMENTS: ResourceType = {
 };
 const EVENTS: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
-let harness: Harness;
+const harness = useHarness('hr-drift', { charts: { plain: PLAIN } });
 let passes = 0;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-drift');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
 
 type Drifting = NonNullable<HelmRelease['spec']['driftDetection']>;
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { ResourceType } from '#api/meta.js';
 import { eventually } from '#test/support/world.js';
 import type { ChartFiles } from './charts.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 const GAUGES: ResourceType = {
   group: 'expressions.example.com',
@@ -44,16 +44,7 @@ const CHECK = {
   current: 'status.level >= spec.level',
 };
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-cel');
-  await harness.publish('gauge', '1.0.0', GAUGE);
-  await harness.publish('empty', '1.0.0', { 'templates/none.yaml': '' });
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-cel', { charts: { gauge: GAUGE, empty: { 'templates/none.yaml': '' } } });
 
 function chartOf(chart: string): Partial<HelmRelease['spec']> {
   return { chart: { spec: { chart, version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } } };

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { configMapResource, secretResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { FLEETING, HOOKED, PLAIN } from './charts.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-fail');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.publish('hooked', '1.0.0', HOOKED);
-  await harness.publish('fleeting', '1.0.0', FLEETING);
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-fail', { charts: { plain: PLAIN, hooked: HOOKED, fleeting: FLEETING } });
 
 function hooked(): Partial<HelmRelease['spec']> {
   return {
@@ -56,12 +46,12 @@ describe('what helm rejects', () => {
     expect(release.status).toMatchObject({ failures: 1 });
     expect(release.status).not.toHaveProperty('upgradeFailures');
     expect((await harness.configMap('schema'))?.data?.['color']).toBe('red');
-    const { namespace } = harness;
+    const ref = { name: 'schema', namespace: harness.namespace };
+    await harness.passes.atRest(ref);
     const before = await auditPosition(harness.world.host);
     const touch = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } } };
-    await harness.host.patch(helmReleaseResource, { name: 'schema', namespace }, { type: 'merge', body: touch });
-    const again = await harness.until('schema', ({ status }) => expect(status?.lastHandledReconcileAt).toBe('now'));
-    expect(again.status).toMatchObject({ failures: 1 });
+    await harness.passes.after(ref, () => harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: touch }));
+    expect((await harness.read('schema')).status).toMatchObject({ failures: 1, lastHandledReconcileAt: 'now' });
     const writes = (await auditEntries(harness.world.host, before)).filter(
       ({ objectRef }) => objectRef?.name === 'schema',
     );
@@ -144,7 +134,8 @@ describe('a release that does not become ready', () => {
   });
 
   test.concurrent('is uninstalled and installed again while retries are left', async () => {
-    await harness.apply('retried', { timeout: '2s', install: { remediation: { retries: 1 } }, values: STUCK });
+    const install = { timeout: '2s', remediation: { retries: 1 } };
+    await harness.apply('retried', { install, values: STUCK });
     const release = await harness.until('retried', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'RetriesExceeded' });
     });

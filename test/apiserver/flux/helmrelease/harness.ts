@@ -19,6 +19,7 @@ import { createLogger } from '#controllers/runtime/log.js';
 import { keyOf, parseKey } from '#controllers/runtime/pure/keys.js';
 import type { World } from '#sandbox/world.js';
 import { erase } from '#test/support/erase.js';
+import { fixture } from '#test/support/fixture.js';
 import {
   expectReady,
   prepareCluster,
@@ -26,6 +27,7 @@ import {
   runControllers,
   type RunningControllers,
 } from '#test/support/harness.js';
+import type { PassCounter } from '#test/support/passes.js';
 import { kubeFor, useWorld } from '#test/support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
 
@@ -48,6 +50,8 @@ export interface Harness {
   chartFile(name: string, version: string): string;
   /** Starts a controller. */
   start(concurrency?: number): Promise<RunningControllers>;
+  /** Passes of the controller that was started last. */
+  readonly passes: PassCounter;
   /** Ends every controller that still runs. */
   stop(): Promise<void>;
   /** Writes a HelmRelease onto the member; `spec` is merged over the usual one. */
@@ -157,12 +161,17 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
   const artifacts = new Map<string, Artifact>();
   const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
   const stops: (() => Promise<void>)[] = [];
+  let started: RunningControllers | undefined;
 
   const harness: Harness = {
     world,
     host,
     member,
     namespace,
+    get passes() {
+      if (started === undefined) throw new Error('no controller was started');
+      return started.passes;
+    },
     async publish(name, version, files) {
       const folder = await writeChart(dir, name, version, files);
       await execute(world.tools.helm, ['package', folder, '--destination', dir]);
@@ -204,7 +213,8 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         await own?.close();
       };
       stops.push(stop);
-      return { ...controllers, stop };
+      started = { ...controllers, stop };
+      return started;
     },
     async apply(name, spec) {
       const release = {
@@ -245,4 +255,22 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     },
   };
   return harness;
+}
+
+interface FixtureOptions extends HarnessOptions {
+  /** Published before the tests, each as 1.0.0. */
+  readonly charts: Readonly<Record<string, ChartFiles>>;
+  /** Of the controller that runs during all tests; 0: none, each test starts its own. */
+  readonly concurrency?: number;
+}
+
+/** A harness for the tests of a file. */
+export function useHarness(prefix: string, { charts, concurrency = 4, ...options }: FixtureOptions): Harness {
+  const start = async (): Promise<Harness> => {
+    const harness = await createHarness(prefix, options);
+    await Promise.all(Object.entries(charts).map(([name, files]) => harness.publish(name, '1.0.0', files)));
+    if (concurrency > 0) await harness.start(concurrency);
+    return harness;
+  };
+  return fixture(start, (harness) => harness.close());
 }

@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { forgeStatus, revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-heal');
-  await harness.publish('plain', '1.0.0', PLAIN);
-}, 180_000);
-
+const harness = useHarness('hr-heal', { charts: { plain: PLAIN }, concurrency: 0 });
 afterEach(() => harness.stop());
-afterAll(() => harness.close());
 
 async function forgetStatus(name: string): Promise<void> {
   const { status = {} } = await harness.read(name);

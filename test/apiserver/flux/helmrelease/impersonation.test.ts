@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { configMapResource, eventResource, serviceAccountResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
@@ -6,7 +6,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import type { Cluster } from '#sandbox/world.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const ROLES: ResourceType = { group: RBAC, version: 'v1', kind: 'Role', plural: 'roles', namespaced: true };
@@ -15,21 +15,17 @@ const BINDINGS: ResourceType = { ...ROLES, kind: 'RoleBinding', plural: 'rolebin
 /** Looks at what only an administrator may see. */
 const PEEK = '{{- $all := lookup "v1" "Secret" "kube-system" "" }}\n';
 
-let harness: Harness;
-
+const harness = useHarness('hr-sa', {
+  charts: { plain: PLAIN, curious: { ...PLAIN, 'templates/peek.yaml': PEEK } },
+  defaultServiceAccount: 'tenant',
+});
 beforeAll(async () => {
-  harness = await createHarness('hr-sa', { defaultServiceAccount: 'tenant' });
   const { host, member, namespace } = harness;
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.publish('curious', '1.0.0', { ...PLAIN, 'templates/peek.yaml': PEEK });
   await host.create(serviceAccountResource, objectOf('v1', 'ServiceAccount', { name: 'tenant', namespace }));
   await grant(host, 'tenant', { configmaps: ['*'], secrets: ['*'] });
   await grant(member, 'deployer', { configmaps: ['*'], secrets: ['*'] });
   await grant(member, 'keeper', { configmaps: ['get'], secrets: ['*'] });
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+});
 
 function objectOf(apiVersion: string, kind: string, metadata: KubeObject['metadata'], rest: object = {}): KubeObject {
   return { apiVersion, kind, metadata, ...rest };

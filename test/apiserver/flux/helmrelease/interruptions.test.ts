@@ -1,20 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { eventually } from '#test/support/world.js';
 import { HOOKED, PLAIN } from './charts.js';
 import { rewriteRevision, forgeStatus, revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-cut');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.publish('hooked', '1.0.0', HOOKED);
-}, 180_000);
-
+const harness = useHarness('hr-cut', { charts: { plain: PLAIN, hooked: HOOKED }, concurrency: 0 });
 afterEach(() => harness.stop());
-afterAll(() => harness.close());
 
 /** Values with a Deployment that never becomes ready. */
 const STUCK = { image: 'example.com/web', outcome: 'pending' };
@@ -38,7 +30,7 @@ async function remove(name: string): Promise<void> {
 describe('a spec that changes during an action', () => {
   test('is tried, whatever became of the one before', async () => {
     await harness.start();
-    await harness.apply('hasty', { timeout: '3s', values: STUCK });
+    await harness.apply('hasty', { timeout: '8s', values: STUCK });
     await untilRunning('hasty', 'install');
     await harness.apply('hasty', { timeout: '20s', values: { ...STUCK, outcome: 'run' } });
     const release = await harness.untilReady('hasty');
@@ -48,7 +40,7 @@ describe('a spec that changes during an action', () => {
 
   test('a deletion waits for the end of the action, and then takes down what it made', async () => {
     await harness.start();
-    await harness.apply('brief', { timeout: '3s', values: STUCK });
+    await harness.apply('brief', { timeout: '8s', values: STUCK });
     await untilRunning('brief', 'install');
     await remove('brief');
     expect(await harness.configMap('brief')).toBeUndefined();
@@ -65,7 +57,7 @@ describe('a controller that ends', () => {
     const green = await harness.untilReady('knows');
     await stop();
     await forgeStatus(harness, 'knows', { history: green.status?.history?.slice(1) });
-    const failing = { timeout: '2s', upgrade: { remediation: { remediateLastFailure: true } } };
+    const failing = { upgrade: { timeout: '2s', remediation: { remediateLastFailure: true } } };
     await harness.apply('knows', { ...failing, values: { color: 'black', ...STUCK } });
     await harness.start();
     const release = await harness.until('knows', (current) => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventResource } from '#api/core.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { Unstructured } from '#api/meta.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
-import type { RunningControllers } from '#test/support/harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 interface HistoryEntry {
   readonly revision: number;
@@ -13,17 +14,8 @@ interface HistoryEntry {
   readonly description: string;
 }
 
-let harness: Harness;
-let controllers: RunningControllers;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-life');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.publish('plain', '1.1.0', PLAIN);
-  controllers = await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-life', { charts: { plain: PLAIN } });
+beforeAll(() => harness.publish('plain', '1.1.0', PLAIN));
 
 // Helm's own JSON output; its shape is part of its command line interface.
 async function history(name: string): Promise<HistoryEntry[]> {
@@ -90,10 +82,15 @@ describe('an install', () => {
   });
 
   test('with nothing to change there is no write, on neither cluster', async () => {
-    const before = [await auditPosition(harness.world.host), await auditPosition(harness.world.members[0]!)];
     const ref = { name: 'web', namespace: harness.namespace };
+    await eventually(async () => {
+      const { items } = await harness.host.list<Unstructured>(eventResource, { namespace: harness.namespace });
+      expect(items.map((event) => event['reason'])).toContain('InstallSucceeded');
+    });
+    await harness.passes.atRest(ref);
+    const before = [await auditPosition(harness.world.host), await auditPosition(harness.world.members[0]!)];
     const body = { metadata: { annotations: { poke: 'yes' } } };
-    await controllers.passes.after(ref, () => harness.host.patch(helmReleaseResource, ref, { type: 'merge', body }));
+    await harness.passes.after(ref, () => harness.host.patch(helmReleaseResource, ref, { type: 'merge', body }));
     const ours = async (index: number): Promise<string[]> => {
       const cluster = index === 0 ? harness.world.host : harness.world.members[index - 1]!;
       const entries = await auditEntries(cluster, before[index]);

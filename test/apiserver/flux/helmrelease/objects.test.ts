@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { configMapResource, crdResource, eventResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { eventually } from '#test/support/world.js';
 import type { ChartFiles } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness, type Harness } from './harness.js';
 
 type Spec = Parameters<Harness['apply']>[1];
 
@@ -54,7 +54,22 @@ spec:
 `;
 }
 
-let harness: Harness;
+const harness = useHarness('hr-objects', {
+  charts: {
+    claim: CLAIM,
+    unset: UNSET,
+    pair: {
+      'values.yaml': 'color: red\n',
+      'templates/one.yaml': configMap('-one'),
+      'templates/two.yaml': configMap('-two'),
+    },
+    'cut-short': {
+      'values.yaml': 'color: red\n',
+      'templates/hook.yaml': configMap('_not_a_name', '  annotations: {helm.sh/hook: pre-install}\n'),
+      'templates/map.yaml': configMap(''),
+    },
+  },
+});
 
 function chart(name: string, version = '1.0.0', more: Spec = {}): Spec {
   return { chart: { spec: { chart: name, version, sourceRef: { kind: 'HelmRepository', name: 'charts' } } }, ...more };
@@ -63,29 +78,8 @@ function chart(name: string, version = '1.0.0', more: Spec = {}): Spec {
 async function uninstalled(name: string): Promise<void> {
   const ref = { name, namespace: harness.namespace };
   await harness.host.delete(helmReleaseResource, ref);
-  await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined(), {
-    timeoutMs: 30_000,
-  });
+  await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined());
 }
-
-beforeAll(async () => {
-  harness = await createHarness('hr-objects');
-  await harness.publish('claim', '1.0.0', CLAIM);
-  await harness.publish('unset', '1.0.0', UNSET);
-  await harness.publish('pair', '1.0.0', {
-    'values.yaml': 'color: red\n',
-    'templates/one.yaml': configMap('-one'),
-    'templates/two.yaml': configMap('-two'),
-  });
-  await harness.publish('cut-short', '1.0.0', {
-    'values.yaml': 'color: red\n',
-    'templates/hook.yaml': configMap('_not_a_name', '  annotations: {helm.sh/hook: pre-install}\n'),
-    'templates/map.yaml': configMap(''),
-  });
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
 
 test('a claim stays when what is wanted of it cannot be had, whatever is forced', async () => {
   const forced = { upgrade: { force: true }, rollback: { force: true } };

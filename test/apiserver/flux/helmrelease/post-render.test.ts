@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { HOOKED, PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { secretResource } from '#api/core.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-post');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.publish('hooked', '1.0.0', HOOKED);
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-post', { charts: { plain: PLAIN, hooked: HOOKED } });
 
 function colored(color: string): {
   kustomize: { patches: { target: { kind: string; name: string }; patch: string }[] };

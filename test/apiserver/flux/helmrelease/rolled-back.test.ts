@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-back');
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+const harness = useHarness('hr-back', { charts: { plain: PLAIN } });
 
 const deployments: ResourceType = {
   group: 'apps',
@@ -47,7 +39,7 @@ function facts(release: HelmRelease): Record<string, string> {
 }
 
 test('an upgrade that fails its health check is rolled back until no retry is left, and the status reports the deployed revision', async () => {
-  const upgrade = { remediation: { retries: 1 } };
+  const upgrade = { timeout: '2s', remediation: { retries: 1 } };
   const good = { color: 'red', extra: true, image: 'example.com/web:1', outcome: 'run' };
   await harness.apply('sick', { values: good, upgrade });
   const installed = await harness.untilReady('sick');
@@ -56,7 +48,7 @@ test('an upgrade that fails its health check is rolled back until no retry is le
   expect(inventoryIds(installed)).toEqual(ids);
 
   const bad = { color: 'green', extra: false, image: 'example.com/web:2', outcome: 'pending' };
-  await harness.apply('sick', { timeout: '2s', values: bad, upgrade });
+  await harness.apply('sick', { values: bad, upgrade });
   const release = await harness.until('sick', (current) => {
     expect(conditionOf(current, 'Stalled')).toMatchObject({ status: 'True' });
   });

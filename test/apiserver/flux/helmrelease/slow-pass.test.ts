@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import type { Condition, Unstructured } from '#api/meta.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
@@ -7,7 +7,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { auditEntries, auditPosition } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 /** The controller's reads of ConfigMap `slow` wait here. */
 class Gate {
@@ -46,21 +46,15 @@ class Gate {
 }
 
 const gate = new Gate();
-let harness: Harness;
-
-beforeAll(async () => {
-  harness = await createHarness('hr-slow', { through: (kube) => gate.through(kube) });
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.host.create<Unstructured>(configMapResource, {
+const harness = useHarness('hr-slow', { charts: { plain: PLAIN }, through: (kube) => gate.through(kube) });
+beforeAll(() =>
+  harness.host.create<Unstructured>(configMapResource, {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'slow', namespace: harness.namespace },
     data: { 'values.yaml': 'color: slow' },
-  });
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
+  }),
+);
 
 const slow: Partial<HelmRelease['spec']> = { valuesFrom: [{ kind: 'ConfigMap', name: 'slow' }] };
 

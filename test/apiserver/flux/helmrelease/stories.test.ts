@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { namespaceResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import { eventually } from '#test/support/world.js';
 import { HOOKED, job, PLAIN, type ChartFiles } from './charts.js';
 import { allRevisions, revisionsOf } from './stored-revisions.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 type Spec = Partial<HelmRelease['spec']>;
 
@@ -32,7 +32,10 @@ data: {color: {{ .Values.color }}}
 /** HOOKED with a hook that a rollback runs first. */
 const REVERSIBLE: ChartFiles = { ...HOOKED, 'templates/back.yaml': job('back', 'pre-rollback') };
 
-let harness: Harness;
+const harness = useHarness('hr-story', {
+  charts: { touchy: TOUCHY, hooked: HOOKED, reversible: REVERSIBLE },
+  concurrency: 16,
+});
 
 function chart(name: string): Spec {
   return { chart: { spec: { chart: name, version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } } };
@@ -84,14 +87,16 @@ const STALLED_UPGRADE: End = {
 };
 
 async function expectEnd(name: string, isAtRest: (release: HelmRelease) => void, end: End): Promise<HelmRelease> {
-  const release = await harness.until(name, isAtRest, SOON);
-  const conditions = (release.status?.conditions ?? []).map(({ type }) => [type, brief(release, type)]);
-  const { failures = '-', installFailures = '-', upgradeFailures = '-' } = release.status ?? {};
-  expect({
-    conditions: Object.fromEntries(conditions) as unknown,
-    counters: [failures, installFailures, upgradeFailures].join('/'),
-    history: await revisionsOf(harness, name),
-  }).toEqual(end);
+  const { history, ...status } = end;
+  const ended = (release: HelmRelease): void => {
+    isAtRest(release);
+    const conditions = (release.status?.conditions ?? []).map(({ type }) => [type, brief(release, type)]);
+    const { failures = '-', installFailures = '-', upgradeFailures = '-' } = release.status ?? {};
+    const counters = [failures, installFailures, upgradeFailures].join('/');
+    expect({ conditions: Object.fromEntries(conditions) as unknown, counters }).toEqual(status);
+  };
+  const release = await harness.until(name, ended, SOON);
+  expect(await revisionsOf(harness, name)).toEqual(history);
   return release;
 }
 
@@ -317,22 +322,13 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
 const running = new Map<string, Promise<void>>();
 
 // All at the same time: most of each story is waiting.
-beforeAll(async () => {
-  harness = await createHarness('hr-story');
-  await Promise.all([
-    harness.publish('touchy', '1.0.0', TOUCHY),
-    harness.publish('hooked', '1.0.0', HOOKED),
-    harness.publish('reversible', '1.0.0', REVERSIBLE),
-  ]);
-  await harness.start(Object.keys(STORIES).length);
+beforeAll(() => {
   for (const [name, tell] of Object.entries(STORIES)) {
     const told = tell();
     // A failure is looked at by the test of the story.
     told.catch(() => undefined);
     running.set(name, told);
   }
-}, 180_000);
-
-afterAll(() => harness.close());
+});
 
 test.each(Object.keys(STORIES))('%s', (name) => running.get(name), 120_000);

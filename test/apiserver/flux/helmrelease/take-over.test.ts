@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import type { ChartFiles } from './charts.js';
 import { rewriteRevision } from './stored-revisions.js';
-import { createHarness, type Harness } from './harness.js';
+import { useHarness, type Harness } from './harness.js';
 
 type Spec = Parameters<Harness['apply']>[1];
 
@@ -59,19 +59,11 @@ interface Deployment extends Unstructured {
   };
 }
 
-let harness: Harness;
+const harness = useHarness('hr-take', { charts: { web: WEB } });
 
 const CHART: Spec = {
   chart: { spec: { chart: 'web', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },
 };
-
-beforeAll(async () => {
-  harness = await createHarness('hr-take');
-  await harness.publish('web', '1.0.0', WEB);
-  await harness.start();
-}, 180_000);
-
-afterAll(() => harness.close());
 
 function installByHelm(name: string, ...flags: string[]): Promise<string> {
   return harness.helm('install', name, harness.chartFile('web', '1.0.0'), '--set', 'more=true', ...flags);
@@ -151,11 +143,11 @@ test('what another release set stays on an object that is taken over', async () 
 });
 
 test('a rollback to a revision of the client\u2019s side is one on the server', async () => {
-  const spec = { ...CHART, upgrade: { remediation: { remediateLastFailure: true } } };
+  const spec = { ...CHART, upgrade: { timeout: '2s', remediation: { remediateLastFailure: true } } };
   await harness.apply('back', spec);
   await harness.untilReady('back');
   await rewriteRevision(harness, 'back', 1, { applyMethod: 'csa' });
-  await harness.apply('back', { ...spec, timeout: '2s', values: { outcome: 'pending' } });
+  await harness.apply('back', { ...spec, values: { outcome: 'pending' } });
   await harness.until('back', ({ status }) => {
     expect(status?.history?.[0]).toMatchObject({ version: 3, status: 'deployed', action: 'rollback' });
   });

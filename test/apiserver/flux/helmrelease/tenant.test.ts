@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import { configMapResource, serviceAccountResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
@@ -8,7 +8,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 const TYPES: Readonly<Record<string, ResourceType>> = {
@@ -29,7 +29,14 @@ interface TokenRequest extends KubeObject {
   status?: { token: string };
 }
 
-let harness: Harness;
+afterAll(async () => {
+  for (const object of granted) await harness.host.delete(TYPES[object.kind]!, object.metadata);
+});
+const harness = useHarness('hr-tenant', {
+  charts: { plain: PLAIN },
+  defaultServiceAccount: 'default',
+  identity: asTenantController,
+});
 let granted: Rights[] = [];
 
 async function rightsOf(namespace: string): Promise<Rights[]> {
@@ -61,17 +68,6 @@ async function asTenantController(host: Kube, namespace: string): Promise<Kube> 
   const ca = Buffer.from(cluster?.caData ?? '', 'base64').toString('utf8');
   return kubeFromConfig({ server: host.server, ca, token: status?.token ?? '' });
 }
-
-beforeAll(async () => {
-  harness = await createHarness('hr-tenant', { defaultServiceAccount: 'default', identity: asTenantController });
-  await harness.publish('plain', '1.0.0', PLAIN);
-  await harness.start();
-}, 180_000);
-
-afterAll(async () => {
-  for (const object of granted) await harness.host.delete(TYPES[object.kind]!, object.metadata);
-  await harness.close();
-});
 
 test('with the rights of config/tenant a release can do what its account may, and nothing before that', async () => {
   const { host, namespace } = harness;

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
 import { printJson, RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 import { eventually } from '#test/support/world.js';
-import { createHarness, type Harness } from './harness.js';
+import { useHarness, type Harness } from './harness.js';
 
 /**
  * Texts and numbers of every kind on all ways into a release, beside the real helm with the same chart. Helm applies on
@@ -136,7 +136,7 @@ interface Release {
   readonly values: string;
 }
 
-let harness: Harness;
+const harness = useHarness('texts', { charts: { bare: FILES, full: { ...FILES, 'values.yaml': RAW } } });
 
 async function look(name: string): Promise<Release> {
   const { member, namespace } = harness;
@@ -168,15 +168,8 @@ async function installByEngine(name: string, chart: string, spec: Parameters<Har
 }
 
 beforeAll(async () => {
-  harness = await createHarness('texts');
   await harness.member.apply(crdResource, SHEET_CRD, { fieldManager: 'test', force: true });
   await eventually(() => harness.member.list(sheet));
-  await harness.publish('bare', '1.0.0', FILES);
-  await harness.publish('full', '1.0.0', { ...FILES, 'values.yaml': RAW });
-  await harness.start();
-}, 240_000);
-afterAll(async () => {
-  await harness.close();
 });
 
 describe(`${CASES} texts and numbers reach the cluster and Helm's record as with the real helm`, () => {

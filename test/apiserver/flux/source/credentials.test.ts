@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 import { secretResource } from '#api/core.js';
 
 const LOGIN = { username: 'robot', password: "p'a$s w:ord" };
@@ -12,18 +12,16 @@ interface Gate extends HttpServer {
   readonly seen: (string | undefined)[];
 }
 
-let harness: Harness;
+const harness = useHarness('src-login');
 const gates: Gate[] = [];
 
 beforeAll(async () => {
-  harness = await createHarness('src-login');
   await harness.publish({ name: 'web', version: '1.0.0' });
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: harness.namespace } };
   await harness.host.create(secretResource, { ...secret, stringData: LOGIN } as typeof secret);
-}, 180_000);
+});
 
 afterEach(() => Promise.all(gates.splice(0).map((gate) => gate.close())));
-afterAll(() => harness.close());
 
 function pass(to: string, incoming: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET', url = '/', headers } = incoming;

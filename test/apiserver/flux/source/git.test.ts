@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { secretResource } from '#api/core.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
+const harness = useHarness('src-git');
 let commit: string;
 
 beforeAll(async () => {
-  harness = await createHarness('src-git');
   commit = await harness.commit({ 'deploy/app.yaml': 'a: 1\n', 'photo.png': 'x', '.gitignore': 'y\n' });
-}, 180_000);
-
-afterAll(() => harness.close());
+});
 
 function branch(name: string): Record<string, unknown> {
   return { url: harness.gitUrl, ref: { branch: name } };

@@ -23,6 +23,7 @@ import { startGitServer } from '#sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';
+import { fixture } from '#test/support/fixture.js';
 import { expectReady, prepareCluster, runControllers } from '#test/support/harness.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
 
@@ -79,7 +80,7 @@ export interface Harness {
   remove(kind: Kind, name: string): Promise<void>;
   /** Files of a stored tar.gz. */
   unpacked(artifact: Artifact | undefined): Promise<string>;
-  /** Mutating requests for this namespace's sources while `work` runs. */
+  /** Mutating requests for this namespace's sources while `work` runs, and what follows; events may come late. */
   writesDuring(work: () => Promise<void>): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -200,10 +201,14 @@ export async function createHarness(
       return folder;
     },
     async writesDuring(work) {
+      await controllers.passes.atRest();
       const since = await auditPosition(world.host);
       await work();
+      await controllers.passes.atRest();
       const entries = await auditEntries(world.host, since);
-      const ours = entries.filter(({ objectRef }) => objectRef?.namespace === namespace);
+      const ours = entries.filter(
+        ({ objectRef }) => objectRef?.namespace === namespace && objectRef.resource !== 'events',
+      );
       return ours.map(({ verb, requestURI }) => `${verb} ${requestURI}`);
     },
     async close() {
@@ -213,4 +218,12 @@ export async function createHarness(
     },
   };
   return harness;
+}
+
+/** A harness for the tests of a file. */
+export function useHarness(...options: Parameters<typeof createHarness>): Harness {
+  return fixture(
+    () => createHarness(...options),
+    (harness) => harness.close(),
+  );
 }

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseYaml } from '#controllers/runtime/pure/yaml.js';
-import { chartFiles, conditionOf, createHarness, type Harness } from './harness.js';
+import { chartFiles, conditionOf, useHarness } from './harness.js';
 
-let harness: Harness;
+const harness = useHarness('src-helm');
 
 beforeAll(async () => {
-  harness = await createHarness('src-helm');
   await harness.publish(
     { name: 'web', version: '1.2.0' },
     { name: 'web', version: '1.10.0' },
     { name: 'web', version: '2.0.0-rc.1' },
   );
   await harness.apply('HelmRepository', 'charts', { url: harness.helmUrl });
-}, 180_000);
-
-afterAll(() => harness.close());
+});
 
 function chart(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'charts' }, ...fields };

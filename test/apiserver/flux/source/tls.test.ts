@@ -6,7 +6,7 @@ import path from 'node:path';
 import { secretResource } from '#api/core.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, useHarness } from './harness.js';
 
 /** A server on `localhost` that notes which logins it was shown. */
 interface Door {
@@ -14,7 +14,7 @@ interface Door {
   readonly seen: Set<string | undefined>;
 }
 
-let harness: Harness;
+const harness = useHarness('src-tls');
 const servers: Listening[] = [];
 /** Of the index, of the archives, and of nobody. */
 const [OURS, FILES] = [selfSignedCertificate('localhost', 'index'), selfSignedCertificate('localhost', 'files')];
@@ -48,7 +48,6 @@ let entrance: Door;
 let plain: Door;
 
 beforeAll(async () => {
-  harness = await createHarness('src-tls');
   await harness.publish({ name: 'web', version: '1.0.0' });
   const fileOf = (url = ''): Promise<Buffer> => readFile(path.join(harness.helmRoot, path.basename(url)));
   files = await door(({ url }, response) => void fileOf(url).then((body) => response.end(body)), FILES);
@@ -63,11 +62,10 @@ beforeAll(async () => {
   plain = await door(moved(() => index.origin));
   await secret('authority', { 'ca.crt': `${OURS.cert}${FILES.cert}` });
   await secret('login', { username: 'robot', password: 'secret' });
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all(servers.map(({ close }) => close()));
-  await harness.close();
 });
 
 const TRUSTED = { certSecretRef: { name: 'authority' }, secretRef: { name: 'login' } };
