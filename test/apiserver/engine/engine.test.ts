@@ -145,10 +145,12 @@ test('a deployment whose pods never start times out with a message', async () =>
 });
 
 describe('a wait that fails says why the pods are not ready', () => {
-  const wait = { defaultNamespace: namespace, timeoutMs: 2_000, signal };
   /** Waits again until the pods have come as far as the message says. */
   const failsWith = (object: Unstructured, message: RegExp, as = member): Promise<void> =>
-    eventually(async () => expect(await waitForHealthy({ ...wait, objects: [object], member: as })).toMatch(message));
+    eventually(async () => {
+      const wait = { member: as, objects: [object], defaultNamespace: namespace, timeoutMs: 2_000, signal };
+      expect(await waitForHealthy(wait)).toMatch(message);
+    });
 
   test('they crash', async () => {
     const crashing = deployment('crashing', { 'sandbox.fairlead.dev/outcome': 'fail' });
