@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namespaceResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import type { Kube } from '#controllers/runtime/kube.js';
 import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import type { World } from '#sandbox/world.js';
 import { blocksIn, userPages } from '#test/support/doc-blocks.js';
-import { kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { useWorld } from '#test/support/world.js';
 
 const COMMANDS = [['create'], ['apply'], ['apply', '--server-side']] as const;
 
 let world: World;
-let kube: Kube;
+const kube = useHost();
 
 beforeAll(async () => {
   world = await useWorld();
-  kube = await kubeFor(world.host);
   await installCrds(kube, { takeOver: false });
-}, 300_000);
-
-afterAll(() => kube.close());
+});
 
 /** The object that the command would leave on the server. */
 async function dryRun(command: readonly string[], yaml: string): Promise<unknown> {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
 import { readManifests } from '#cli/manifests.js';
 import { ResourceTypes } from '#cli/resource-types.js';
-import { kubeFromFile } from '#controllers/runtime/credentials.js';
-import type { Kube } from '#controllers/runtime/kube.js';
 import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import { ensureTools } from '#sandbox/tools.js';
-import { freshNamespace, useWorld } from '../support/world.js';
+import { useHost } from '../support/fixture.js';
+import { freshNamespace } from '../support/world.js';
 
 const SAMPLES = readdirSync('samples', { withFileTypes: true }).flatMap((each) =>
   each.isDirectory() ? each.name : [],
@@ -25,17 +24,13 @@ function withoutNulls(object: KubeObject): KubeObject {
 }
 
 describe('samples on a real API server', () => {
-  let kube: Kube;
+  const kube = useHost();
   let namespace: string;
 
   beforeAll(async () => {
-    const world = await useWorld();
-    kube = await kubeFromFile({ path: world.host.kubeconfig });
     await installCrds(kube, { takeOver: false });
     namespace = await freshNamespace(kube, 'samples');
-  }, 300_000);
-
-  afterAll(() => kube.close());
+  });
 
   async function objectsOf(folder: string): Promise<KubeObject[]> {
     const objects = await readManifests(folder);

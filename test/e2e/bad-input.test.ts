@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { applyManifest } from '../support/kubectl.js';
-import {
-  getApplication,
-  setUp,
-  READY_MS,
-  untilReady,
-  type ApplicationView,
-  type Setup,
-} from '#bench/scenarios/setup.js';
+import { getApplication, READY_MS, untilReady, type ApplicationView } from '#bench/scenarios/setup.js';
+import { useSetup } from '../support/fixture.js';
 import { passesAtRest } from '../support/passes.js';
-import { auditEntries, auditPosition, eventually, useWorld } from '../support/world.js';
+import { auditEntries, auditPosition, eventually } from '../support/world.js';
 
 const SOURCE = { kind: 'HelmRepository', name: 'fairlead-charts' };
 const CHART = { chart: 'lighthouse', version: '1.4.x' };
@@ -125,21 +119,16 @@ function said({ status }: ApplicationView): string {
 }
 
 describe('bad input', () => {
-  let setup: Setup;
+  const setup = useSetup();
 
   beforeAll(async () => {
-    setup = await setUp(await useWorld());
     const objects = [
       secret('broken-kubeconfig', 'this: [is no kubeconfig'),
       secret('nobody-kubeconfig', NOBODY),
       ...CASES.map(({ name, helmRelease, source }) => application(name, helmRelease, source)),
     ];
     for (const object of objects) await applyManifest(setup.world, setup.world.host, object);
-  }, 300_000);
-
-  afterAll(async () => {
-    await setup.tearDown();
-  }, 180_000);
+  });
 
   it.each(CASES)(
     '$name: says what is wrong and where, and the others go on ($ready)',

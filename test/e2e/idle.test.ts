@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { untilRunning } from '#bench/controller-figures.js';
-import { applySample, setUp, untilReady, type Setup } from '#bench/scenarios/setup.js';
+import { applySample, untilReady, type Setup } from '#bench/scenarios/setup.js';
+import { useSetup } from '../support/fixture.js';
 import { passesAtRest } from '../support/passes.js';
-import { auditEntries, auditPosition, eventually, useWorld, type AuditEntry } from '../support/world.js';
+import { auditEntries, auditPosition, eventually, type AuditEntry } from '../support/world.js';
 
 const GROUPS = ['gitops.kubesphere.io', 'helm.toolkit.fluxcd.io', 'source.toolkit.fluxcd.io'];
 /** Longer than the interval of the sources, with its jitter. */
@@ -40,19 +41,14 @@ async function untilSettled(setup: Setup): Promise<void> {
 }
 
 describe('nothing to change', () => {
-  let setup: Setup;
+  const setup = useSetup();
 
   beforeAll(async () => {
-    setup = await setUp(await useWorld());
     await applySample(setup.world, '00-first-light');
     await applySample(setup.world, '04-multi-cluster');
     await untilReady(setup, 'first-light');
     await untilReady(setup, 'multi-cluster');
-  }, 300_000);
-
-  afterAll(async () => {
-    await setup.tearDown();
-  }, 120_000);
+  });
 
   it('makes no mutating request in a minute of running, on no cluster', async () => {
     await untilSettled(setup);

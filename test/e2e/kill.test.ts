@@ -9,11 +9,11 @@ import type { KubeObject } from '#api/meta.js';
 import { startHelmRepository } from '#sandbox/helm-repository.js';
 import type { HttpServer } from '#sandbox/servers/http.js';
 import { faultsOf, runKillScenario } from '#bench/scenarios/kill.js';
-import { setUp, type Setup } from '#bench/scenarios/setup.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from '../apiserver/flux/helmrelease/boundary-cases.js';
 import { allRevisions, rewriteRevision } from '../apiserver/flux/helmrelease/stored-revisions.js';
 import { createHarness, type Harness } from '../apiserver/flux/helmrelease/harness.js';
-import { eventually, useWorld } from '../support/world.js';
+import { useSetup } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 
 const SOON = { timeoutMs: 90_000, intervalMs: 300 };
 const HOLD = 'test.fairlead.dev/hold';
@@ -31,13 +31,7 @@ const HELD: Readonly<Record<string, { readonly object: string; readonly revision
   unlock: { object: 'after', revisions: ['1 failed', '2 pending-upgrade'] },
 };
 
-let setup: Setup;
-
-beforeAll(async () => {
-  setup = await setUp(await useWorld(), ['--concurrent', String(BOUNDARY_CASES.length + 1)]);
-}, 300_000);
-
-afterAll(() => setup.tearDown(), 120_000);
+const setup = useSetup(['--concurrent', String(BOUNDARY_CASES.length + 1)]);
 
 describe('the controller is killed (-9) during roll-outs', () => {
   it('ends each time in the wanted state, without a duplicate child or a second deployed revision', async () => {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import type { Cluster } from '#sandbox/world.js';
 import { fairlead, helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import {
   applySample,
   childrenOf,
-  setUp,
   patchApplication,
   READY_MS,
   untilReady,
   type ApplicationView,
-  type Setup,
 } from '#bench/scenarios/setup.js';
-import { eventually, useWorld } from '../support/world.js';
+import { useSetup } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 
 const NAME = 'multi-cluster';
 const RELEASE = ['-n', 'app'] as const;
@@ -29,7 +28,7 @@ function comparable(table: string): string {
 }
 
 describe('use case 4: one Application on two members', () => {
-  let setup: Setup;
+  const setup = useSetup();
   let application: ApplicationView;
   let stageCluster: Cluster;
   let prodCluster: Cluster;
@@ -41,15 +40,10 @@ describe('use case 4: one Application on two members', () => {
     }[];
 
   beforeAll(async () => {
-    setup = await setUp(await useWorld());
     [stageCluster, prodCluster] = setup.world.members as [Cluster, Cluster];
     await applySample(setup.world, '04-multi-cluster');
     application = await untilReady(setup, NAME);
-  }, 300_000);
-
-  afterAll(async () => {
-    await setup.tearDown();
-  }, 120_000);
+  });
 
   it('makes exactly one child for each destination', async () => {
     const children = await childrenOf(setup.world, application.metadata.uid);

@@ -8,8 +8,9 @@ import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { readManifests } from '#cli/manifests.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { applySample, getApplication, setUp, READY_MS, untilReady, type Setup } from '#bench/scenarios/setup.js';
-import { eventually, useWorld } from '../support/world.js';
+import { applySample, getApplication, READY_MS, untilReady } from '#bench/scenarios/setup.js';
+import { useSetup } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 
 const FOLDER = path.resolve('samples');
 const SAMPLES = readdirSync(FOLDER, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? each.name : []));
@@ -31,17 +32,15 @@ async function applicationsOf(sample: string): Promise<string[]> {
 }
 
 describe('every sample, applied as it is to a sandbox with the embedded engine', () => {
-  let setup: Setup;
+  const setup = useSetup();
+  // That of the setup came first: nobody uses the templates any more.
+  afterAll(() =>
+    kubectl(setup.world, setup.world.host, ...PROJECT, 'delete', 'helmtemplates,kustomizationtemplates', '--all'),
+  );
 
   beforeAll(async () => {
-    setup = await setUp(await useWorld());
     for (const sample of SAMPLES) await applySample(setup.world, sample);
   }, 300_000);
-
-  afterAll(async () => {
-    await setup.tearDown();
-    await kubectl(setup.world, setup.world.host, ...PROJECT, 'delete', 'helmtemplates,kustomizationtemplates', '--all');
-  }, 180_000);
 
   function live(object: KubeObject): Promise<ChildLike> {
     const group = object.apiVersion.split('/')[0] ?? '';

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import { setUp, type Setup } from '#bench/scenarios/setup.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { kubeFor, useWorld } from './world.js';
 
 /** A world may have to start first, on a busy machine. */
 const START_MS = 300_000;
@@ -24,4 +27,20 @@ export function fixture<T extends object>(start: () => Promise<T>, stop: (made: 
       return typeof value === 'function' ? (value.bind(made) as unknown) : value;
     },
   });
+}
+
+/** The client of the shared world's host, as its administrator. */
+export function useHost(): Kube {
+  return fixture(
+    async () => kubeFor((await useWorld()).host),
+    (kube) => kube.close(),
+  );
+}
+
+/** The shared world's host with the built controller running on it, which starts with `more` flags. */
+export function useSetup(more: readonly string[] = []): Setup {
+  return fixture(
+    async () => setUp(await useWorld(), more),
+    (setup) => setup.tearDown(),
+  );
 }

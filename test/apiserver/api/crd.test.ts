@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { crdResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
@@ -7,23 +7,19 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
 import { KINDS } from '#config/kinds.js';
-import { kubeFromFile } from '#controllers/runtime/credentials.js';
-import type { Kube } from '#controllers/runtime/kube.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
-import { freshNamespace, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { freshNamespace } from '#test/support/world.js';
 import { MINIMAL } from './minimal.js';
 import { USE_CASES } from './seed.js';
 
-let kube: Kube;
+const kube = useHost();
 let namespace: string;
 
 beforeAll(async () => {
-  kube = await kubeFromFile({ path: (await useWorld()).host.kubeconfig });
   await installCrds(kube, { takeOver: false });
   namespace = await freshNamespace(kube, 'api');
-}, 300_000);
-
-afterAll(() => kube.close());
+});
 
 function parse<T extends KubeObject>(yaml: string): T {
   const object = load(yaml) as T;

@@ -6,8 +6,8 @@ import { installCrds } from '#cli/install/crds.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { World } from '#sandbox/world.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { freshNamespace, useWorld } from '#test/support/world.js';
 import { application, deploy } from '#test/unit/application/model/builders.js';
 
 type Command = readonly string[];
@@ -19,22 +19,18 @@ const REPLACE: Command = ['replace'];
 
 describe('nulls by way of kubectl, as docs/application.md tells', () => {
   let world: World;
-  let kube: Kube;
+  const kube = useHost();
   let namespace: string;
   let folder: string;
 
   beforeAll(async () => {
     world = await useWorld();
-    kube = await kubeFor(world.host);
     await installCrds(kube, { takeOver: false });
     namespace = await freshNamespace(kube, 'nulls');
     folder = await mkdtemp(path.join(tmpdir(), 'fairlead-nulls-'));
-  }, 180_000);
-
-  afterAll(async () => {
-    await rm(folder, { recursive: true, force: true });
-    await kube.close();
   });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   function wanted(name: string, values: Record<string, unknown>, more: object = {}): object {
     const base = application([deploy('prod', undefined, { values })]);

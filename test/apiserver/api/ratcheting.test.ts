@@ -3,8 +3,8 @@ import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { readCrds } from '#cli/install/package.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { eventually, freshNamespace } from '#test/support/world.js';
 import { application, deploy } from '#test/unit/application/model/builders.js';
 
 const GROUP = 'old.example.org';
@@ -18,23 +18,18 @@ function lenient(crd: KubeObject): KubeObject {
 }
 
 describe('an Application that an older CRD accepted', () => {
-  let kube: Kube;
+  afterAll(() => kube.delete(crdResource, { name: `applications.${GROUP}` }));
+  const kube = useHost();
   let namespace: string;
   let strict: KubeObject;
 
   beforeAll(async () => {
-    kube = await kubeFor((await useWorld()).host);
     namespace = await freshNamespace(kube, 'old');
     const crds = await readCrds();
     const ours = crds.find(({ metadata }) => metadata.name === `applications.${applicationResource.group}`)!;
     const text = JSON.stringify({ ...ours, metadata: { name: `applications.${GROUP}` } });
     const renamed = text.replaceAll(`"${applicationResource.group}"`, `"${GROUP}"`).replaceAll('"gapp"', '"oldapp"');
     strict = JSON.parse(renamed) as KubeObject;
-  }, 180_000);
-
-  afterAll(async () => {
-    await kube.delete(crdResource, { name: `applications.${GROUP}` });
-    await kube.close();
   });
 
   it('gets a status, and loses its finalizer, though the present one would refuse it', async () => {

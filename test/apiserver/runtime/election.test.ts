@@ -6,7 +6,8 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { LeaderElector } from '#controllers/runtime/leader-elector.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { holderOf, type Lease } from '#controllers/runtime/pure/lease.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { eventually, freshNamespace } from '#test/support/world.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const rbac = { group: RBAC, version: 'v1' };
@@ -38,18 +39,21 @@ function leaseRule(verbs: string[], resourceNames?: string[]): Rule {
 }
 
 describe('several leases held all or none', () => {
-  let kube: Kube;
+  afterAll(async () => {
+    await kube.delete(clusterBinding, { name: user });
+    await kube.delete(clusterRole, { name: user });
+  });
+  const kube = useHost();
   let namespace: string;
   /** May read leases and namespaces; all else is granted by the test. */
   let user: string;
   let election: LeaderElector | undefined;
 
   beforeAll(async () => {
-    kube = await kubeFor((await useWorld()).host);
     user = `election-${randomBytes(4).toString('hex')}`;
     const rules = [leaseRule(['get']), { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }];
     await grantIn(undefined, rules);
-  }, 180_000);
+  });
 
   beforeEach(() => {
     namespace = `election-${randomBytes(4).toString('hex')}`;
@@ -58,12 +62,6 @@ describe('several leases held all or none', () => {
   afterEach(async () => {
     await election?.stop(0);
     election = undefined;
-  });
-
-  afterAll(async () => {
-    await kube.delete(clusterBinding, { name: user });
-    await kube.delete(clusterRole, { name: user });
-    await kube.close();
   });
 
   async function grantIn(where: string | undefined, rules: readonly Rule[]): Promise<void> {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { ClusterEventRecorder } from '#controllers/runtime/event-recorder.js';
-import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { freshNamespace } from '#test/support/world.js';
 
 const MINUTE_MS = 60_000;
 
@@ -16,20 +16,15 @@ interface CoreEvent extends KubeObject {
 }
 
 describe('events on a real API server', () => {
-  let kube: Kube;
+  const kube = useHost();
   let namespace: string;
   let now: number;
   let recorder: ClusterEventRecorder;
 
   beforeAll(async () => {
-    kube = await kubeFor((await useWorld()).host);
     namespace = await freshNamespace(kube, 'events');
     now = Date.now();
     recorder = new ClusterEventRecorder({ kube, log: createLogger('silent'), component: 'test', now: () => now });
-  }, 180_000);
-
-  afterAll(async () => {
-    await kube.close();
   });
 
   const objectNamed = (name: string): KubeObject => ({

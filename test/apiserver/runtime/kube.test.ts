@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { listAll } from '#controllers/runtime/kube.js';
 import { apiStatusOf, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { freshNamespace } from '#test/support/world.js';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
 
 describe('the client on a real API server', () => {
-  let kube: Kube;
+  const kube = useHost();
   let namespace: string;
   const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
     apiVersion: 'v1',
@@ -22,12 +23,7 @@ describe('the client on a real API server', () => {
   });
 
   beforeAll(async () => {
-    kube = await kubeFor((await useWorld()).host);
     namespace = await freshNamespace(kube, 'client');
-  }, 120_000);
-
-  afterAll(async () => {
-    await kube.close();
   });
 
   it('creates, reads, replaces, patches and deletes', async () => {

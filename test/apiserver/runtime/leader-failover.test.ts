@@ -2,26 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Kube } from '#controllers/runtime/kube.js';
 import { leaderFaults, runLeaderScenario } from '#bench/scenarios/leader.js';
 import type { World } from '#sandbox/world.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { freshNamespace, useWorld } from '#test/support/world.js';
 
 describe('the leader of two replicas is killed, stopped and cut off while it writes', () => {
   let world: World;
-  let kube: Kube;
+  const kube = useHost();
   let dir: string;
 
   beforeAll(async () => {
     world = await useWorld();
-    kube = await kubeFor(world.host);
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-leader-'));
-  }, 180_000);
-
-  afterAll(async () => {
-    await kube.close();
-    await rm(dir, { recursive: true, force: true });
   });
+
+  afterAll(() => rm(dir, { recursive: true, force: true }));
 
   it('never gets a write accepted after the first one of the next leader, which comes in time', async () => {
     const namespace = await freshNamespace(kube, 'leader');

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
-import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Manager } from '#controllers/runtime/manager.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import { linkSignals, untilAborted } from '#controllers/runtime/signals.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { useHost } from '#test/support/fixture.js';
+import { eventually, freshNamespace } from '#test/support/world.js';
 
 const GROUP = 'lifecycle.test.fairlead.io';
 const WIDGETS: ResourceType = { group: GROUP, version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
@@ -38,7 +38,8 @@ function recorder(type: ResourceType, seen: string[]): (context: SetupContext) =
 }
 
 describe('the life of a manager', () => {
-  let kube: Kube;
+  afterAll(() => kube.delete(crdResource, { name: widgetCrd.metadata.name }));
+  const kube = useHost();
   let namespace: string;
   const configMap = (name: string): KubeObject => ({
     apiVersion: 'v1',
@@ -54,13 +55,7 @@ describe('the life of a manager', () => {
     });
 
   beforeAll(async () => {
-    kube = await kubeFor((await useWorld()).host);
     namespace = await freshNamespace(kube, 'lifecycle');
-  }, 180_000);
-
-  afterAll(async () => {
-    await kube.delete(crdResource, { name: widgetCrd.metadata.name });
-    await kube.close();
   });
 
   it('holds back only the controllers that need a type which is not served, until it is', async () => {

@@ -1,21 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useHost } from '#test/support/fixture.js';
 import type { World } from '#sandbox/world.js';
 import { kubectl } from '#bench/scenarios/shell.js';
-import { auditEntries, auditPosition, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { auditEntries, auditPosition, freshNamespace, useWorld } from '#test/support/world.js';
 
 let world: World;
-let host: Kube;
+const host = useHost();
 let namespace: string;
 
 beforeAll(async () => {
   world = await useWorld();
-  host = await kubeFor(world.host);
   namespace = await freshNamespace(host, 'workloads');
-}, 180_000);
-
-afterAll(() => host.close());
+});
 
 function run(...args: string[]): Promise<string> {
   return kubectl(world, world.host, '--namespace', namespace, ...args);
