@@ -35,9 +35,7 @@ describe('a GitRepository', () => {
 
   test('an unchanged upstream costs nothing but the answer to the request', async () => {
     const before = await harness.read('GitRepository', 'app');
-    const writes = await harness.writesDuring(async () => {
-      await harness.reconcile('GitRepository', 'app');
-    });
+    const writes = await harness.writesDuring('app', () => harness.reconcile('GitRepository', 'app'));
     // The test's own annotation, and lastHandledReconcileAt.
     expect(writes).toHaveLength(2);
     const after = await harness.read('GitRepository', 'app');

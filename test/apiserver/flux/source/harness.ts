@@ -80,8 +80,8 @@ export interface Harness {
   remove(kind: Kind, name: string): Promise<void>;
   /** Files of a stored tar.gz. */
   unpacked(artifact: Artifact | undefined): Promise<string>;
-  /** Mutating requests for this namespace's sources while `work` runs, and what follows; events may come late. */
-  writesDuring(work: () => Promise<void>): Promise<string[]>;
+  /** Mutating requests for the source of this name while `work` runs, and until no pass over it follows. */
+  writesDuring(name: string, work: () => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -200,15 +200,13 @@ export async function createHarness(
       await unpack(file, folder);
       return folder;
     },
-    async writesDuring(work) {
-      await controllers.passes.atRest();
+    async writesDuring(name, work) {
+      await controllers.passes.atRest({ name, namespace });
       const since = await auditPosition(world.host);
       await work();
-      await controllers.passes.atRest();
+      await controllers.passes.atRest({ name, namespace });
       const entries = await auditEntries(world.host, since);
-      const ours = entries.filter(
-        ({ objectRef }) => objectRef?.namespace === namespace && objectRef.resource !== 'events',
-      );
+      const ours = entries.filter(({ objectRef }) => objectRef?.namespace === namespace && objectRef.name === name);
       return ours.map(({ verb, requestURI }) => `${verb} ${requestURI}`);
     },
     async close() {

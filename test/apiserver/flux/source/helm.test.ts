@@ -84,9 +84,7 @@ describe('a HelmChart of a HelmRepository', () => {
   });
 
   test('nothing new: a pass writes nothing but the answer to the request', async () => {
-    const writes = await harness.writesDuring(async () => {
-      await harness.reconcile('HelmChart', 'web');
-    });
+    const writes = await harness.writesDuring('web', () => harness.reconcile('HelmChart', 'web'));
     expect(writes).toHaveLength(2);
   });
 

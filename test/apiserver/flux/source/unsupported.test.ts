@@ -25,9 +25,7 @@ test.each(CASES.map(([kind, spec]) => [kind, spec] as const))('nothing else is d
   await harness.apply(kind, 'plain', spec);
   await harness.apply(kind, 'asleep', { ...spec, suspend: true });
   await harness.until(kind, 'plain', (current) => expect(conditionOf(current, 'Stalled')).toBeDefined());
-  const writes = await harness.writesDuring(async () => {
-    await harness.reconcile(kind, 'plain');
-  });
+  const writes = await harness.writesDuring('plain', () => harness.reconcile(kind, 'plain'));
   // The annotation of the test, and the answer to it.
   expect(writes).toHaveLength(2);
   expect((await harness.read(kind, 'plain'))?.metadata.finalizers).toBeUndefined();
