@@ -1,11 +1,13 @@
 import { until } from '../../controllers/runtime/until.js';
 
 const POLL_MS = 100;
+/** What takes a second may take much longer on a busy machine. */
+const PATIENCE_MS = 90_000;
 
 /** Calls `check` until it does not throw and returns what it returned; at the deadline throws its last error. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 45_000, intervalMs = POLL_MS }: { timeoutMs?: number; intervalMs?: number } = {},
+  { timeoutMs = PATIENCE_MS, intervalMs = POLL_MS }: { timeoutMs?: number; intervalMs?: number } = {},
 ): Promise<T> {
   const passed: T[] = [];
   await until(

@@ -6,6 +6,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Manager } from '#controllers/runtime/manager.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import type { Cluster } from '#sandbox/world.js';
 import { builtOffload } from './offload.js';
 import { PassCounter } from './passes.js';
@@ -48,15 +49,12 @@ export function readerOf<T extends KubeObject>(kube: Kube, type: ResourceType, n
     if (object === undefined) throw new Error(`${type.kind} ${namespace}/${name} does not exist`);
     return object;
   };
-  const until = (name: string, check: (object: T) => void, timeoutMs = 60_000): Promise<T> =>
-    eventually(
-      async () => {
-        const object = await read(name);
-        check(object);
-        return object;
-      },
-      { timeoutMs },
-    );
+  const until = (name: string, check: (object: T) => void, timeoutMs?: number): Promise<T> =>
+    eventually(async () => {
+      const object = await read(name);
+      check(object);
+      return object;
+    }, defined({ timeoutMs }));
   return { read, until };
 }
 
