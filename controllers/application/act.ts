@@ -1,18 +1,33 @@
 import pLimit from 'p-limit';
 import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
-import type { Application } from '../../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { applySteps, PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { willReconcileAgain, eventsOfWrites, type Acted } from './model/conclude.js';
 import type { Plan } from './model/decide.js';
+import type { NewEvent } from './model/events.js';
 import { describeChild } from './model/messages.js';
 import { heldOnly } from './model/ownership.js';
 import type { Child } from './model/types.js';
 import { forwardRequests } from './requests.js';
 import { saveTemplates } from './save.js';
-import { patchMetadata, recordEvents } from './write-status.js';
+
+/** Records events on the Application. */
+export function recordEvents(application: Application, list: readonly NewEvent[], { events }: Pass): void {
+  for (const { type, reason, message } of list) events.record(application, type, reason, message);
+}
+
+/** Patches the metadata of the observed version. Returns the patched Application. */
+export async function patchMetadata(application: Application, change: object, pass: Pass): Promise<Application> {
+  const { metadata } = application;
+  const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
+  const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
+  const written = await pass.kube.patch<Application>(applicationResource, metadata, { type: 'merge', body }, options);
+  pass.applications.recordWrite(written);
+  return written;
+}
 
 /** Reserves the releases before anything is awaited, and applies the steps. */
 function actOnChildren(plan: Plan, pass: Pass): Promise<Pick<Acted, 'application' | 'outcomes'>> {
@@ -62,8 +77,9 @@ export async function act(plan: Plan, pass: Pass): Promise<Acted> {
     ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),
     ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
   ];
-  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors };
-  if (plan.purpose !== 'rollout' || willReconcileAgain(plan, acted)) return acted;
+  const incomplete = willReconcileAgain(plan, { outcomes, errors });
+  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete };
+  if (plan.purpose !== 'rollout' || incomplete) return acted;
   const passed = await forwardRequests(application, { ...plan, outcomes }, pass);
   const saved = await saveTemplates(application, pass);
   return { ...acted, requests: passed.requests, saved, errors: [...errors, ...passed.errors] };

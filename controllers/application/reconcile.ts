@@ -5,11 +5,10 @@ import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { act } from './act.js';
 import type { Pass } from './deps.js';
 import { finalize } from './finalize.js';
-import { willReconcileAgain, conclude } from './model/conclude.js';
+import { conclude } from './model/conclude.js';
 import { decide } from './model/decide.js';
 import { observe } from './observe.js';
-import { olderClaims } from './older-claims.js';
-import { validate } from './validate.js';
+import { olderClaims, validate } from './validate.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
@@ -33,7 +32,7 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   // No await between observing who holds a release and reserving it.
   const plan = decide(observe(application, { validation, claims }, pass));
   const acted = await act(plan, pass);
-  if (willReconcileAgain(plan, acted)) return {};
+  if (acted.incomplete) return {};
   await writeStatus(conclude(plan, acted, pass.now()), pass);
   throwFailures(application, acted.errors);
   return {};

@@ -20,6 +20,8 @@ export interface Acted {
   readonly saved: Saved | undefined;
   /** All failures: none stops another action. */
   readonly errors: readonly unknown[];
+  /** The rest is left to the next reconciliation; see `willReconcileAgain`. */
+  readonly incomplete: boolean;
 }
 
 /** What is written at the end; undefined: unchanged. */
