@@ -27,7 +27,15 @@ export function goBuildArguments(module: ToolModule, tools: readonly ToolName[],
   return ['build', ...flags, '-o', `${outputFolder}${path.sep}`, ...packages];
 }
 
-/** @internal Number of packages to compile: what the compiler has in its cache does not count. */
+/**
+ * The environment of `go build`. Its processes collect garbage less often, which saves a sixth of their CPU time and
+ * costs each up to 220 MB of memory; a GOGC of the user stays. What an interrupted go leaves in `work` is swept with it.
+ */
+export function goBuildEnvironment(env: NodeJS.ProcessEnv, work: string): NodeJS.ProcessEnv {
+  return { GOGC: '400', ...env, CGO_ENABLED: '0', GOTMPDIR: work };
+}
+
+/** Number of packages to compile: what the compiler has in its cache does not count. */
 export async function packagesToCompile(
   module: ToolModule,
   tools: readonly ToolName[],
@@ -51,8 +59,7 @@ async function compile(module: ToolModule, filling: Filling, options: BuildOptio
     since = Date.now();
     await runCommand('go', goBuildArguments(module, missing, binaries), {
       cwd: module.source,
-      // An interrupted go leaves its work behind; in here it is swept with the rest.
-      env: { ...options.env, CGO_ENABLED: '0', GOTMPDIR: work },
+      env: goBuildEnvironment(options.env, work),
       signal: options.signal,
       onStart: (pid) => void recordCompiler(temporary, pid),
       isProgress: (line) => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readModule } from '#sandbox/tools/cache.js';
-import { goBuildArguments } from '#sandbox/tools/go-build.js';
+import { goBuildArguments, goBuildEnvironment } from '#sandbox/tools/go-build.js';
 
 test('one go build makes the binaries of a module that are missing, and no other', async () => {
   const module = await readModule('control-plane', '/cache');
@@ -14,4 +14,14 @@ test('one go build makes the binaries of a module that are missing, and no other
     'k8s.io/kubernetes/cmd/kube-apiserver',
     'k8s.io/kubernetes/cmd/kubectl',
   ]);
+});
+
+test('go build saves CPU time on garbage, unless the user says how much', () => {
+  expect(goBuildEnvironment({ PATH: '/bin' }, '/cache/tmp/work')).toEqual({
+    PATH: '/bin',
+    GOGC: '400',
+    CGO_ENABLED: '0',
+    GOTMPDIR: '/cache/tmp/work',
+  });
+  expect(goBuildEnvironment({ GOGC: '50' }, '/cache/tmp/work')).toMatchObject({ GOGC: '50' });
 });
