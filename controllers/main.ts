@@ -10,7 +10,7 @@ import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
 import { kustomizationControllers, kustomizationWatches } from './flux/kustomization/setup.js';
 import { retireArtifacts } from './flux/source/retire.js';
-import { sourceControllers } from './flux/source/setup.js';
+import { chartFetcher, sourceControllers } from './flux/source/setup.js';
 import { unsupportedSourceControllers } from './flux/source/unsupported.js';
 import { standForElection, type Leadership } from './leadership.js';
 import { urlOf } from './option-values.js';
@@ -60,7 +60,10 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   const kustomizations = { ...shared, run: limited(), members, managed: files, defaultServiceAccount };
   manager.setup((context) => kustomizationControllers(context, kustomizations), elected);
   const releases = { ...shared, run: limited(), members, managed, defaultServiceAccount };
-  manager.setup((context) => helmReleaseControllers(context, releases), elected);
+  manager.setup((context) => {
+    const fetchChart = chartFetcher(context, sources);
+    return helmReleaseControllers(context, { ...releases, fetchChart });
+  }, elected);
   return async () => {
     await managed?.close();
     await files?.close();

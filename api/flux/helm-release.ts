@@ -2,7 +2,7 @@ import type Type from 'typebox';
 import type { KubeObject, ResourceType } from '../meta.js';
 import { duration, integer, list, namespaceName, object, objectName, oneOf, optional, text } from '../schema.js';
 import { ChartTemplate } from './chart-template.js';
-import { HELM_GROUP, Inventory, KubeConfig, statusFields, UNOBSERVED } from './common.js';
+import { dryRunField, HELM_GROUP, Inventory, KubeConfig, statusFields, UNOBSERVED } from './common.js';
 import { helmReleaseFields } from './helm-release-fields.js';
 import { CompleteInstall, CompleteUpgrade } from './release-actions.js';
 import { Snapshot } from './snapshot.js';
@@ -67,6 +67,7 @@ export const HelmReleaseStatus = object(
     observedCommonMetadataDigest: optional(text('Digest of commonMetadata in use.')),
     lastHandledForceAt: optional(text('Last value of the annotation reconcile.fluxcd.io/forceAt that was handled.')),
     lastHandledResetAt: optional(text('Last value of the annotation reconcile.fluxcd.io/resetAt that was handled.')),
+    ...dryRunField,
   },
   { default: UNOBSERVED },
 );

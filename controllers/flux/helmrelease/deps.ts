@@ -6,7 +6,7 @@ import type { KeptStatus } from '../shared/kept-status.js';
 import type { KeptChart } from './chart-archive.js';
 import type { ChartCrds } from './chart-crds.js';
 import type { Lru } from '../../runtime/pure/lru.js';
-import type { HelmChart, HelmRelease } from './model/types.js';
+import type { FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
@@ -15,6 +15,7 @@ export interface Deps extends ApplyingDeps {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
   readonly store: ArtifactStore;
+  readonly fetchChart: FetchChart;
   readonly chartCrds: ChartCrds;
   readonly render: Render;
   readonly postRender: PostRender;

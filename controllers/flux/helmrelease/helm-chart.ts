@@ -5,7 +5,7 @@ import { FIELD_MANAGER } from './actions/context.js';
 import type { Deps } from './deps.js';
 import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartArtifact } from './model/helm-chart.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
-import type { HelmChart, HelmRelease } from './model/types.js';
+import type { FetchedChart, HelmChart, HelmRelease } from './model/types.js';
 
 function isOurs(chart: HelmChart, release: HelmRelease): boolean {
   const labels = chart.metadata.labels ?? {};
@@ -92,6 +92,20 @@ export async function reconcileHelmChart(deps: Deps, release: HelmRelease, signa
   if (previous !== undefined && previous !== '' && previous !== key)
     await deleteHelmChart(deps, release, previous, signal);
   return { chart, statusName: key };
+}
+
+/** Like `reconcileHelmChart`, but writes nothing: a chart that no HelmChart has yet is fetched for this occasion. */
+export async function chartForDryRun(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<FetchedChart> {
+  const { chart: template, chartRef } = release.spec;
+  const asIs = (chart: HelmChart): FetchedChart => ({ chart, dispose: () => Promise.resolve() });
+  if (template === undefined) {
+    if (chartRef === undefined) throw new TerminalError('ReconcileError', 'set spec.chart or spec.chartRef');
+    return asIs(referencedChart(deps, release, chartRef));
+  }
+  const desired = desiredHelmChart(release, template);
+  rejectForeign(deps, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
+  const live = deps.charts.get(desired.metadata);
+  return live !== undefined && isHelmChartCurrent(live, desired) ? asIs(live) : deps.fetchChart(desired, signal);
 }
 
 /** The artifact of a chart. Throws WaitingError `SourceNotReady` with the chart's own message. */

@@ -11,6 +11,7 @@ import { reconcileHelmChart } from './helm-chart.js';
 import { readInputs, type Inputs } from './inputs.js';
 import { withAttempt } from './model/attempt.js';
 import { desiredTarget } from './model/target.js';
+import type { HelmChart } from './model/types.js';
 import { momentOf } from './write-status.js';
 
 /** Milliseconds after which a reconciliation that has written nothing reports that it is preparing. */
@@ -43,9 +44,14 @@ async function prepareHelmChart(pass: Pass): ReturnType<typeof reconcileHelmChar
 
 /** Gathers what an action needs: the HelmChart and its artifact, values, the target cluster. */
 export async function prepare(pass: Pass, healthRules: HealthRules): Promise<ReleasePass> {
-  const { release, signal } = pass;
   const { chart } = await prepareHelmChart(pass);
   reportPreparing(pass, ['DependencyNotReady', 'SourceNotReady']);
+  return prepareWith(chart, pass, healthRules);
+}
+
+/** Like `prepare`, with this chart. Writes nothing. */
+export async function prepareWith(chart: HelmChart, pass: Pass, healthRules: HealthRules): Promise<ReleasePass> {
+  const { release, signal } = pass;
   const inputs = await readInputs(pass, release, chart, signal);
   reportPreparing(pass, ['DependencyNotReady', 'SourceNotReady', 'ValuesError']);
   const member = await targetCluster(pass, release, signal);

@@ -1,4 +1,6 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import { asksForDryRun } from '../../dry-run/asked.js';
+import { withoutDryRun } from '../../dry-run/report.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import { ensureFinalizer } from '../shared/finalizers.js';
@@ -8,6 +10,7 @@ import { needsNoWatch, reconcileInPhases } from '../shared/reconcile.js';
 import { report } from '../shared/write-status.js';
 import { act } from './act.js';
 import type { Deps, Pass } from './deps.js';
+import { reconcileDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
 import { concludeError } from './model/conclude-error.js';
@@ -55,6 +58,7 @@ function concludeFailed(failure: Failure, pass: Pass): Conclusion<HelmReleaseSta
 }
 
 function reconcilePresent(pass: Pass): Promise<Result> {
+  pass.status.current = withoutDryRun(pass.status.current);
   reportPreparing(pass, []);
   return reconcileInPhases(pass, {
     reason: 'ReconcileError',
@@ -66,7 +70,7 @@ function reconcilePresent(pass: Pass): Promise<Result> {
 /**
  * One reconciliation of one HelmRelease.
  *
- *   missing -> nothing     deleted -> finalize     suspended -> nothing
+ *   missing -> nothing     deleted -> finalize     suspended -> nothing     dry run -> dry-run.ts
  *   else: validate, prepare, then observe, decide, act and conclude until done; write the status
  */
 export async function reconcile(deps: Deps, key: string, context: PassContext): Promise<Result> {
@@ -75,6 +79,7 @@ export async function reconcile(deps: Deps, key: string, context: PassContext): 
   if (cached === undefined) return {};
   if (cached.metadata.deletionTimestamp !== undefined) return finalize(deps, cached, context);
   if (cached.spec.suspend === true) return {};
+  if (asksForDryRun(cached)) return reconcileDryRun(passOver(cached, deps, context));
   const release = await ensureFinalizer(writerOf(deps), cached, context.signal);
   return reconcilePresent(passOver(release, deps, context));
 }

@@ -16,7 +16,7 @@ import type { Deps } from './deps.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
-import type { HelmChart, HelmRelease } from './model/types.js';
+import type { FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { createPostRender } from './post-render.js';
 import { createRender } from './render.js';
@@ -32,6 +32,8 @@ export interface HelmReleaseDependencies {
   /** Absent: drift is noticed at the interval only. */
   readonly managed?: ManagedWatches | undefined;
   readonly dependencyRequeueMs: number;
+  /** For dry runs. */
+  readonly fetchChart: FetchChart;
   /** Concurrent reconciliations; default 4. */
   readonly concurrency?: number;
 }
@@ -114,6 +116,7 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
     charts,
     members,
     managed: options.managed,
+    fetchChart: options.fetchChart,
     store,
     postRender: createPostRender({ run, kustomizePath: options.kustomizePath, scratch }),
     chartCrds: createChartCrds({ run, helmPath, scratch, offload: context.offload }),

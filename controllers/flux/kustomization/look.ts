@@ -6,7 +6,7 @@ import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { createIfMissing } from './create.js';
 import { isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
-import { refusalOf } from './model/refusal.js';
+import { refusalOf } from '../shared/model/refusal.js';
 import { isTakenOver } from './model/take-over.js';
 import { prepareRecreation, recreate } from './recreate.js';
 

@@ -1,10 +1,10 @@
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import { asksForDryRun } from '../../dry-run/asked.js';
+import { withoutDryRun } from '../../dry-run/report.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import { parseKey } from '../../runtime/pure/keys.js';
 import { ensureFinalizer } from '../shared/finalizers.js';
 import type { Conclusion } from '../shared/model/conclusion.js';
-import { withoutDryRun } from '../shared/model/dry-run.js';
 import { needsNoWatch, reconcileInPhases } from '../shared/reconcile.js';
 import { act } from './act.js';
 import type { Deps, Pass } from './deps.js';

@@ -11,7 +11,7 @@ import { waitForHealthy } from '../../engine/health/wait.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
-import { refusalOf } from './model/refusal.js';
+import { refusalOf } from '../shared/model/refusal.js';
 import { stagesOf, type Group, type Stage } from './model/stages.js';
 
 const PARALLEL = 8;

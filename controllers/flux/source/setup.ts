@@ -6,6 +6,7 @@ import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
+import { defined } from '../../runtime/pure/defined.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
@@ -13,7 +14,7 @@ import { fetchGitRepository } from './git/fetch.js';
 import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
 import { fetchOciRepository } from './oci/fetch.js';
-import type { Deps } from './deps.js';
+import { artifactOwner, type Deps } from './deps.js';
 import type { GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/types.js';
 import { isWorthAPass } from '../shared/changes.js';
 import { reconcileSource, type SourceKind } from './pass.js';
@@ -127,4 +128,18 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
       [git, helm].map((cache) => ({ cache, toKeys: chartsOf })),
     ),
   ];
+}
+
+/** Of the artifacts of charts that no HelmChart has: never taken for those that one has. */
+const UNWRITTEN = 'UnwrittenHelmChart';
+
+/** Fetches the chart that a HelmChart would have if it existed, for as long as it is not disposed of. */
+export function chartFetcher(context: SetupContext, options: SourceDependencies) {
+  const deps = createDeps(context, options);
+  return async (desired: HelmChart, signal: AbortSignal) => {
+    const chart = { ...desired, kind: UNWRITTEN };
+    const { artifact } = (await fetchHelmChart(deps, chart, { signal })).fields;
+    const dispose = (): Promise<void> => deps.store.remove(artifactOwner(chart));
+    return { chart: { ...desired, status: defined({ artifact }) }, dispose };
+  };
 }

@@ -1,7 +1,17 @@
+import type { PlannedChange } from '#api/dry-run.js';
 import type { ObjectFacts } from '#controllers/deletion/facts.js';
 import type { Unstructured } from '#api/meta.js';
 import { isCrd } from '#controllers/engine/apply/model/crd.js';
-import { deleteByRule, type DeleteOptions, type Deletion, type Propagation } from '../../shared/delete-objects.js';
+import { dryRunMember } from '#controllers/engine/member/dry-run-member.js';
+import {
+  deleteByRule,
+  tryDeleteByRule,
+  type DeleteOptions,
+  type Deletion,
+  type Propagation,
+} from '../../shared/delete-objects.js';
+import { plannedDeletions } from '../../shared/dry-run.js';
+import { withKnownKinds } from '../../shared/objects.js';
 import { isKept } from '../model/manifest.js';
 import { marksOf } from '../model/ownership.js';
 import type { ChartRecord } from '../model/release.js';
@@ -37,12 +47,12 @@ function asked(
   };
 }
 
-/** Deletes objects from manifests of the release. Throws ActionError. */
-export async function deleteOwned(
+/** Objects from manifests of the release, without those that stay in any case, and how they are deleted. */
+async function ownedDeletion(
   context: ActionContext,
   objects: readonly Unstructured[],
   { intent, charts, crds = [], propagation }: DeleteOwnedOptions,
-): Promise<Deletion> {
+): Promise<{ readonly wanted: readonly Unstructured[]; readonly options: DeleteOptions }> {
   // Objects with a keep policy need not be read.
   const wanted = objects.filter((object) => !isKept(object));
   const { offload, tenant } = context;
@@ -50,7 +60,29 @@ export async function deleteOwned(
   const kept = new Set(crds.map(({ metadata }) => metadata.name));
   // An unreadable chart may contain any CRD.
   const isFromCrds = (name: string): boolean => own === undefined || own.has(name) || kept.has(name);
-  return deleteByRule(context, wanted, { ...asked(context, intent, isFromCrds), propagation });
+  return { wanted, options: { ...asked(context, intent, isFromCrds), propagation } };
+}
+
+/** Deletes objects from manifests of the release. Throws ActionError. */
+export async function deleteOwned(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  asWanted: DeleteOwnedOptions,
+): Promise<Deletion> {
+  const { wanted, options } = await ownedDeletion(context, objects, asWanted);
+  return deleteByRule(context, wanted, options);
+}
+
+/** The same in a dry run. */
+export async function dryDeleteOwned(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  asWanted: DeleteOwnedOptions,
+): Promise<PlannedChange[]> {
+  const dryContext = { ...context, member: dryRunMember(context.member) };
+  const { wanted, options } = await ownedDeletion(dryContext, objects, asWanted);
+  const placed = await withKnownKinds(dryContext, wanted);
+  return plannedDeletions(placed, await tryDeleteByRule(dryContext, placed, options));
 }
 
 /** Deletes the objects of a hook, whoever created them: Helm checks neither marks nor policies. Throws ActionError. */

@@ -1,3 +1,4 @@
+import type { HelmChart } from '#api/flux/helm-chart.js';
 import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
 
 export type { HelmChart } from '#api/flux/helm-chart.js';
@@ -8,3 +9,12 @@ export type ActionFields = Pick<
   NonNullable<HelmReleaseSpec['install']>,
   'timeout' | 'disableHooks' | 'disableWait' | 'disableWaitForJobs'
 >;
+
+/** A chart that is fetched without being written; `dispose` removes what was fetched. */
+export interface FetchedChart {
+  readonly chart: HelmChart;
+  readonly dispose: () => Promise<void>;
+}
+
+/** Fetches the chart that a HelmChart would have if it existed. Throws what fetching throws. */
+export type FetchChart = (desired: HelmChart, signal: AbortSignal) => Promise<FetchedChart>;

@@ -251,7 +251,11 @@ async function upstreamOf(deps: Deps, chart: HelmChart, signal: AbortSignal): Pr
  * `ChartPackageError` | `DependencyBuildError` | `FeatureNotSupported`; TransientError `ChartPullError` |
  * `AuthenticationFailed`.
  */
-export async function fetchHelmChart(deps: Deps, chart: HelmChart, { signal }: PassContext): Promise<Outcome> {
+export async function fetchHelmChart(
+  deps: Deps,
+  chart: HelmChart,
+  { signal }: Pick<PassContext, 'signal'>,
+): Promise<Outcome> {
   refuseUnsupported(chart);
   const { revision, make } = await upstreamOf(deps, chart, signal);
   if (await isUnchanged(deps, chart, revision)) return asBefore(chart);

@@ -16,6 +16,7 @@ import { helmReleaseControllers, releaseWatches } from '#controllers/flux/helmre
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { keyOf, parseKey } from '#controllers/runtime/pure/keys.js';
 import type { World } from '#sandbox/world.js';
 import { erase } from '#test/support/erase.js';
@@ -201,6 +202,11 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         allowCrossNamespace: true,
         dependencyRequeueMs: 1_000,
         concurrency,
+        fetchChart: (desired: HelmChart) => {
+          const { chart, version = '' } = desired.spec;
+          const status = defined({ artifact: artifacts.get(`${chart}@${version}`) });
+          return Promise.resolve({ chart: { ...desired, status }, dispose: () => Promise.resolve() });
+        },
       };
       const controllers = runControllers({ kube: through(own ?? host), log, namespace }, [
         (context) => helmReleaseControllers(context, deps),

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { bucketResource } from '#api/flux/bucket.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { Condition, KubeObject } from '#api/meta.js';
@@ -14,7 +14,7 @@ import { unpack } from '#controllers/engine/artifact/archive.js';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import { run } from '#controllers/engine/process/run.js';
-import { sourceControllers } from '#controllers/flux/source/setup.js';
+import { chartFetcher, sourceControllers } from '#controllers/flux/source/setup.js';
 import { unsupportedSourceControllers } from '#controllers/flux/source/unsupported.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
@@ -78,6 +78,8 @@ export interface Harness {
   until(kind: Kind, name: string, check: (source: SourceView) => void): Promise<SourceView>;
   untilReady(kind: Kind, name: string): Promise<SourceView>;
   remove(kind: Kind, name: string): Promise<void>;
+  /** Fetches the chart of a HelmChart that is not written. */
+  fetchUnwritten(name: string, spec: Record<string, unknown>): ReturnType<ReturnType<typeof chartFetcher>>;
   /** Files of a stored tar.gz. */
   unpacked(artifact: Artifact | undefined): Promise<string>;
   /** Mutating requests for the source of this name while `work` runs, and until no pass over it follows. */
@@ -125,8 +127,12 @@ export async function createHarness(
     proxies,
   };
   const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
+  let fetchChart: ReturnType<typeof chartFetcher> = () => Promise.reject(new Error('not set up yet'));
   const controllers = runControllers({ kube: host, log, namespace }, [
-    (context) => sourceControllers(context, deps),
+    (context) => {
+      fetchChart = chartFetcher(context, deps);
+      return sourceControllers(context, deps);
+    },
     unsupportedSourceControllers,
   ]);
   let scratches = 0;
@@ -192,6 +198,16 @@ export async function createHarness(
       await eventually(async () => {
         if ((await harness.read(kind, name)) !== undefined) throw new Error(`${kind} ${name} still exists`);
       });
+    },
+    fetchUnwritten(name, spec) {
+      const chart = {
+        apiVersion: 'source.toolkit.fluxcd.io/v1',
+        kind: 'HelmChart',
+        metadata: { name, namespace },
+        spec,
+      };
+      // As the tests write it, with what the test is about.
+      return fetchChart(chart as unknown as HelmChart, AbortSignal.timeout(60_000));
     },
     async unpacked(artifact) {
       const file = artifact && (await store.locate(artifact));

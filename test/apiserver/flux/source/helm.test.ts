@@ -64,6 +64,24 @@ describe('a HelmRepository', () => {
   });
 });
 
+describe('a chart that no HelmChart has', () => {
+  test('is fetched without one, and kept until it is disposed of', async () => {
+    await harness.untilReady('HelmRepository', 'charts');
+    const { chart: fetched, dispose } = await harness.fetchUnwritten('unwritten', chart({ version: '1.2.0' }));
+    expect(fetched.status.artifact?.revision).toBe('1.2.0');
+    await harness.unpacked(fetched.status.artifact);
+    expect(await harness.read('HelmChart', 'unwritten')).toBeUndefined();
+    await dispose();
+    await expect(harness.unpacked(fetched.status.artifact)).rejects.toThrow('not in the store');
+  });
+
+  test('that does not exist is an invalid reference', async () => {
+    await harness.untilReady('HelmRepository', 'charts');
+    const fetching = harness.fetchUnwritten('unwritten', chart({ version: '9.9.9' }));
+    await expect(fetching).rejects.toMatchObject({ reason: 'InvalidChartReference' });
+  });
+});
+
 describe('a HelmChart of a HelmRepository', () => {
   test('is the newest release by default', async () => {
     await harness.apply('HelmChart', 'web', chart());

@@ -1,13 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
-import type { Unstructured } from '#api/meta.js';
-import { hidesValues, takesAlong, whyUnasked } from '#controllers/flux/kustomization/model/dry-run.js';
-
-function object(apiVersion: string, kind: string, namespace?: string): Unstructured {
-  return { apiVersion, kind, metadata: { name: 'one', ...(namespace === undefined ? {} : { namespace }) } };
-}
-
-const FIRST = { kinds: new Set(['example.com/Widget']), namespaces: new Set(['new']) };
+import { hidesValues } from '#controllers/flux/kustomization/model/dry-run.js';
 
 describe('a dry run of a Kustomization', () => {
   test.each<[string, Pick<KustomizationSpec, 'decryption' | 'postBuild'>, boolean]>([
@@ -21,22 +14,5 @@ describe('a dry run of a Kustomization', () => {
     ['hides values that may be decrypted', { decryption: { provider: 'sops' } }, true],
   ])('%s', (_title, spec, expected) => {
     expect(hidesValues(spec)).toBe(expected);
-  });
-
-  test.each<[string, Unstructured, string | undefined]>([
-    ['asks about an object', object('v1', 'ConfigMap', 'old'), undefined],
-    ['asks about a cluster-scoped object', object('v1', 'Namespace'), undefined],
-    ['cannot ask about a new kind', object('example.com/v1', 'Widget', 'old'), 'not checked: its CRD is created first'],
-    ['cannot ask in a new namespace', object('v1', 'ConfigMap', 'new'), 'not checked: its namespace is created first'],
-  ])('%s', (_title, given, expected) => {
-    expect(whyUnasked(given, FIRST)).toBe(expected);
-  });
-
-  test.each<[string, Unstructured, string | undefined]>([
-    ['a ConfigMap takes nothing along', object('v1', 'ConfigMap'), undefined],
-    ['a namespace takes everything in it along', object('v1', 'Namespace'), 'with everything in it'],
-    ['a namespace of another group is none', object('example.com/v1', 'Namespace'), undefined],
-  ])('%s', (_title, given, expected) => {
-    expect(takesAlong(given)).toBe(expected);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import { objectChange } from '#controllers/dry-run/change-set.js';
-import { concludeDryRun, concludeDryRunError, withoutDryRun } from '#controllers/flux/shared/model/dry-run.js';
+import { withoutDryRun } from '#controllers/dry-run/report.js';
+import { concludeDryRun, concludeDryRunError } from '#controllers/flux/shared/model/dry-run.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { ConflictError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { reasonText } from '#controllers/flux/shared/failure.js';
-import { refusalOf } from '#controllers/flux/kustomization/model/refusal.js';
+import { refusalOf } from '#controllers/flux/shared/model/refusal.js';
 import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#controllers/runtime/pure/errors.js';
-import { object } from './builders.js';
+import { object } from '#test/unit/flux/kustomization/model/builders.js';
 
 const PLACED = object('ConfigMap', 'web', { namespace: 'shop' });
 const notFound = (resource: string): ApiStatus => ({
