@@ -1,12 +1,12 @@
 import { deploymentResource, podResource } from '../../api/core.js';
-import type { ObjectRef } from '../../api/meta.js';
+import type { ObjectRef, Unstructured } from '../../api/meta.js';
 import { objectHealth } from '../../controllers/engine/health/object-health.js';
+import { causeAmong } from '../../controllers/engine/health/pod-cause.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { until } from '../../controllers/runtime/until.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { oneLine } from '../terminal/text.js';
-import { podProblem, type Pod } from './pod-problem.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
 
 const POLL_MS = 1_000;
@@ -18,18 +18,10 @@ export interface Rollout {
   readonly say: (line: string) => void;
 }
 
-/** The newest pod with a problem speaks for all: older ones are of an earlier version. */
 async function problemOf(kube: Kube, deployment: Deployment): Promise<string | undefined> {
   const query = { namespace: deployment.metadata.namespace, labelSelector: selectorOf(deployment) };
-  const { items } = await listAll<Pod>(kube, podResource, query);
-  const created = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
-  const newestFirst = [...items].sort((a, b) => created(b).localeCompare(created(a)));
-  return newestFirst
-    .map((pod) => {
-      const problem = podProblem(pod);
-      return problem === undefined ? undefined : `pod ${pod.metadata.name} ${problem}`;
-    })
-    .find((each) => each !== undefined);
+  const { items } = await listAll<Unstructured>(kube, podResource, query);
+  return causeAmong(items);
 }
 
 /** Waits until every replica of a Deployment is of its newest version and available. Throws why it is not. */

@@ -8,7 +8,7 @@ export interface BlamedPod {
   readonly isRestarting: boolean;
 }
 
-const POD = /\bPod\/([a-z0-9-]+)\/([a-z0-9.-]+): (?:container ([a-z0-9-]+): (CrashLoopBackOff|exit code)?)?/g;
+const POD = /\bPod\/([a-z0-9-]+)\/([a-z0-9.-]+): (?:container ([a-z0-9-]+): (restarted after|exit code)?)?/g;
 
 /** The pod that the embedded engine names as the cause; the one of a container that has run, where there is one. */
 export function podInMessage(message: string): BlamedPod | undefined {
@@ -16,7 +16,7 @@ export function podInMessage(message: string): BlamedPod | undefined {
     namespace,
     name,
     container: end === undefined ? undefined : container,
-    isRestarting: end === 'CrashLoopBackOff',
+    isRestarting: end === 'restarted after',
   }));
   return pods.find(({ container }) => container !== undefined) ?? pods[0];
 }

@@ -15,7 +15,7 @@ const WITH_MESSAGE: readonly string[] = [
 ];
 /** A container waits for these in the usual course of things. */
 const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
-/** Its message counts the seconds until the next start: how the container ended says more, and does not change. */
+/** A container that ended waits for its next start: how it ended says more. */
 const CRASH_LOOP = 'CrashLoopBackOff';
 
 function sentence(...parts: readonly string[]): string {
@@ -34,18 +34,30 @@ function endOf(terminated: Fields): string {
   return `exit code ${numberOf(terminated, 'exitCode')}${why}`;
 }
 
+/**
+ * How the last run of a container ended that is not ready: the same whether it is waiting, running again or has just
+ * ended, so that one crash loop has one cause.
+ */
+function causeOfEnd(container: Fields): string {
+  const [state, last] = [fieldsOf(container, 'state'), fieldsOf(container, 'lastState')];
+  const end =
+    [fieldsOf(state, 'terminated'), fieldsOf(last, 'terminated')].map(endOf).find((each) => each !== '') ?? '';
+  if (end !== '' && numberOf(container, 'restartCount') > 0) return `restarted after ${end}`;
+  return numberOf(fieldsOf(state, 'terminated'), 'exitCode') === 0 ? '' : end;
+}
+
 function causeOfContainer(container: Fields): string | undefined {
-  const state = fieldsOf(container, 'state');
+  if (container['ready'] === true) return undefined;
+  const waiting = fieldsOf(fieldsOf(container, 'state'), 'waiting');
   const name = `container ${textOf(container, 'name')}`;
-  const [waiting, terminated] = [fieldsOf(state, 'waiting'), fieldsOf(state, 'terminated')];
   // Older kubelets append the command to the reason.
   const [reason = ''] = textOf(waiting, 'reason').split(':', 1);
-  if (reason === CRASH_LOOP)
-    return sentence(name, reason, endOf(fieldsOf(fieldsOf(container, 'lastState'), 'terminated')));
-  const message = WITH_MESSAGE.includes(reason) ? textOf(waiting, 'message') : '';
-  if (reason !== '' && !USUAL.includes(reason)) return sentence(name, reason, message);
-  if (numberOf(terminated, 'exitCode') !== 0) return sentence(name, endOf(terminated));
-  return undefined;
+  const end = causeOfEnd(container);
+  const isWaiting = reason !== '' && !USUAL.includes(reason);
+  if (isWaiting && !(reason === CRASH_LOOP && end !== '')) {
+    return sentence(name, reason, WITH_MESSAGE.includes(reason) ? textOf(waiting, 'message') : '');
+  }
+  return end === '' ? undefined : sentence(name, end);
 }
 
 function unready(view: View): string | undefined {

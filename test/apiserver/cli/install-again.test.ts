@@ -142,7 +142,7 @@ describe('fairlead install, again and again', () => {
       const nowhere = '{"spec":{"template":{"spec":{"nodeSelector":{"no":"node"}}}}}';
       await system('patch', 'deployment/fairlead-controller', '--type=merge', '-p', nowhere);
       await expect(fairlead('install', '--wait', '--timeout', '5s')).rejects.toThrow(
-        /fairlead-controller is not available after 5 s: .* was not scheduled: .*See `kubectl -n fairlead-system describe pods`/,
+        /fairlead-controller is not available after 5 s: .* Unschedulable: .*See `kubectl -n fairlead-system describe pods`/,
       );
     },
     LIMIT_MS,

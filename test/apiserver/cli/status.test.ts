@@ -78,7 +78,7 @@ describe('fairlead status', () => {
 
   it('names the commands that look into a pod, and waits for none of its output', async () => {
     await make('crashing');
-    const message = `timeout waiting for: [Deployment/${namespace}/x: InProgress: Available: 0/1: Pod/${namespace}/x-1: container main: CrashLoopBackOff: exit code 1]`;
+    const message = `timeout waiting for: [Deployment/${namespace}/x: InProgress: Available: 0/1: Pod/${namespace}/x-1: container main: restarted after exit code 1]`;
     const child = { kind: 'HelmRelease', name: 'crashing-a' };
     await report('crashing', {
       ...RETRIED,

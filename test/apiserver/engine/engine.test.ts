@@ -155,7 +155,7 @@ describe('a wait that fails says why the pods are not ready', () => {
   test('they crash', async () => {
     const crashing = deployment('crashing', { 'sandbox.fairlead.dev/outcome': 'fail' });
     await apply([space(), crashing]);
-    await failsWith(crashing, /: Pod\/[\w-]+\/crashing-\w+-\w+: container web: CrashLoopBackOff: exit code 1\]$/);
+    await failsWith(crashing, /: Pod\/[\w-]+\/crashing-\w+-\w+: container web: restarted after exit code 1\]$/);
   });
 
   test('they have no node', async () => {

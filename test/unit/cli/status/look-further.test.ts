@@ -39,7 +39,7 @@ destinations:
     ],
     [
       'reads what a crashing container of another cluster printed',
-      [application('web', blaming('prod', 'container main: CrashLoopBackOff: exit code 1'))],
+      [application('web', blaming('prod', 'container main: restarted after exit code 1'))],
       [
         'kubectl -n shop describe helmrelease web-a',
         'kubectl -n app logs web-1 -c main --previous   # on the cluster of prod',

@@ -18,7 +18,7 @@ describe('the pod in a message', () => {
     ],
     [
       'a container that restarts, after a pod without a node',
-      'Pod/b/other: Unschedulable: 0/1, Deployment/app/web: InProgress: x: Pod/app/web-7d4-x2: container main: CrashLoopBackOff: exit code 1',
+      'Pod/b/other: Unschedulable: 0/1, Deployment/app/web: InProgress: x: Pod/app/web-7d4-x2: container main: restarted after exit code 1',
       { ...FOUND, container: 'main', isRestarting: true },
     ],
   ])('%s', (_, message, expected) => expect(podInMessage(message)).toEqual(expected));

@@ -29,7 +29,32 @@ describe('why a pod is not ready', () => {
     [
       'it crashes, without the seconds until its next start',
       '{ containerStatuses: [{ name: main, restartCount: 4, state: { waiting: { reason: CrashLoopBackOff, message: back-off 40s } }, lastState: { terminated: { exitCode: 1, reason: Error, message: password } } }] }',
-      'container main: CrashLoopBackOff: exit code 1',
+      'container main: restarted after exit code 1',
+    ],
+    [
+      'it crashes, and runs again at the moment',
+      '{ containerStatuses: [{ name: main, ready: false, restartCount: 4, state: { running: {} }, lastState: { terminated: { exitCode: 1, reason: Error } } }] }',
+      'container main: restarted after exit code 1',
+    ],
+    [
+      'it crashes, and has just ended once more',
+      '{ containerStatuses: [{ name: main, ready: false, restartCount: 4, state: { terminated: { exitCode: 1, reason: Error } }, lastState: { terminated: { exitCode: 1 } } }] }',
+      'container main: restarted after exit code 1',
+    ],
+    [
+      'it ends again and again, and says that all went well',
+      '{ containerStatuses: [{ name: main, ready: false, restartCount: 2, state: { running: {} }, lastState: { terminated: { exitCode: 0, reason: Completed } } }] }',
+      'container main: restarted after exit code 0 (Completed)',
+    ],
+    [
+      'nobody knows how it ended',
+      '{ containerStatuses: [{ name: main, restartCount: 1, state: { waiting: { reason: CrashLoopBackOff } } }] }',
+      'container main: CrashLoopBackOff',
+    ],
+    [
+      'a container crashed before and is ready now, and another one is not',
+      '{ containerStatuses: [{ name: a, ready: true, restartCount: 1, state: { running: {} }, lastState: { terminated: { exitCode: 1 } } }, { name: b, ready: false, state: { running: { startedAt: now } } }] }',
+      'container b is running but not ready',
     ],
     [
       'it was killed for its memory',
