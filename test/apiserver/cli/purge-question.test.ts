@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fairlead, kubectl } from '#bench/scenarios/shell.js';
+import type { Cluster, World } from '#sandbox/world.js';
+import { CTRL_C, fairleadAtTerminal, type TerminalRun } from '#test/support/terminal.js';
+import { eventually, useWorld } from '#test/support/world.js';
+
+const END_OF_INPUT = '\u0004';
+const ENTER = '\r';
+const LIMIT_MS = 120_000;
+
+describe('fairlead uninstall --purge asks at a terminal', () => {
+  let world: World;
+  let cluster: Cluster;
+
+  /** Answers with these keys once the question is there. */
+  const answered = async (keys: string): Promise<TerminalRun> => {
+    const run = fairleadAtTerminal(['uninstall', '--purge', '--kubeconfig', cluster.kubeconfig], {
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    });
+    await eventually(() => expect(run.output()).toContain('Type yes to continue: '), { timeoutMs: 60_000 });
+    run.type(keys);
+    return run;
+  };
+  const crds = (): Promise<string> =>
+    kubectl(world, cluster, 'get', 'crd', '-l', 'app.kubernetes.io/part-of=fairlead', '-o', 'name');
+
+  beforeAll(async () => {
+    world = await useWorld();
+    [, cluster] = world.members as [Cluster, Cluster];
+    await fairlead(cluster, 'install', '--crds-only');
+  }, 180_000);
+
+  afterAll(() => fairlead(cluster, 'uninstall', '--purge', '--yes'), LIMIT_MS);
+
+  it.each([
+    ['no', `no${ENTER}`],
+    ['y, which is not enough', `y${ENTER}`],
+    ['nothing', ENTER],
+    ['Ctrl-C', CTRL_C],
+    ['Ctrl-C in the middle of a yes', `yes${CTRL_C}`],
+    ['the end of the input', END_OF_INPUT],
+  ])(
+    'and removes nothing after %s',
+    async (_, keys) => {
+      const before = await crds();
+      const run = await answered(keys);
+      expect({ code: await run.exitCode, output: run.output() }).toMatchObject({ code: 1 });
+      expect(run.output()).toMatch(/--purge removes from https:\S+ \(context member-2\):/);
+      expect(run.output()).toContain('fairlead: nothing was removed');
+      expect(await crds()).toBe(before);
+      expect(before).toContain('applications.gitops.kubesphere.io');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'and removes all of it after yes',
+    async () => {
+      const run = await answered(`yes${ENTER}`);
+      expect({ code: await run.exitCode, output: run.output() }).toMatchObject({ code: 0 });
+      expect(run.output()).toContain('CRD applications.gitops.kubesphere.io removed');
+      expect(await crds()).toBe('');
+    },
+    LIMIT_MS,
+  );
+});
