@@ -8,6 +8,7 @@ import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Offload } from '../../runtime/offload.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { createLru } from '../../runtime/pure/lru.js';
+import type { SopsKeys } from './model/sops/data-key.js';
 import { kustomizeBuild, type KustomizeTool } from '../shared/kustomize-build.js';
 import { prepareAside, type BuildProblem } from './prepare-aside.js';
 
@@ -19,6 +20,8 @@ export interface BuildDependencies extends KustomizeTool {
 export interface BuildRequest {
   readonly artifact: Artifact;
   readonly spec: KustomizationSpec;
+  /** Absent: nothing is decrypted. */
+  readonly keys?: SopsKeys | undefined;
   /** Whose build it is. */
   readonly lane: string;
   readonly signal: AbortSignal;
@@ -26,11 +29,13 @@ export interface BuildRequest {
 
 /** What kustomize made of a folder of a source. */
 export interface BuiltManifests {
-  /** Digest of source, folder and what the spec adds: the same one always builds the same. */
+  /** Digest of source, folder, keys and what the spec adds: the same one always builds the same. */
   readonly key: string;
   readonly text: string;
   /** The kustomization file says in so many words that there is nothing. */
   readonly saysEmpty: boolean;
+  /** Values that were decrypted: no message shows them. */
+  readonly secrets: readonly string[];
 }
 
 export type BuildOutcome = BuiltManifests | BuildProblem;
@@ -40,29 +45,36 @@ export type Build = (request: BuildRequest) => Promise<BuildOutcome>;
 const BYTES_KEPT = 48 * 1024 * 1024;
 /** What the files are refused for is kept, too: it does not change by itself. */
 const PROBLEM_BYTES = 4 * 1024;
+/** kustomize quotes files. */
+const WITHHELD = 'why is withheld, because it may quote decrypted files: build the folder where you can decrypt them';
 const BUILT_FROM = [
   ...(['path', 'targetNamespace', 'namePrefix', 'nameSuffix', 'patches', 'images', 'components'] as const),
   ...(['ignoreMissingComponents', 'buildMetadata'] as const),
 ];
 
 function sizeOf(outcome: BuildOutcome): number {
-  return 'text' in outcome ? Buffer.byteLength(outcome.text) : PROBLEM_BYTES;
+  if (!('text' in outcome)) return PROBLEM_BYTES;
+  return Buffer.byteLength(outcome.text) + outcome.secrets.reduce((sum, { length }) => sum + length, 0);
 }
 
 async function buildIn(
   { offload, ...tool }: BuildDependencies,
   root: string,
-  { spec, lane, signal, key }: Omit<BuildRequest, 'artifact'> & { readonly key: string },
+  { spec, keys, lane, signal, key }: Omit<BuildRequest, 'artifact'> & { readonly key: string },
 ): Promise<BuildOutcome> {
-  const prepared = await prepareAside(offload, { root, spec: pick(spec, BUILT_FROM) }, { key, lane });
+  const prepared = await prepareAside(offload, { root, spec: pick(spec, BUILT_FROM), keys }, { key, lane });
   if ('problem' in prepared) return prepared;
   // Which files are read was decided above: Flux, too, lets a patch lie outside of the folder that refers to it.
   const args = ['--load-restrictor=LoadRestrictionsNone'];
   const built = await kustomizeBuild(tool, join(root, prepared.folder), { signal, args, root });
   if ('problem' in built) {
-    return { problem: `kustomize build failed: ${built.problem}`, reason: 'BuildFailed', isMomentary: true };
+    return {
+      problem: `kustomize build failed: ${prepared.secrets.length === 0 ? built.problem : WITHHELD}`,
+      reason: 'BuildFailed',
+      isMomentary: true,
+    };
   }
-  return { key, text: built.output, saysEmpty: prepared.saysEmpty };
+  return { key, text: built.output, saysEmpty: prepared.saysEmpty, secrets: prepared.secrets };
 }
 
 /**
@@ -72,7 +84,7 @@ async function buildIn(
 export function createBuild(deps: BuildDependencies): Build {
   const kept = createLru<BuildOutcome>(BYTES_KEPT, sizeOf);
   return async ({ artifact, ...request }) => {
-    const key = digestOf([artifact.digest, pick(request.spec, BUILT_FROM)]);
+    const key = digestOf([artifact.digest, pick(request.spec, BUILT_FROM), request.keys ?? null]);
     const known = kept.get(key);
     if (known !== undefined) return known;
     const archive = await deps.store.locate(artifact);

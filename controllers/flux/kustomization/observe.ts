@@ -7,6 +7,8 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { isUnknownKind } from '../shared/objects.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';
 import type { SyncPass } from './prepare.js';
+import { masked } from './model/masks.js';
+import { readKeys } from './read-keys.js';
 import { readManifestsAside } from './read-manifests.js';
 import { readVariables } from './read-variables.js';
 
@@ -32,16 +34,17 @@ async function scopesOf(
 async function buildManifests(pass: SyncPass): Promise<Manifests | Rejection> {
   const { build, offload, kustomization, artifact, signal } = pass;
   const lane = kustomization.metadata.namespace ?? '';
-  const built = await build({ artifact, spec: kustomization.spec, lane, signal });
+  const keys = await readKeys(pass);
+  const built = await build({ artifact, spec: kustomization.spec, keys, lane, signal });
   if ('problem' in built) return { kind: 'reject', reason: built.reason, message: built.problem };
   const variables = await readVariables(pass);
   const read = await readManifestsAside(offload, { text: built.text, variables }, lane);
-  if ('problem' in read) return { kind: 'reject', reason: 'BuildFailed', message: read.problem };
+  if ('problem' in read) return { kind: 'reject', reason: 'BuildFailed', message: masked(read.problem, built.secrets) };
   return {
     kind: 'manifests',
     objects: read.objects,
     digest: `sha256:${createHash('sha256').update(read.text).digest('hex')}`,
-    secrets: read.secrets,
+    secrets: [...built.secrets, ...read.secrets],
     saysEmpty: built.saysEmpty,
     scopes: await scopesOf(pass, read.objects),
   };

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
 import { prepare, type BuildSpec } from './model/prepare.js';
+import { decryptInputs } from './decrypt-inputs.js';
+import type { SopsKeys } from './model/sops/data-key.js';
 import { BuildViolation, type Tree } from './model/tree.js';
 
 /** Why nothing is built. */
@@ -14,12 +16,21 @@ export interface BuildProblem {
 }
 
 /** A folder that is ready for kustomize, or why it is refused. */
-export type PreparedFolder = { readonly folder: string; readonly saysEmpty: boolean } | BuildProblem;
+export type PreparedFolder =
+  | {
+      readonly folder: string;
+      readonly saysEmpty: boolean;
+      /** Values that were decrypted: no message shows them. */
+      readonly secrets: readonly string[];
+    }
+  | BuildProblem;
 
 interface Question {
   /** Absolute path of the unpacked source. */
   readonly root: string;
   readonly spec: BuildSpec;
+  /** Absent: nothing is decrypted. */
+  readonly keys?: SopsKeys | undefined;
 }
 
 /** The source as it was unpacked: regular files and folders only. */
@@ -42,17 +53,18 @@ function treeAt(root: string): Tree {
   };
 }
 
-async function prepareAt({ root, spec }: Question): Promise<PreparedFolder> {
+async function prepareAt({ root, spec, keys }: Question): Promise<PreparedFolder> {
   try {
-    const { folder, files, saysEmpty } = prepare(treeAt(root), spec);
+    const { folder, files, inputs, saysEmpty } = prepare(treeAt(root), spec);
+    const secrets = keys === undefined ? [] : await decryptInputs(root, inputs, keys);
     for (const [path, text] of files) await writeFile(join(root, path), text);
-    return { folder, saysEmpty };
+    return { folder, saysEmpty, secrets };
   } catch (error: unknown) {
     if (error instanceof BuildViolation) return { problem: error.message, reason: error.reason };
     // The YAML library runs out of stack on what is nested too deep, or has lines of megabytes.
     if (!(error instanceof RangeError)) throw error;
     return {
-      problem: 'a kustomization file is nested too deep, or has a line that is too long',
+      problem: 'a file is nested too deep, or has a line that is too long',
       reason: 'BuildFailed',
     };
   }

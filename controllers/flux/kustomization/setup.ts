@@ -59,12 +59,12 @@ function variableSources({ metadata, spec }: Kustomization, kind: 'ConfigMap' | 
   return references.map(({ name }) => keyOf({ name, namespace: metadata.namespace }));
 }
 
-/** Secrets that a pass reads: kubeconfig and variables. */
+/** Secrets that a pass reads: kubeconfig, keys and variables. */
 function referencedSecrets(kustomization: Kustomization): string[] {
   const { metadata, spec } = kustomization;
-  const name = spec.kubeConfig?.secretRef?.name;
-  const kubeConfig = name === undefined ? [] : [keyOf({ name, namespace: metadata.namespace })];
-  return [...kubeConfig, ...variableSources(kustomization, 'Secret')];
+  const names = [spec.kubeConfig?.secretRef?.name, spec.decryption?.secretRef?.name];
+  const own = names.flatMap((name) => (name === undefined ? [] : keyOf({ name, namespace: metadata.namespace })));
+  return [...own, ...variableSources(kustomization, 'Secret')];
 }
 
 function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {

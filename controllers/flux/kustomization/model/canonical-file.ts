@@ -2,7 +2,7 @@ import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { parseYamlDocuments, printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
 import { childPath, referenceTo, resolvePath } from './paths.js';
 import { generatorFields, pluginConfig, rewritten, type References } from './plugin-configs.js';
-import { BuildViolation, type Tree } from './tree.js';
+import { BuildViolation, type Input, type Tree } from './tree.js';
 
 const MAX_FILE = 1024 * 1024;
 const PLAIN: readonly string[] = [
@@ -31,6 +31,8 @@ export class CanonicalFile {
   readonly #folder: string;
   /** Folders that this file builds on. */
   readonly bases: string[] = [];
+  /** Files whose content becomes part of the manifests. */
+  readonly inputs: Input[] = [];
   readonly files = new Map<string, string>();
 
   constructor(tree: Tree, folder: string) {
@@ -68,9 +70,10 @@ export class CanonicalFile {
     throw new BuildViolation(`${shown} is no ${what} of the source: correct it, or add it`);
   }
 
-  #canonicalRef(ref: unknown, field: string, kind: Kind): string {
+  #canonicalRef(ref: unknown, field: string, kind: Kind, key?: string): string {
     const path = this.#resolve(ref, field, kind);
     if (kind !== 'file' && this.#tree.isFolder(path)) this.bases.push(path);
+    else this.inputs.push({ path, field, name: key ?? path });
     return referenceTo(this.#folder, path);
   }
 
@@ -93,9 +96,9 @@ export class CanonicalFile {
     const keyed = (value: unknown, field: string): unknown => {
       if (typeof value !== 'string') return file(value, field);
       const at = value.indexOf('=');
-      if (at >= 0) return `${value.slice(0, at)}=${this.#canonicalRef(value.slice(at + 1), field, 'file')}`;
-      const name = value.slice(value.lastIndexOf('/') + 1);
-      return `${name}=${this.#canonicalRef(value, field, 'file')}`;
+      const [name, path] =
+        at < 0 ? [value.slice(value.lastIndexOf('/') + 1), value] : [value.slice(0, at), value.slice(at + 1)];
+      return `${name}=${this.#canonicalRef(path, field, 'file', name)}`;
     };
     const keyedFiles = (value: unknown, field: string): unknown =>
       itemsOf(value, field).map((item, index) => keyed(item, `${field}[${index}]`));
@@ -130,7 +133,7 @@ export class CanonicalFile {
   /** A file, or the patch itself: as an item of `patches` it can only be what it is here. */
   #strategicPatch(item: unknown, field: string): PlainMap {
     const path = typeof item === 'string' ? resolvePath(this.#folder, item) : undefined;
-    if (path !== undefined && this.#tree.isFile(path)) return { path: referenceTo(this.#folder, path) };
+    if (path !== undefined && this.#tree.isFile(path)) return { path: this.#canonicalRef(item, field, 'file') };
     const read = typeof item === 'string' ? readYaml(item) : { problem: '' };
     if ('value' in read && isMap(read.value)) return { patch: item };
     return { path: this.#canonicalRef(item, field, 'file') };

@@ -57,8 +57,9 @@ function rejectionOf(objects: readonly Unstructured[], scopes: ReadonlyMap<strin
   if (nameless !== undefined) return reject('BuildFailed', `${nameless.kind}/? has no metadata.name: set it`);
   const encrypted = objects.filter(isEncrypted);
   if (encrypted.length > 0) {
-    const message = `${subjects(encrypted)}: encrypted by SOPS, which the embedded engine does not support`;
-    return reject('ReconciliationFailed', `${message}: decrypt it, or run Flux with its kustomize-controller`);
+    const message = `${subjects(encrypted)}: encrypted by SOPS, and not decrypted`;
+    const wayOut = 'set spec.decryption, and refer to the file in resources of a kustomization file';
+    return reject('ReconciliationFailed', `${message}: ${wayOut}`);
   }
   const homeless = objects.filter((object) => scopes.get(kindKey(object)) === true && !object.metadata.namespace);
   if (homeless.length === 0) return undefined;

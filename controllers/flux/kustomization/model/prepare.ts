@@ -3,7 +3,7 @@ import { printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
 import { generatedFile, withSpec, type FileSpec } from './kustomization-file.js';
 import { CanonicalFile, textOf } from './canonical-file.js';
 import { childPath, resolvePath } from './paths.js';
-import { BuildViolation, kustomizationFilesIn, type Tree } from './tree.js';
+import { BuildViolation, kustomizationFilesIn, type Input, type Tree } from './tree.js';
 
 /** What is built: a folder of a source, and what the spec adds to it. */
 export interface BuildSpec extends FileSpec {
@@ -16,6 +16,7 @@ export interface Prepared {
   readonly folder: string;
   /** Files to write, by path: kustomization files as we read them, and configurations that they had inline. */
   readonly files: ReadonlyMap<string, string>;
+  readonly inputs: readonly Input[];
   /** The kustomization file of the folder says in so many words that there is nothing: `resources: []`. */
   readonly saysEmpty: boolean;
 }
@@ -63,6 +64,7 @@ function refuseLoop(folder: string, above: readonly string[]): void {
 class Walk {
   readonly #tree: Tree;
   readonly files = new Map<string, string>();
+  readonly inputs: Input[] = [];
   /** Visits that a folder brings with it. */
   readonly #visits = new Map<string, number>();
 
@@ -97,6 +99,7 @@ class Walk {
       const canonical = kustomization.canonical(file);
       this.files.set(path, printYaml(canonical));
       for (const [name, text] of kustomization.files) this.files.set(name, text);
+      this.inputs.push(...kustomization.inputs);
       return kustomization.bases;
     });
   }
@@ -139,5 +142,5 @@ export function prepare(tree: Tree, spec: BuildSpec): Prepared {
   const walk = new Walk(tree);
   const merged = located(path, () => withSpec(file, spec, { tree, folder }));
   walk.visit(folder, [], { path, file: merged });
-  return { folder, files: walk.files, saysEmpty: existing !== undefined && saysEmpty(merged) };
+  return { folder, files: walk.files, inputs: walk.inputs, saysEmpty: existing !== undefined && saysEmpty(merged) };
 }

@@ -10,6 +10,15 @@ export interface Tree {
   text(path: string, maxBytes: number): string | undefined;
 }
 
+/** A file that a kustomization file refers to. */
+export interface Input {
+  readonly path: string;
+  /** Where it does. */
+  readonly field: string;
+  /** The key that the content gets, or the path: says what format it has. */
+  readonly name: string;
+}
+
 /** What a build is refused for: the message names the file, the field and the way out. */
 export class BuildViolation extends Error {
   readonly reason: 'ArtifactFailed' | 'BuildFailed';

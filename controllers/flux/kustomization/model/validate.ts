@@ -20,7 +20,11 @@ const RULES: readonly Rule[] = [
     ({ sourceRef }) => SOURCE_TYPES.every(({ kind }) => kind !== sourceRef.kind),
     'use a GitRepository or an OCIRepository',
   ],
-  ['spec.decryption', ({ decryption }) => decryption !== undefined, `decrypt the files, or ${USE_FLUX}`],
+  [
+    'spec.decryption.serviceAccountName',
+    ({ decryption }) => decryption?.serviceAccountName !== undefined,
+    `use keys of age or PGP in spec.decryption.secretRef, or ${USE_FLUX}`,
+  ],
   [
     'spec.ignore',
     ({ ignore = [] }) => ignore.length > 0,

@@ -30,9 +30,9 @@ async function warningsOf(name: string): Promise<string[]> {
 
 test('a spec that cannot be done is stalled with its field, without a finalizer, and answered once', async () => {
   const { namespace } = harness;
-  await harness.apply('spec', { decryption: { provider: 'sops' } });
+  await harness.apply('spec', { decryption: { provider: 'sops', serviceAccountName: 'a' } });
   const spec = await stalled('spec', 'FeatureNotSupported');
-  expect(conditionOf(spec, 'Ready')?.message).toContain('spec.decryption is not supported by the embedded engine');
+  expect(conditionOf(spec, 'Ready')?.message).toContain('spec.decryption.serviceAccountName is not supported by');
   expect(spec.metadata.finalizers).toBeUndefined();
   await eventually(async () => expect(await warningsOf('spec')).toEqual(['FeatureNotSupported']));
   const since = await auditPosition(harness.world.host);

@@ -21,7 +21,7 @@ test('an inline text that is longer than any path is not taken for one', async (
   const patch = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { value } };
   const config = { apiVersion: 'builtin', kind: 'LabelTransformer', metadata: { name: 'a' }, labels: { value } };
   const file = { patchesStrategicMerge: [JSON.stringify(patch)], transformers: [JSON.stringify(config)] };
-  expect(await prepared(file)).toEqual({ folder: '', saysEmpty: false });
+  expect(await prepared(file)).toEqual({ folder: '', saysEmpty: false, secrets: [] });
 });
 
 test('a path with a character that none has is that of no file', async () => {

@@ -8,7 +8,7 @@ const CLOSED = { allowCrossNamespace: false };
 
 test.each<[string, Partial<KustomizationSpec>]>([
   ['spec.sourceRef.kind', { sourceRef: { kind: 'Bucket', name: 'a' } }],
-  ['spec.decryption', { decryption: { provider: 'sops' } }],
+  ['spec.decryption.serviceAccountName', { decryption: { provider: 'sops', serviceAccountName: 'a' } }],
   ['spec.ignore', { ignore: [{ paths: ['/spec/replicas'] }] }],
   ['spec.kubeConfig.configMapRef', { kubeConfig: { configMapRef: { name: 'a' } } }],
 ])('%s is rejected by name, with a way out', (field, spec) => {

@@ -1,0 +1,98 @@
+import type { Keyring } from './data-key.js';
+import { dataKeyOf } from './data-key.js';
+import { decryptTrees, type DecryptedTrees } from './decrypt-trees.js';
+import { printDotenv, readDotenv } from './dotenv.js';
+import { metadataOf, type Metadata } from './metadata.js';
+import { fieldOf, printJsonTree, printYamlTrees, readTrees, SopsProblem, textOf, type Branch } from './tree.js';
+
+export type SopsFormat = 'yaml' | 'json' | 'dotenv' | 'ini' | 'binary';
+
+/** What a file of each format contains if sops wrote it. */
+const MARKERS: Readonly<Record<SopsFormat, string>> = {
+  yaml: 'mac: ENC[',
+  json: '"mac": "ENC[',
+  dotenv: 'sops_mac=ENC[',
+  ini: '[sops]',
+  binary: '"mac": "ENC[',
+};
+
+const EXTENSIONS: readonly (readonly [string, SopsFormat])[] = [
+  ['.yaml', 'yaml'],
+  ['.yml', 'yaml'],
+  ['.json', 'json'],
+  ['.dockerconfigjson', 'json'],
+  ['.env', 'dotenv'],
+  ['.ini', 'ini'],
+];
+
+/** As sops and Flux tell it by a name. */
+export function formatOf(name: string): SopsFormat {
+  return EXTENSIONS.find(([extension]) => name.endsWith(extension))?.[1] ?? 'binary';
+}
+
+export function isEncryptedFile(text: string, format: SopsFormat): boolean {
+  return text.includes(MARKERS[format]);
+}
+
+const DISABLED = 'kustomize.toolkit.fluxcd.io/decrypt';
+
+/** True for an object that is to stay encrypted. */
+function isKept(document: Branch): boolean {
+  const annotations = fieldOf(fieldOf(document, 'metadata'), 'annotations');
+  return textOf(fieldOf(annotations, DISABLED)).toLowerCase() === 'disabled';
+}
+
+interface Group {
+  readonly metadata: Metadata | undefined;
+  readonly documents: Branch[];
+}
+
+/** Documents that were encrypted together have the same MAC; files may be put together from several. */
+function groupsOf(documents: readonly Branch[]): Group[] {
+  const groups: Group[] = [];
+  for (const document of documents) {
+    const metadata = isKept(document) ? undefined : metadataOf(document);
+    const last = groups.at(-1);
+    if (last !== undefined && last.metadata?.mac === metadata?.mac) last.documents.push(document);
+    else groups.push({ metadata, documents: [document] });
+  }
+  return groups;
+}
+
+async function decryptGroup({ metadata, documents }: Group, keyring: Keyring): Promise<DecryptedTrees> {
+  if (metadata === undefined) return { documents, values: [] };
+  return decryptTrees(documents, metadata, await dataKeyOf(metadata, keyring));
+}
+
+function binaryOf([document]: readonly Branch[]): Buffer {
+  const data = document?.entries.find(([key]) => key === 'data')?.[1];
+  if (data?.kind === 'text') return data.bytes;
+  throw new SopsProblem('has no data');
+}
+
+function printed(documents: readonly Branch[], format: SopsFormat): Buffer | string {
+  if (format === 'binary') return binaryOf(documents);
+  if (format === 'yaml') return printYamlTrees(documents);
+  const [document] = documents;
+  if (document === undefined) throw new SopsProblem('is empty');
+  return format === 'json' ? printJsonTree(document) : printDotenv(document);
+}
+
+export interface DecryptedFile {
+  readonly content: Buffer | string;
+  /** What was encrypted, as text. */
+  readonly values: readonly string[];
+}
+
+/** Decrypts a file that sops encrypted. Throws SopsProblem: the end of a sentence that names the file. */
+export async function decryptFile(text: string, format: SopsFormat, keyring: Keyring): Promise<DecryptedFile> {
+  if (format === 'ini') throw new SopsProblem('is an INI file, which is not supported: encrypt it as a binary file');
+  const documents = format === 'dotenv' ? [readDotenv(text)] : readTrees(text);
+  const decrypted: DecryptedTrees[] = [];
+  for (const group of groupsOf(documents)) decrypted.push(await decryptGroup(group, keyring));
+  const content = printed(
+    decrypted.flatMap((group) => group.documents),
+    format,
+  );
+  return { content, values: decrypted.flatMap(({ values }) => values) };
+}

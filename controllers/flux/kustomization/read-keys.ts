@@ -1,0 +1,34 @@
+import { secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { WaitingError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { Pass } from './deps.js';
+import type { SopsKeys } from './model/sops/data-key.js';
+import { keysOf } from './model/sops/keys.js';
+
+interface Secret extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+function failure({ settings }: Pass, problem: string): WaitingError {
+  return new WaitingError('BuildFailed', `spec.decryption: ${problem}`, { retryAfterMs: settings.dependencyRequeueMs });
+}
+
+/**
+ * The keys that files are decrypted with, read from the API server; undefined if nothing is to be decrypted. Throws
+ * WaitingError `BuildFailed`: what is missing may be created at any time.
+ */
+export async function readKeys(pass: Pass): Promise<SopsKeys | undefined> {
+  const { kube, kustomization, signal } = pass;
+  const { decryption } = kustomization.spec;
+  if (decryption === undefined) return undefined;
+  const name = decryption.secretRef?.name;
+  if (name === undefined) return { shown: 'spec.decryption, which names no Secret', age: [], pgp: [] };
+  const { namespace } = kustomization.metadata;
+  const shown = `Secret/${keyOf({ name, namespace })}`;
+  const secret = await kube.get<Secret>(secretResource, { name, namespace }, { signal });
+  if (secret === undefined) throw failure(pass, `${shown} not found: create it, or correct secretRef`);
+  const keys = keysOf(shown, secret.data ?? {});
+  if ('problem' in keys) throw failure(pass, keys.problem);
+  return keys;
+}
