@@ -52,12 +52,13 @@ function comparable(object: Unstructured): unknown {
   return JSON.parse(text.replaceAll(uid, 'uid').replace(MADE_UP, '"clusterIP":"IP"'));
 }
 
+/** Of every namespace, and what is other on each cluster. */
+const EACH_ITS_OWN = ['kube-root-ca.crt', 'default', 'kubeconfig-of-cluster'];
+
 /** What every namespace has, what another object owns, and what only ends yet. */
 function isOfKubernetes({ metadata }: Unstructured): boolean {
   const isEnding = metadata.deletionTimestamp !== undefined;
-  return (
-    isEnding || metadata['ownerReferences'] !== undefined || ['kube-root-ca.crt', 'default'].includes(metadata.name)
-  );
+  return isEnding || metadata['ownerReferences'] !== undefined || EACH_ITS_OWN.includes(metadata.name);
 }
 
 /** None if the kind is not there, or not any more. */

@@ -195,6 +195,7 @@ export const APPLY_CASES: readonly Case[] = [
   },
   {
     name: 'force-one',
+    returns: false,
     steps: [
       { does: 'an object is applied', files: { 'a.yaml': manifest(secret('typed', { type: 'example.com/one' })) } },
       {

@@ -4,7 +4,7 @@ export type Files = Readonly<Record<string, string>>;
 /** Undefined leaves a field out. */
 export type Spec = { readonly [Field in keyof Kustomization['spec']]?: Kustomization['spec'][Field] | undefined };
 
-/** What a user does with kubectl; `input` is its standard input. */
+/** What a user does with kubectl; `input` is its standard input, and `KUBECONFIG` the file of the cluster. */
 export interface Command {
   readonly args: string;
   readonly input?: object;
@@ -36,6 +36,8 @@ export interface Case {
   readonly namespaces?: readonly string[];
   /** What to look at besides the usual kinds: `plural.group/version`; a kind of the cluster without a namespace has a `!`. */
   readonly kinds?: readonly string[];
+  /** False if the files of the first step cannot be applied any more. */
+  readonly returns?: boolean;
   /** Why what is seen differs on purpose. It must differ, then, and there is nothing to hand over. */
   readonly differs?: string;
 }

@@ -6,7 +6,17 @@ import { APPLY_CASES } from './apply-cases.js';
 import { BUILD_CASES } from './build-cases.js';
 import { LIFE_CASES } from './life-cases.js';
 import { startOwn } from './own-engine.js';
-import { beforeHandover, remove, revisionOf, tell, type Handover, type Place, type Seen } from './story.js';
+import {
+  beforeHandover,
+  mayReturn,
+  remove,
+  returnTo,
+  revisionOf,
+  tell,
+  type Handover,
+  type Place,
+  type Seen,
+} from './story.js';
 import { VARIABLE_CASES } from './variable-cases.js';
 
 /**
@@ -18,7 +28,7 @@ const CASES: readonly Case[] = [...BUILD_CASES, ...APPLY_CASES, ...LIFE_CASES, .
 const ONLY = process.env['FAIRLEAD_TEST_CASE'];
 const CHOSEN = CASES.filter(({ name }) => ONLY === undefined || ONLY.split(',').includes(name));
 const PARALLEL = 8;
-const SUITE_LIMIT_MS = 600_000;
+const SUITE_LIMIT_MS = 1_200_000;
 
 interface Both<T> {
   readonly ours: T;
@@ -29,6 +39,7 @@ interface Outcome {
   readonly seen: Both<readonly Seen[]>;
   /** Absent if they differ. */
   readonly handover?: Both<Handover>;
+  readonly returned?: Both<Seen> | undefined;
   readonly left?: Both<Seen>;
 }
 
@@ -57,6 +68,12 @@ async function tellOnBoth(subject: Case): Promise<Both<readonly Seen[]>> {
     ),
   );
   return onBoth(placesOf(subject), (place) => tell(place, artifacts));
+}
+
+async function returnOnBoth(subject: Case): Promise<Both<Seen>> {
+  const { name, steps } = subject;
+  const artifact = await pair.publish(`${name}-return`, revisionOf(steps.length), steps[0].files ?? {});
+  return onBoth(placesOf(subject), (place) => returnTo(place, artifact));
 }
 
 /** Runs `work` for several cases at a time; what failed is told by the test of that name. */
@@ -88,9 +105,11 @@ beforeAll(async () => {
       return handOver();
     }),
   );
+  const returned = await forCases([...handovers.keys()].filter(mayReturn), returnOnBoth);
   for (const [subject, left] of await forCases([...handovers.keys()], (one) => onBoth(placesOf(one), remove))) {
     const [told, handover] = [seen.get(subject), handovers.get(subject)];
-    if (told !== undefined && handover !== undefined) outcomes.set(subject.name, { seen: told, handover, left });
+    const isKnown = told !== undefined && handover !== undefined && !(outcomes.get(subject.name) instanceof Error);
+    if (isKnown) outcomes.set(subject.name, { seen: told, handover, returned: returned.get(subject), left });
   }
 }, SUITE_LIMIT_MS);
 
@@ -118,6 +137,11 @@ describe.each(SAME)('$name', ({ name }) => {
     const { handover, seen } = outcomeOf(name);
     const last = seen[side].at(-1);
     expect(handover?.[side]).toEqual({ changed: [], writes: [], seen: { ...last, step: 'the other goes on' } });
+  });
+
+  test('is changed by the other as by itself', () => {
+    const { returned } = outcomeOf(name);
+    expect(returned?.ours).toEqual(returned?.theirs);
   });
 
   test('is deleted by the other as by itself', () => {

@@ -130,6 +130,7 @@ export const LIFE_CASES: readonly Case[] = [
   },
   {
     name: 'wait-in-vain',
+    returns: false,
     steps: [
       {
         does: 'something is not healthy in time',
@@ -313,6 +314,18 @@ export const LIFE_CASES: readonly Case[] = [
       },
     ],
     differs: 'What is about to be applied is in our inventory before it is there',
+  },
+  {
+    name: 'kubeconfig',
+    steps: [
+      {
+        does: 'objects go to the cluster of a kubeconfig',
+        files: { 'a.yaml': manifest(configMap('one', { a: '1' }), configMap('two', {})) },
+        spec: { kubeConfig: { secretRef: { name: 'kubeconfig-of-cluster' } } },
+        users: [{ args: 'create secret generic kubeconfig-of-cluster --from-file=value=KUBECONFIG' }],
+      },
+      { does: 'one is changed, one is removed', files: { 'a.yaml': manifest(configMap('one', { a: '2' })) } },
+    ],
   },
   {
     name: 'resources-none',

@@ -114,9 +114,21 @@ async function settle(place: Place, moment: Moment, step: string): Promise<Seen>
   return { step, objects, statuses };
 }
 
+/**
+ * Waits for a pass more: one that an event of the source began may still be under way, and would undo what users do
+ * now.
+ */
+async function rest(place: Place, moment: Moment): Promise<void> {
+  const again = { ...moment, token: `${moment.token}-again` };
+  await request(place, again);
+  await settle(place, again, 'at rest');
+}
+
 async function letUsersAct({ pair, side, subject }: Place, { users = [] }: Step): Promise<void> {
   for (const { args, input } of users) {
-    const all = ['--kubeconfig', side.cluster.kubeconfig, '--namespace', subject.name, ...args.split(' ')];
+    const { kubeconfig } = side.cluster;
+    const own = args.split(' ').map((argument) => argument.replace('KUBECONFIG', kubeconfig));
+    const all = ['--kubeconfig', kubeconfig, '--namespace', subject.name, ...own];
     await runCommand(pair.world.tools.kubectl, all, { input: input === undefined ? '' : JSON.stringify(input) });
   }
 }
@@ -134,6 +146,7 @@ export async function tell(place: Place, artifacts: readonly (Artifact | undefin
     const moment = momentOf(place, index);
     await request(place, moment);
     seen.push(await settle(place, moment, step.does));
+    if (subject.steps[index + 1]?.users !== undefined) await rest(place, moment);
   }
   return seen;
 }
@@ -185,6 +198,20 @@ async function writesSince({ side, subject }: Place, since: number): Promise<str
     })
     .filter(({ user }) => !user.username.startsWith('system:'))
     .map(({ verb, requestURI, userAgent }) => `${verb} ${requestURI} by ${userAgent}`);
+}
+
+/** True if the files of the first step may come back. */
+export function mayReturn({ steps, returns = true }: Case): boolean {
+  return returns && steps.at(-1)?.fails === undefined;
+}
+
+/** A new revision with the files of the first step, by the engine that came later. */
+export async function returnTo(place: Place, artifact: Artifact): Promise<Seen> {
+  await publish(place, artifact);
+  const { steps } = place.subject;
+  const moment = { ...momentOf(place, steps.length - 1), revision: artifact.revision, token: 'return' };
+  await request(place, moment);
+  return settle(place, moment, 'the first files come back');
 }
 
 /** Deletes the Kustomizations; returns what is left. */
