@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
+import { eventually } from './world.js';
+
+export interface RegistryConfig {
+  /** As in the registry's own configuration. */
+  readonly auth?: object;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Origin that layers are redirected to. */
+  readonly redirect?: string;
+  /** Files beside the configuration, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface RunningRegistry {
+  /** `HOST:PORT`. */
+  readonly host: string;
+  stop(): Promise<void>;
+}
+
+/** Where registries keep what is pushed; each of them may have another way in. */
+export interface RegistryFolder {
+  /** Below it the layers are, at the path that a redirect names. */
+  readonly storage: string;
+  /** Starts the real registry. `folder` in a value of `auth` is that of `files`. */
+  start(config: (folder: string) => RegistryConfig): Promise<RunningRegistry>;
+  remove(): Promise<void>;
+}
+
+async function started(program: string, config: string, origin: string): Promise<() => Promise<void>> {
+  const child = spawn(program, ['serve', config], {
+    stdio: 'ignore',
+    env: { HOME: path.dirname(config), PATH: '/usr/bin:/bin', OTEL_TRACES_EXPORTER: 'none' },
+  });
+  const ended = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await ended;
+  };
+  try {
+    await eventually(async () => {
+      if (child.exitCode !== null) throw new Error(`the registry ended with ${child.exitCode}`);
+      // Any answer will do, also one about its certificate.
+      await fetch(origin).catch((error: unknown) => {
+        if (error instanceof TypeError && String(error.cause).includes('ECONNREFUSED')) throw error;
+      });
+    });
+  } catch (error: unknown) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}
+
+export async function createRegistryFolder(program: string): Promise<RegistryFolder> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-registry-'));
+  const storage = path.join(dir, 'storage');
+  let count = 0;
+  return {
+    storage,
+    async start(configOf) {
+      count += 1;
+      const folder = path.join(dir, `registry-${count}`);
+      await mkdir(folder);
+      const { auth, tls, redirect, files = {} } = configOf(folder);
+      const certificates = tls === undefined ? {} : { 'tls.crt': tls.cert, 'tls.key': tls.key };
+      for (const [name, content] of Object.entries({ ...files, ...certificates })) {
+        await writeFile(path.join(folder, name), content);
+      }
+      const port = await freePort();
+      const certificate = { certificate: path.join(folder, 'tls.crt'), key: path.join(folder, 'tls.key') };
+      const config = {
+        version: 0.1,
+        log: { level: 'error', accesslog: { disabled: true } },
+        storage: { filesystem: { rootdirectory: storage } },
+        http: { addr: `${LOOPBACK}:${port}`, ...(tls === undefined ? {} : { tls: certificate }) },
+        ...(auth === undefined ? {} : { auth }),
+        ...(redirect === undefined
+          ? {}
+          : { middleware: { storage: [{ name: 'redirect', options: { baseurl: redirect } }] } }),
+      };
+      const file = path.join(folder, 'config.yaml');
+      await writeFile(file, stringify(config));
+      const host = `localhost:${port}`;
+      const stop = await started(program, file, `${tls === undefined ? 'http' : 'https'}://${host}/v2/`);
+      return { host, stop };
+    },
+    remove: () => rm(dir, { recursive: true, force: true }),
+  };
+}
