@@ -8,7 +8,7 @@ import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { readManifests } from '#cli/manifests.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { applySample, getApplication, READY_MS, untilReady } from '#bench/scenarios/setup.js';
+import { applySample, untilReady } from '#bench/scenarios/setup.js';
 import { useSetup } from '../support/fixture.js';
 import { eventually } from '../support/world.js';
 
@@ -48,30 +48,11 @@ describe('every sample, applied as it is to a sandbox with the embedded engine',
     return kubectlJson<ChildLike>(setup.world, setup.world.host, ...PROJECT, type);
   }
 
-  /** A Kustomization runs, or is stalled by a field that the embedded engine does not support. */
-  async function untilHonest(name: string): Promise<void> {
-    await eventually(
-      async () => {
-        const { status } = await getApplication(setup.world, name);
-        const rows = status?.destinations ?? [];
-        expect(rows.length).toBeGreaterThan(0);
-        for (const { state, message } of rows) {
-          expect(['Ready', 'Stalled']).toContain(state);
-          if (state === 'Stalled') expect(message).toContain('is not supported by the embedded engine');
-        }
-      },
-      { timeoutMs: READY_MS },
-    );
-  }
-
   it.each(SAMPLES)(
     '%s runs, and made what its folder expected says',
     async (sample) => {
       const expected = await expectedOf(sample);
-      const isOfFiles = expected.some(({ kind }) => kind === 'Kustomization');
-      for (const name of await applicationsOf(sample)) {
-        await (isOfFiles ? untilHonest(name) : untilReady(setup, name));
-      }
+      for (const name of await applicationsOf(sample)) await untilReady(setup, name);
       for (const object of expected) {
         const { metadata, spec } = await live(object);
         // The digest is over the UID of the Application too.
