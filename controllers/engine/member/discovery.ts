@@ -4,7 +4,7 @@ import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { sleep } from '../../runtime/sleep.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { splitApiVersion } from '../apply/model/inventory.js';
-import type { Arrivals } from './arrivals.js';
+import type { NewKinds } from './new-kinds.js';
 import type { Capabilities } from './member.js';
 
 const PARALLEL = 8;
@@ -65,14 +65,14 @@ async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Pr
 /** What one API server serves: asked per group and version, kept, asked again when something is missing. */
 export class Discovery {
   readonly #kube: Kube;
-  readonly #arrivals: Arrivals;
+  readonly #newKinds: NewKinds;
   readonly #lists = new Map<string, Answer<ResourceList>>();
   #serverAnswer: Answer<Server> | undefined;
 
-  /** `arrivals`: shared by all who ask this server. */
-  constructor(kube: Kube, arrivals: Arrivals) {
+  /** `newKinds`: shared by all who ask this server. */
+  constructor(kube: Kube, newKinds: NewKinds) {
     this.#kube = kube;
-    this.#arrivals = arrivals;
+    this.#newKinds = newKinds;
   }
 
   /** Errors: TerminalError `NoKindMatch`, and what the client throws. */
@@ -115,7 +115,7 @@ export class Discovery {
     if (kept === undefined) return undefined;
     const served = new Set((kept.settled?.resources ?? []).map(({ kind }) => kind));
     const isBehind =
-      kept.settled !== undefined && [...this.#arrivals.kindsIn(apiVersion)].some((kind) => !served.has(kind));
+      kept.settled !== undefined && [...this.#newKinds.kindsIn(apiVersion)].some((kind) => !served.has(kind));
     return performance.now() - kept.askedAt < (isBehind ? LOOKUP_INTERVAL_MS : KINDS_REUSE_MS) ? kept : undefined;
   }
 
@@ -151,7 +151,7 @@ export class Discovery {
   #server(): Promise<Server> {
     const kept = this.#serverAnswer;
     const served = new Set(kept?.settled?.groupVersions);
-    const isBehind = kept?.settled !== undefined && [...this.#arrivals.apiVersions()].some((one) => !served.has(one));
+    const isBehind = kept?.settled !== undefined && [...this.#newKinds.apiVersions()].some((one) => !served.has(one));
     const reuseMs = isBehind ? LOOKUP_INTERVAL_MS : SERVER_REUSE_MS;
     if (kept !== undefined && performance.now() - kept.askedAt < reuseMs) return kept.value;
     const answer = answerOf(this.#readServer());

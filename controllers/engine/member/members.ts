@@ -6,7 +6,7 @@ import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { createLru } from '../../runtime/pure/lru.js';
-import { Arrivals } from './arrivals.js';
+import { NewKinds } from './new-kinds.js';
 import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
 import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js';
@@ -45,13 +45,13 @@ interface Place {
   readonly key: string | undefined;
 }
 
-/** `arrivals`: those of the server, whichever credential it is asked with. */
-function memberOf(key: string, kube: Kube, arrivals: Arrivals): Member {
-  const discovery = new Discovery(kube, arrivals);
+/** `newKinds`: those of the server, whichever credential it is asked with. */
+function memberOf(key: string, kube: Kube, newKinds: NewKinds): Member {
+  const discovery = new Discovery(kube, newKinds);
   return {
     key,
     kube,
-    expectKind: (apiVersion, kind) => arrivals.add(apiVersion, kind, performance.now()),
+    expectKind: (apiVersion, kind) => newKinds.add(apiVersion, kind, performance.now()),
     resourceType: (apiVersion, kind, options) => discovery.resourceType(apiVersion, kind, options),
     servedType: (apiVersion, kind, options) => discovery.servedType(apiVersion, kind, options),
     capabilities: (options) => discovery.capabilities(options),
@@ -83,7 +83,7 @@ class SecretMembers implements Members {
   /** By the member that acts, then by the user: gone with the member. */
   readonly #acting = new WeakMap<Member, Map<string, Member>>();
   /** By the server's URL. */
-  readonly #arrivals = createLru<Arrivals>(KNOWN_SERVERS);
+  readonly #newKinds = createLru<NewKinds>(KNOWN_SERVERS);
 
   constructor({ host, allowInsecure, fence }: MembersOptions) {
     this.#host = this.#memberOf('host', host);
@@ -113,9 +113,9 @@ class SecretMembers implements Members {
   }
 
   #memberOf(key: string, kube: Kube): Member {
-    const arrivals = this.#arrivals.get(kube.server) ?? new Arrivals();
-    this.#arrivals.set(kube.server, arrivals);
-    return memberOf(key, kube, arrivals);
+    const newKinds = this.#newKinds.get(kube.server) ?? new NewKinds();
+    this.#newKinds.set(kube.server, newKinds);
+    return memberOf(key, kube, newKinds);
   }
 
   #as(member: Member, user: string): Member {

@@ -10,6 +10,9 @@ import type { FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
+/** Flux's own manager: a hand-over leaves no co-owned fields. */
+export const FIELD_MANAGER = 'helm-controller';
+
 /** What every reconciliation of a HelmRelease works with. */
 export interface Deps extends ApplyingDeps {
   readonly releases: Cache<HelmRelease>;

@@ -1,8 +1,7 @@
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
-import { FIELD_MANAGER } from './actions/context.js';
-import type { Deps } from './deps.js';
+import { FIELD_MANAGER, type Deps } from './deps.js';
 import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartArtifact } from './model/helm-chart.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { FetchedChart, HelmChart, HelmRelease } from './model/types.js';

@@ -4,6 +4,7 @@ import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
 import { apiStatusOf, ConflictError, TerminalError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { FIELD_MANAGER } from './deps.js';
 import {
   storageLabels,
   storageSecretName,
@@ -14,7 +15,6 @@ import {
 import { decodeRelease, encodeRelease } from './release-codec.js';
 import { defined } from '../../runtime/pure/defined.js';
 
-const FIELD_MANAGER = 'helm-controller';
 const STORAGE_TYPE = 'helm.sh/release.v1';
 
 interface StorageSecret extends KubeObject {

@@ -6,11 +6,8 @@ import type { ClusterContext } from '../../shared/cluster-context.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
 import type { ReleaseTarget } from '../model/target.js';
-import type { Pass } from '../deps.js';
+import { FIELD_MANAGER, type Pass } from '../deps.js';
 import { createReleaseStorage, type ReleaseStorage } from '../storage.js';
-
-/** Flux's own manager: a hand-over leaves no co-owned fields. */
-export const FIELD_MANAGER = 'helm-controller';
 
 /** What an action works with: one release on one cluster. */
 export interface ActionContext extends ClusterContext {

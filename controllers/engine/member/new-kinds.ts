@@ -2,10 +2,10 @@
 const REMEMBERED_MS = 11 * 60_000;
 
 /**
- * Kinds that came to a server lately, by our own hand. What was asked before and does not know them is out of date,
- * whichever credential it was asked with.
+ * Kinds whose CustomResourceDefinitions this process applied lately. Cached discovery without them is out of date,
+ * whichever credential it was fetched with.
  */
-export class Arrivals {
+export class NewKinds {
   /** By `group/version`: kinds, and when each is forgotten. */
   readonly #kinds = new Map<string, Map<string, number>>();
 
