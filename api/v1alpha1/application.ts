@@ -1,4 +1,5 @@
 import type Type from 'typebox';
+import { DryRun } from '../dry-run.js';
 import { Condition } from '../flux/common.js';
 import type { KubeObject, ResourceType } from '../meta.js';
 import { flag, integer, list, listByKey, object, oneOf, openObject, optional, text } from '../schema.js';
@@ -68,6 +69,7 @@ export const ApplicationStatus = object('Observed state of the Application.', {
       omitted: optional(text('Why the two fields above are omitted, if they are.')),
     }),
   ),
+  dryRun: optional(DryRun),
   argoApp: optional(text('Status of the Argo CD application, as JSON.')),
 });
 export type ApplicationStatus = Type.Static<typeof ApplicationStatus>;

@@ -1,9 +1,11 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import { asksForDryRun } from '../dry-run/asked.js';
 import type { Result } from '../runtime/controller.js';
 import { PartialError } from '../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { act } from './act.js';
 import type { Pass } from './deps.js';
+import { publishDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
 import { decide } from './model/decide.js';
@@ -31,6 +33,10 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const claims = await olderClaims(application, validation, pass);
   // No await between observing who holds a release and reserving it.
   const plan = decide(observe(application, { validation, claims }, pass));
+  if (asksForDryRun(application)) {
+    await publishDryRun(plan, pass);
+    return {};
+  }
   const acted = await act(plan, pass);
   if (acted.incomplete) return {};
   await writeStatus(conclude(plan, acted, pass.now()), pass);

@@ -43,6 +43,8 @@ export interface Finding {
   readonly compared?: { readonly old: object; readonly new: object } | undefined;
   /** The values may come from a Secret, and are not shown. Of a Secret they never are. */
   readonly hidesValues?: boolean;
+  /** JSON pointers of fields whose values are not shown. */
+  readonly secretFields?: readonly string[];
   readonly message?: string | undefined;
 }
 
@@ -55,13 +57,20 @@ function fieldOf({ path, old, new: next }: Difference, hidesValues: boolean) {
   return { path: cut(path, LIMITS.path), ...values };
 }
 
-function fieldsOf({ compared, object, hidesValues = false }: Finding): Pick<PlannedChange, 'fields' | 'moreFields'> {
+/** Whether the value at `path` is not shown: it is secret, or contains or lies within something that is. */
+function isHidden({ object, hidesValues = false, secretFields = [] }: Finding, path: string): boolean {
+  if (hidesValues || isSecret(object)) return true;
+  return secretFields.some((field) => `${path}/`.startsWith(`${field}/`) || field.startsWith(`${path}/`));
+}
+
+function fieldsOf(finding: Finding): Pick<PlannedChange, 'fields' | 'moreFields'> {
+  const { compared } = finding;
   if (compared === undefined) return {};
   const fields: NonNullable<PlannedChange['fields']> = [];
   let moreFields = 0;
   for (const difference of fieldChanges(compared.old, compared.new)) {
     if (moreFields >= LIMITS.counted) break;
-    if (fields.length < LIMITS.fields) fields.push(fieldOf(difference, hidesValues || isSecret(object)));
+    if (fields.length < LIMITS.fields) fields.push(fieldOf(difference, isHidden(finding, difference.path)));
     else moreFields += 1;
   }
   return { ...(fields.length === 0 ? {} : { fields }), ...(moreFields === 0 ? {} : { moreFields }) };

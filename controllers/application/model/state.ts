@@ -1,6 +1,7 @@
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import { asksForDryRun } from '../../dry-run/asked.js';
 import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
 import { currentCondition } from './current-condition.js';
@@ -46,12 +47,17 @@ function isReady({ child }: Facts): boolean {
   return currentCondition(child, 'Ready')?.status === 'True' && observed >= (child?.metadata.generation ?? 0);
 }
 
+/** True for a child in a dry run of its own: like a suspended one it is not reconciled, on request. Flux has none. */
+function isDryRun(child: Child | undefined): boolean {
+  return child !== undefined && asksForDryRun(child) && getCondition(conditionsOf(child), 'DryRun') !== undefined;
+}
+
 type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
 
 /** The first match wins. The last row always holds: the child itself reports Ready by then. */
 const TABLE: readonly Row[] = [
   ['Deleting', ({ child }) => child !== undefined && isTerminating(child)],
-  ['Suspended', ({ child, rejected }) => !rejected && child?.spec.suspend === true],
+  ['Suspended', ({ child, rejected }) => !rejected && (child?.spec.suspend === true || isDryRun(child))],
   ['Unreachable', ({ child }) => currentCondition(child, 'Ready')?.reason === CLUSTER_UNREACHABLE],
   ['Stalled', ({ child, rejected }) => rejected || currentCondition(child, 'Stalled')?.status === 'True'],
   [

@@ -2,6 +2,7 @@ import semver from 'semver';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
+import { withoutDryRun } from '../../dry-run/report.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import { nextConditions, type StatusInput } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
@@ -99,7 +100,7 @@ function templateFields(templates: StatusInput['templates'] = []) {
  * epoch milliseconds and only used for conditions whose status changes.
  */
 export function nextStatus(application: Application, input: StatusInput, nowMs: number): ApplicationStatus {
-  const before = application.status;
+  const before = application.status && withoutDryRun(application.status);
   const generation = application.metadata.generation ?? 0;
   const conditions = nextConditions(before?.conditions ?? [], input, { generation, now: timestamp(nowMs) });
   const kind = before?.kind ?? statedEngine(application);

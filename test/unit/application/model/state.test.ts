@@ -24,6 +24,10 @@ function withCondition(child: Child, type: string): Child {
   return { ...child, status: { ...child.status, conditions: [...(child.status?.conditions ?? []), condition] } };
 }
 
+function dryRun(child: Child): Child {
+  return { ...child, metadata: { ...child.metadata, annotations: { 'gitops.kubesphere.io/dry-run': 'true' } } };
+}
+
 describe('the state of a destination', () => {
   it.each<[string, string, Facts]>([
     [
@@ -32,6 +36,8 @@ describe('the state of a destination', () => {
       facts({ ...ready, metadata: { ...ready.metadata, deletionTimestamp: 'x' } }),
     ],
     ['a suspended child, however it fares', 'Suspended', facts({ ...ready, spec: { ...ready.spec, suspend: true } })],
+    ['a child in a dry run of its own', 'Suspended', facts(withCondition(dryRun(ready), 'DryRun'))],
+    ['a child whose engine knows no dry run', 'Ready', facts(dryRun(ready))],
     ['a silent member', 'Unreachable', facts(reporting(fresh, 'False', 'ClusterUnreachable'))],
     ['a rejected entry whose child is well', 'Stalled', facts(ready, { rejected: true })],
     ['a stalled child', 'Stalled', facts(withCondition(reporting(fresh, 'False', 'RetriesExceeded'), 'Stalled'))],

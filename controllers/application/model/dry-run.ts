@@ -1,0 +1,96 @@
+import isEqual from 'lodash/isEqual.js';
+import omit from 'lodash/omit.js';
+import type { PlannedChange } from '#api/dry-run.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { changeSet, objectChange } from '#controllers/dry-run/change-set.js';
+import { isNews, reported, reportOf, type Report } from '#controllers/dry-run/report.js';
+import { timestamp } from '../../runtime/pure/conditions.js';
+import type { Plan } from './decide.js';
+import type { NewEvent } from './events.js';
+import type { Child, Step } from './types.js';
+
+/** Values may be secret: the readers of an Application may be more than those of its templates and children. */
+const SECRET_FIELDS = ['/spec/values', '/spec/postRenderers', '/spec/patches'];
+
+/** What a dry run of the host made of a step; undefined: the step changes nothing. */
+export type Answer =
+  { readonly live: Child | undefined; readonly next: Child } | { readonly error: string } | undefined;
+
+function content({ metadata, spec }: Child): object {
+  const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
+  return { metadata: { labels, annotations, ownerReferences }, spec };
+}
+
+function written({ op, why }: Step, object: Child, answer: NonNullable<Answer>): PlannedChange {
+  if ('error' in answer) return objectChange({ action: 'failed', object, message: answer.error });
+  if (op === 'create' || answer.live === undefined) return objectChange({ action: 'created', object, message: why });
+  const compared = { old: content(answer.live), new: content(answer.next) };
+  return objectChange({ action: 'changed', object, message: why, compared, secretFields: SECRET_FIELDS });
+}
+
+/** A step as a change set lists it; undefined: its child stays unchanged. */
+export function plannedChange(step: Step, answer: Answer): PlannedChange | undefined {
+  switch (step.op) {
+    case 'create':
+    case 'update':
+      return answer && written(step, step.object, answer);
+    case 'delete':
+      return objectChange({ action: 'deleted', object: step.live, message: step.why });
+    case 'suspend':
+      return objectChange({ action: 'changed', object: step.live, message: `suspended: ${step.why}` });
+    case 'wait':
+    case 'keep':
+    case 'spare':
+      return undefined;
+  }
+}
+
+/** What stands in the way of a roll-out, besides the changes. */
+function obstacle({ finding }: Plan): string | undefined {
+  const [first] = [finding.violation, ...finding.rejected, finding.missing].filter((each) => each !== undefined);
+  return first?.message;
+}
+
+/** The result of a dry run of an Application. */
+export interface DryRunConclusion {
+  readonly application: Application;
+  /** Undefined: nothing has changed. */
+  readonly status: ApplicationStatus | undefined;
+  readonly events: readonly NewEvent[];
+}
+
+/** Waits are the only steps that an entry has and that say why. */
+function waits(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => (step.op === 'wait' ? [`${step.entry.path} waits: ${step.why}`] : []));
+}
+
+/** The status of an Application in a dry run: everything but the change set stays. `nowMs` is epoch milliseconds. */
+export function concludeDryRun(plan: Plan, answers: ReadonlyMap<Step, Answer>, nowMs: number): DryRunConclusion {
+  const { application, finding, steps } = plan;
+  const before = application.status ?? {};
+  const moment = { generation: application.metadata.generation ?? 0, now: timestamp(nowMs) };
+  const changes = steps.flatMap((step) => plannedChange(step, answers.get(step)) ?? []);
+  const action = [obstacle(plan), ...waits(steps)].filter((text) => text !== undefined).join('; ');
+  const computed = {
+    changes,
+    unchanged: steps.length - changes.length,
+    observedGeneration: moment.generation,
+    now: moment.now,
+    action: action === '' ? undefined : action,
+  };
+  const dryRun = changeSet(computed, before.dryRun);
+  const { violation } = finding;
+  const report: Report =
+    violation === undefined
+      ? reportOf(dryRun)
+      : { status: 'False', reason: violation.reason, message: violation.message };
+  const status = {
+    ...omit(before, 'dryRun'),
+    ...(violation === undefined ? { dryRun } : {}),
+    conditions: reported(before.conditions ?? [], report, moment),
+  };
+  if (isEqual(status, application.status)) return { application, status: undefined, events: [] };
+  const type = report.status === 'True' ? 'Normal' : 'Warning';
+  const { reason, message } = report;
+  return { application, status, events: isNews(before.conditions, report) ? [{ type, reason, message }] : [] };
+}

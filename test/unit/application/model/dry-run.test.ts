@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { Plan } from '#controllers/application/model/decide.js';
+import { concludeDryRun, plannedChange, type Answer } from '#controllers/application/model/dry-run.js';
+import type { Child, Step } from '#controllers/application/model/types.js';
+import { application, applied, deploy, work } from './builders.js';
+
+const eu = deploy('prod', 'eu');
+const steps = (entries: Parameters<typeof application>[0], live: Child[] = []): readonly Step[] =>
+  work(application(entries), live).steps;
+const [fresh] = applied([], steps([eu]));
+
+/** The server takes every child as it is wanted. */
+function answered(given: readonly Step[]): ReadonlyMap<Step, Answer> {
+  const answer = (step: Step): Answer => {
+    if (step.op === 'create') return { live: undefined, next: step.object };
+    return step.op === 'update' ? { live: step.live, next: step.object } : undefined;
+  };
+  return new Map(given.map((step) => [step, answer(step)]));
+}
+
+function plan(given: readonly Step[], finding: Partial<Plan['finding']> = {}, status?: Application['status']): Plan {
+  const base = { ...application([eu]), ...(status === undefined ? {} : { status }) };
+  // What a dry run reads of a plan.
+  return { application: base, finding: { rejected: [], ...finding }, steps: given } as unknown as Plan;
+}
+
+function lines(given: readonly Step[]): string[] {
+  const answers = answered(given);
+  return given.flatMap((step) => {
+    const change = plannedChange(step, answers.get(step));
+    const fields = (change?.fields ?? []).map(({ path, old, new: next }) => `${path}: ${old ?? '-'} > ${next ?? '-'}`);
+    return change === undefined ? [] : [`${change.action}: ${change.message ?? ''}`, ...fields];
+  });
+}
+
+describe('a dry run of an Application', () => {
+  test('lists children that would be created, changed and deleted', () => {
+    expect(lines(steps([eu]))).toEqual(['created: new destination']);
+    expect(lines(steps([{ ...eu, timeout: '1m' }], [fresh!]))).toContain('/spec/timeout: - > "1m"');
+    expect(lines(steps([], [fresh!])).filter((line) => line.startsWith('deleted'))).toHaveLength(1);
+    expect(lines(steps([eu], [fresh!]))).toEqual([]);
+  });
+
+  test('shows no values of the chart', () => {
+    const changed = lines(steps([{ ...eu, values: { password: 'hunter2' } }], [fresh!]));
+    expect(changed.some((line) => line.startsWith('/spec/values'))).toBe(true);
+    expect(changed.join('\n')).not.toContain('hunter2');
+  });
+
+  test('leaves the rest of the status unchanged, and settles', () => {
+    const before = { observedGeneration: 1, summary: { desired: 1, ready: '1/1' } };
+    const given = steps([eu]);
+    const first = concludeDryRun(plan(given, {}, before), answered(given), 0);
+    expect(first.status).toMatchObject({ ...before, dryRun: { summary: { created: 1 } } });
+    expect(first.events).toMatchObject([{ type: 'Normal', reason: 'DryRunSucceeded' }]);
+    const again = concludeDryRun(plan(given, {}, first.status), answered(given), 60_000);
+    expect(again).toMatchObject({ status: undefined, events: [] });
+  });
+
+  test('that the host rejects is a failure', () => {
+    const given = steps([eu]);
+    const answers = new Map(given.map((step) => [step, { error: 'denied' }]));
+    const { status, events } = concludeDryRun(plan(given), answers, 0);
+    expect(status?.dryRun?.objects).toMatchObject([{ action: 'failed', message: 'denied' }]);
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'DryRunFailed' }]);
+  });
+
+  test('of an invalid Application says what is wrong with it', () => {
+    const violation = { reason: 'DeployEmpty', message: 'no destination is listed' } as const;
+    const { status } = concludeDryRun(plan([], { violation }), new Map(), 0);
+    expect(status).not.toHaveProperty('dryRun');
+    expect(status?.conditions?.find(({ type }) => type === 'DryRun')).toMatchObject({ status: 'False', ...violation });
+  });
+});
