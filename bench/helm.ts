@@ -1,28 +1,20 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { namespaceResource } from '../api/core.js';
 import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.js';
 import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
-import { isTrue } from '../controllers/runtime/pure/conditions.js';
-import { auditEntries, auditPosition } from './scenarios/audit.js';
 import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
 import { helm } from './scenarios/shell.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
+import { peakMiB, untilRunning } from './controller-figures.js';
 import { ratio } from './figures.js';
+import { engineRound, forEach, idleCost, type Round } from './rounds.js';
 import { serveChart, type ServedChart } from './served-chart.js';
 import { withWorld } from './with-world.js';
 
 const CHART = 'trio';
 const VERSION = '1.0.0';
-const IDLE_MS = 30_000;
-const READY_LIMIT_MS = 900_000;
-/** Writes of the bench itself at the same time. */
-const WRITERS = 16;
 
 /** Three objects that are ready at once: what is measured is the engine, not the cluster. */
 const FILES: Readonly<Record<string, string>> = {
@@ -60,55 +52,16 @@ function release(namespace: string, index: number, turn: string): HelmRelease {
   };
 }
 
-async function all(releases: number, parallel: number, run: (index: number) => Promise<unknown>): Promise<void> {
-  const limit = pLimit(parallel);
-  await Promise.all(Array.from({ length: releases }, (_, index) => limit(() => run(index))));
-}
-
-function isReady({ metadata, status }: HelmRelease): boolean {
-  return status?.observedGeneration === metadata.generation && isTrue(status?.conditions, 'Ready');
-}
-
-interface Round {
-  readonly seconds: number;
-  readonly requestsPerRelease: number;
-  readonly requests: Record<string, number>;
-}
-
-/** Listens instead of looking again and again, which would take time from what is measured. */
-async function untilAllReady({ kube, namespace, releases }: Place, resourceVersion: string): Promise<void> {
-  const ready = new Set<string>();
-  const timeoutSeconds = READY_LIMIT_MS / 1_000;
-  const query = { namespace, resourceVersion, timeoutSeconds, signal: AbortSignal.timeout(READY_LIMIT_MS) };
-  for await (const event of kube.watch<HelmRelease>(helmReleaseResource, query)) {
-    if (event.type === 'ERROR') throw new Error(event.message);
-    if (event.type === 'BOOKMARK') continue;
-    if (isReady(event.object)) ready.add(event.object.metadata.name);
-    else ready.delete(event.object.metadata.name);
-    if (ready.size === releases) return;
-  }
-  throw new Error(`the watch ended; ${ready.size} of ${releases} releases are Ready`);
-}
-
 /** From the first apply to the last release that is Ready. */
-async function engineRound(place: Place, controller: ControllerProcess, turn: string): Promise<Round> {
-  const { kube, namespace, releases } = place;
-  const before = await requestsOf(controller);
-  const { resourceVersion } = await kube.list(helmReleaseResource, { namespace, limit: 1 });
-  const startedAt = performance.now();
-  const allReady = untilAllReady(place, resourceVersion);
-  const options = { fieldManager: 'bench', force: true };
-  await all(releases, WRITERS, (index) => kube.apply(helmReleaseResource, release(namespace, index, turn), options));
-  await allReady;
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const { total, bySort } = requestsBetween(before, await requestsOf(controller));
-  return { seconds, requestsPerRelease: ratio(total, releases), requests: bySort };
+function roundOf({ kube, namespace, releases }: Place, controller: ControllerProcess, turn: string): Promise<Round> {
+  const objects = Array.from({ length: releases }, (_, index) => release(namespace, index, turn));
+  return engineRound({ kube, type: helmReleaseResource, namespace, objects }, controller);
 }
 
 /** The real helm, once for each release, as many at the same time as the engine may have. */
 async function bareRound({ world, releases, concurrency, chart, namespace }: Place, turn: string): Promise<number> {
   const startedAt = performance.now();
-  await all(releases, concurrency, (index) =>
+  await forEach(releases, concurrency, (index) =>
     helm(
       world,
       world.host,
@@ -126,28 +79,6 @@ async function bareRound({ world, releases, concurrency, chart, namespace }: Pla
     ),
   );
   return (performance.now() - startedAt) / 1_000;
-}
-
-async function children(pid: number): Promise<number> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const lists = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
-  );
-  return lists.join(' ').split(' ').filter(Boolean).length;
-}
-
-/** Most processes at any look, and writes, of a time in which nothing changes. */
-async function idleCost({ world }: Place, controller: ControllerProcess): Promise<Record<string, number>> {
-  await delay(5_000); // What the last round left under way.
-  const since = await auditPosition(world.host);
-  let processes = 0;
-  const until = performance.now() + IDLE_MS;
-  while (performance.now() < until) {
-    processes = Math.max(processes, await children(controller.pid));
-    await delay(250);
-  }
-  const writes = (await auditEntries(world.host, since)).filter(({ userAgent }) => userAgent === 'fairlead');
-  return { processes, writes: writes.length };
 }
 
 /** Gives what `run` measures to a controller of its own, in namespaces of its own. */
@@ -170,15 +101,15 @@ async function withController<T>(place: Place, run: (controller: ControllerProce
 
 async function besideHelm(place: Place, controller: ControllerProcess): Promise<Record<string, unknown>> {
   const { releases, concurrency } = place;
-  const install = await engineRound(place, controller, 'first');
+  const install = await roundOf(place, controller, 'first');
   const bareInstall = await bareRound(place, 'first');
-  const upgrade = await engineRound(place, controller, 'second');
+  const upgrade = await roundOf(place, controller, 'second');
   const bareUpgrade = await bareRound(place, 'second');
   return {
     ...{ releases, concurrency, install, bareInstallSeconds: bareInstall, upgrade, bareUpgradeSeconds: bareUpgrade },
     ratioInstallTimeToBare: ratio(install.seconds, bareInstall),
     ratioUpgradeTimeToBare: ratio(upgrade.seconds, bareUpgrade),
-    idle: await idleCost(place, controller),
+    idle: await idleCost(place.world, controller),
     peakMiB: await peakMiB(controller),
   };
 }
@@ -186,14 +117,14 @@ async function besideHelm(place: Place, controller: ControllerProcess): Promise<
 /** What many releases take of memory; helm, which takes minutes for them, is left out. */
 async function byItself(place: Place, controller: ControllerProcess): Promise<Record<string, unknown>> {
   const { releases, concurrency } = place;
-  const install = await engineRound(place, controller, 'first');
-  const upgrade = await engineRound(place, controller, 'second');
+  const install = await roundOf(place, controller, 'first');
+  const upgrade = await roundOf(place, controller, 'second');
   const seconds = { install: install.seconds, upgrade: upgrade.seconds };
   return {
     releases,
     concurrency,
     seconds,
-    idle: await idleCost(place, controller),
+    idle: await idleCost(place.world, controller),
     peakMiB: await peakMiB(controller),
   };
 }

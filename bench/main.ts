@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   drift: async () => (await import('./drift.js')).driftBench,
   helm: async () => (await import('./helm.js')).helmBench,
   kill: async () => (await import('./kill.js')).killBench,
+  kustomization: async () => (await import('./kustomization.js')).kustomizationBench,
   protocols: async () => (await import('./protocols.js')).protocolsBench,
   runtime: async () => (await import('./runtime.js')).runtimeBench,
   leader: async () => (await import('./leader.js')).leaderBench,

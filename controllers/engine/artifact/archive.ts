@@ -86,6 +86,10 @@ class Guard {
     this.#maxBytes = Math.min(limits.maxBytes, Math.max(RATIO_FROM_BYTES, size * limits.maxRatio));
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** True for an archive without entries, which is only an end mark; tar takes it for damaged. */
   get isEmpty(): boolean {
     return this.#isBlank && this.#bytes >= 1024;
@@ -155,21 +159,22 @@ async function extract(file: string, dir: string, guard: Guard): Promise<void> {
 
 /**
  * Unpacks a tar.gz into `dir`, which is made when it is missing and should be a scratch folder: a refused archive may
- * leave some of its files there. Errors: TerminalError `ArchiveInvalid` (a link, a device, a path that leads out,
+ * leave some of its files there. Returns the bytes after decompression. Errors: TerminalError `ArchiveInvalid` (a link, a device, a path that leads out,
  * damaged) | `ArchiveTooLarge`.
  */
-export async function unpack(file: string, dir: string, limits: UnpackLimits = DEFAULT_LIMITS): Promise<void> {
+export async function unpack(file: string, dir: string, limits: UnpackLimits = DEFAULT_LIMITS): Promise<number> {
   await mkdir(dir, { recursive: true });
   const guard = new Guard(file, (await stat(file)).size, limits);
   try {
     await extract(file, dir, guard);
   } catch (error: unknown) {
     if (guard.problem !== undefined) throw guard.problem;
-    if (guard.isEmpty) return;
+    if (guard.isEmpty) return 0;
     const why = error instanceof Error ? error.message : String(error);
     throw new TerminalError('ArchiveInvalid', `${refuse('ArchiveInvalid', file, 'cannot be read').message}: ${why}`, {
       cause: error,
     });
   }
   if (guard.problem !== undefined) throw guard.problem;
+  return guard.bytes;
 }

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import pick from 'lodash/pick.js';
 import type { Artifact } from '#api/flux/common.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
-import { unpack } from '../../engine/artifact/archive.js';
-import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
+import { createUnpackedArtifacts } from '../../engine/artifact/unpacked.js';
 import type { Offload } from '../../runtime/offload.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { createLru } from '../../runtime/pure/lru.js';
@@ -59,14 +58,15 @@ function sizeOf(outcome: BuildOutcome): number {
 
 async function buildIn(
   { offload, ...tool }: BuildDependencies,
-  root: string,
+  { root, target }: { readonly root: string; readonly target: string },
   { spec, keys, lane, signal, key }: Omit<BuildRequest, 'artifact'> & { readonly key: string },
 ): Promise<BuildOutcome> {
-  const prepared = await prepareAside(offload, { root, spec: pick(spec, BUILT_FROM), keys }, { key, lane });
+  const question = { root, target, spec: pick(spec, BUILT_FROM), keys };
+  const prepared = await prepareAside(offload, question, { key, lane });
   if ('problem' in prepared) return prepared;
   // Which files are read was decided above: Flux, too, lets a patch lie outside of the folder that refers to it.
   const args = ['--load-restrictor=LoadRestrictionsNone'];
-  const built = await kustomizeBuild(tool, join(root, prepared.folder), { signal, args, root });
+  const built = await kustomizeBuild(tool, join(target, prepared.folder), { signal, args, root: target });
   if ('problem' in built) {
     return {
       problem: `kustomize build failed: ${prepared.secrets.length === 0 ? built.problem : WITHHELD}`,
@@ -78,21 +78,20 @@ async function buildIn(
 }
 
 /**
- * Builds folders of sources by the real kustomize; what it built once is kept, up to 48 MiB. Throws LostArtifactError
+ * Builds folders of sources by the real kustomize; what it built once is kept, up to 48 MiB, and a source is unpacked
+ * once for all its folders. Throws LostArtifactError
  * where the store has lost the source, TerminalError `ArchiveInvalid` | `ArchiveTooLarge`, and what `run` throws.
  */
 export function createBuild(deps: BuildDependencies): Build {
   const kept = createLru<BuildOutcome>(BYTES_KEPT, sizeOf);
+  const unpacked = createUnpackedArtifacts(deps.store);
   return async ({ artifact, ...request }) => {
     const key = digestOf([artifact.digest, pick(request.spec, BUILT_FROM), request.keys ?? null]);
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const archive = await deps.store.locate(artifact);
-    if (archive === undefined) throw new LostArtifactError(`artifact ${artifact.path} (${artifact.revision})`);
-    const { path, dispose } = await deps.store.scratch('kustomization');
+    const { path: target, dispose } = await deps.store.scratch('kustomization');
     try {
-      await unpack(archive, path);
-      const outcome = await buildIn(deps, path, { ...request, key });
+      const outcome = await unpacked.use(artifact, (root) => buildIn(deps, { root, target }, { ...request, key }));
       if (!('isMomentary' in outcome)) kept.set(key, outcome);
       return outcome;
     } finally {

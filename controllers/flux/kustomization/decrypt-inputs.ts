@@ -31,7 +31,7 @@ async function keyringFor(keys: SopsKeys): Promise<Keyring> {
 }
 
 /**
- * Decrypts files of an unpacked source in place, of those that kustomize will read. Returns the values that no message
+ * Decrypts copies of files of a source in place, of those that kustomize will read. Returns the values that no message
  * may show. Throws BuildViolation, which names the file and nothing of its content.
  */
 export async function decryptInputs(root: string, inputs: readonly Input[], keys: SopsKeys): Promise<string[]> {

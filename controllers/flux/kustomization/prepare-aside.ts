@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
 import { prepare, type BuildSpec } from './model/prepare.js';
 import { decryptInputs } from './decrypt-inputs.js';
@@ -28,6 +28,8 @@ export type PreparedFolder =
 interface Question {
   /** Absolute path of the unpacked source. */
   readonly root: string;
+  /** Absolute path of an empty folder, for what kustomize reads. */
+  readonly target: string;
   readonly spec: BuildSpec;
   /** Absent: nothing is decrypted. */
   readonly keys?: SopsKeys | undefined;
@@ -53,11 +55,21 @@ function treeAt(root: string): Tree {
   };
 }
 
-async function prepareAt({ root, spec, keys }: Question): Promise<PreparedFolder> {
+async function place(target: string, path: string, put: (file: string) => Promise<void>): Promise<void> {
+  const file = join(target, path);
+  await mkdir(dirname(file), { recursive: true });
+  await put(file);
+}
+
+/** The source is shared by builds: what one of them changes or decrypts is a copy of its own. */
+async function prepareAt({ root, target, spec, keys }: Question): Promise<PreparedFolder> {
   try {
     const { folder, files, inputs, saysEmpty } = prepare(treeAt(root), spec);
-    const secrets = keys === undefined ? [] : await decryptInputs(root, inputs, keys);
-    for (const [path, text] of files) await writeFile(join(root, path), text);
+    for (const path of new Set(inputs.map((input) => input.path))) {
+      await place(target, path, (file) => copyFile(join(root, path), file));
+    }
+    const secrets = keys === undefined ? [] : await decryptInputs(target, inputs, keys);
+    for (const [path, text] of files) await place(target, path, (file) => writeFile(file, text));
     return { folder, saysEmpty, secrets };
   } catch (error: unknown) {
     if (error instanceof BuildViolation) return { problem: error.message, reason: error.reason };
@@ -78,7 +90,7 @@ export const prepareTask: Task = {
   run: async (input) => JSON.stringify(await prepareAt(JSON.parse(input) as Question)), // as prepareAside prints it
 };
 
-/** Makes an unpacked source ready for kustomize, in another thread. `key` says which build it is, `lane` whose. */
+/** Copies what kustomize reads of an unpacked source, made ready for it, in another thread. `key` says which build it is, `lane` whose. */
 export async function prepareAside(
   offload: Pick<Offload, 'run'>,
   question: Question,

@@ -1,0 +1,185 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { namespaceResource } from '../api/core.js';
+import { gitRepositoryResource, type GitRepository } from '../api/flux/git-repository.js';
+import { kustomizationResource, type Kustomization } from '../api/flux/kustomization.js';
+import type { KubeObject } from '../api/meta.js';
+import { installCrds } from '../cli/install/crds.js';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { runCommand } from '../sandbox/command.js';
+import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
+import { startGitServer } from '../sandbox/git-server.js';
+import { seedRepository } from '../sandbox/servers/git-repository.js';
+import type { World } from '../sandbox/world.js';
+import type { Bench } from './bench.js';
+import { peakMiB, untilRunning } from './controller-figures.js';
+import { ratio } from './figures.js';
+import { engineRound, forEach, idleCost } from './rounds.js';
+import { eventually } from './scenarios/eventually.js';
+import { withWorld } from './with-world.js';
+
+const SOURCE = 'fleet';
+const MOST = 500;
+/** Objects of the one large build. */
+const LARGE = 1_000;
+const CONCURRENCY = 4;
+const LARGE_BUILD = 'large';
+
+/** A checkout of the repository, and where it is served. */
+interface Fleet {
+  readonly folder: string;
+  readonly url: string;
+}
+
+interface Place {
+  readonly world: World;
+  readonly kube: Kube;
+  readonly fleet: Fleet;
+  readonly namespace: string;
+  readonly kustomizations: number;
+}
+
+function nameOf(index: number): string {
+  return `app-${index}`;
+}
+
+function manifest(kind: string, name: string, content: object): string {
+  return JSON.stringify({ apiVersion: 'v1', kind, metadata: { name }, ...content });
+}
+
+function configMaps(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    manifest('ConfigMap', `${name}-${index}`, { data: { turn: 'first' } }),
+  );
+}
+
+/** Ten objects that are ready at once: what is measured is the engine, not the cluster. */
+function tenObjects(name: string): string[] {
+  const service = { spec: { clusterIP: 'None', selector: { app: name }, ports: [{ port: 80 }] } };
+  return [
+    ...configMaps(name, 5),
+    manifest('Secret', `${name}-a`, { stringData: { turn: 'first' } }),
+    manifest('Secret', `${name}-b`, { stringData: { turn: 'first' } }),
+    manifest('Service', `${name}-a`, service),
+    manifest('Service', `${name}-b`, service),
+    manifest('ServiceAccount', name, {}),
+  ];
+}
+
+async function writeBuild(folder: string, name: string, objects: readonly string[]): Promise<void> {
+  const build = path.join(folder, name);
+  await mkdir(build, { recursive: true });
+  await writeFile(path.join(build, 'objects.yaml'), objects.join('\n---\n'));
+  await writeFile(path.join(build, 'kustomization.yaml'), JSON.stringify({ resources: ['objects.yaml'] }));
+}
+
+async function serveFleet(world: World): Promise<Fleet & { readonly close: () => Promise<void> }> {
+  const folder = path.join(world.dir, 'bench-fleet');
+  await forEach(MOST, CONCURRENCY, (index) => writeBuild(folder, nameOf(index), tenObjects(nameOf(index))));
+  await writeBuild(folder, LARGE_BUILD, configMaps(LARGE_BUILD, LARGE));
+  const root = path.join(world.dir, 'bench-git');
+  await seedRepository(root, SOURCE, folder);
+  const server = await startGitServer(root);
+  return { folder, url: `${server.origin}/${SOURCE}.git`, close: () => server.close() };
+}
+
+/** The bare loop begins with a checkout, and the engine with an artifact. */
+async function offerSource({ kube, fleet, namespace }: Place): Promise<void> {
+  const metadata = { name: SOURCE, namespace };
+  const spec = { url: fleet.url, interval: '10m', ref: { branch: 'main' } };
+  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', metadata, spec };
+  await kube.create<KubeObject>(gitRepositoryResource, source);
+  await eventually(async () => {
+    const live = await kube.get<GitRepository>(gitRepositoryResource, metadata);
+    if (live?.status?.artifact === undefined) throw new Error('the source has no artifact');
+  });
+}
+
+function kustomization(namespace: string, name: string): Kustomization {
+  return {
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { name, namespace },
+    spec: {
+      ...{ interval: '10m', prune: true, path: name, targetNamespace: namespace },
+      sourceRef: { kind: 'GitRepository', name: SOURCE },
+    },
+  };
+}
+
+function buildOf({ world, fleet }: Place, name: string): Promise<string> {
+  return runCommand(world.tools.kustomize, ['build', path.join(fleet.folder, name)]);
+}
+
+async function applyBare({ world, namespace }: Place, input: string): Promise<void> {
+  const args = ['--kubeconfig', world.host.kubeconfig, '-n', `${namespace}-bare`, 'apply', '--server-side', '-f', '-'];
+  await runCommand(world.tools.kubectl, args, { input });
+}
+
+async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1_000;
+}
+
+async function besideBare(place: Place, controller: ControllerProcess): Promise<Record<string, unknown>> {
+  const { kube, world, namespace, kustomizations } = place;
+  await offerSource(place);
+  const objects = Array.from({ length: kustomizations }, (_, index) => kustomization(namespace, nameOf(index)));
+  const engine = await engineRound({ kube, type: kustomizationResource, namespace, objects }, controller);
+  const bareSeconds = await secondsOf(() =>
+    forEach(kustomizations, CONCURRENCY, async (index) => applyBare(place, await buildOf(place, nameOf(index)))),
+  );
+  return {
+    ...{ kustomizations, concurrency: CONCURRENCY, engine, bareSeconds },
+    ratioTimeToBare: ratio(engine.seconds, bareSeconds),
+    idle: await idleCost(world, controller),
+    peakMiB: await peakMiB(controller),
+  };
+}
+
+/** One build of many objects, compared with kubectl alone: its build is not part of the time. */
+async function largeBesideBare(place: Place, controller: ControllerProcess): Promise<Record<string, unknown>> {
+  const { kube, namespace } = place;
+  const objects = [kustomization(namespace, LARGE_BUILD)];
+  const engine = await engineRound({ kube, type: kustomizationResource, namespace, objects }, controller);
+  const build = await buildOf(place, LARGE_BUILD);
+  const bareSeconds = await secondsOf(() => applyBare(place, build));
+  return { objects: LARGE, engine, bareSeconds, ratioTimeToBare: ratio(engine.seconds, bareSeconds) };
+}
+
+/** Measures in namespaces of its own, by a controller of its own. */
+async function measure(place: Place): Promise<Record<string, unknown>> {
+  const { world, kube, namespace } = place;
+  for (const name of [namespace, `${namespace}-bare`]) {
+    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  const { helm, kustomize } = world.tools;
+  const flags = ['--concurrent', `${CONCURRENCY}`, '--namespace', namespace];
+  const controller = await startController({
+    ...{ kubeconfig: world.host.kubeconfig, helm, kustomize, dir: world.dir, flags },
+  });
+  try {
+    await untilRunning(controller);
+    return { ...(await besideBare(place, controller)), large: await largeBesideBare(place, controller) };
+  } finally {
+    await controller.stop();
+  }
+}
+
+/** Builds of one source with ten objects each, by the engine and by a loop of kustomize and kubectl. */
+export const kustomizationBench: Bench = ({ full }) =>
+  withWorld({ members: 0 }, async (world) => {
+    const kube = await kubeFromFile({ path: world.host.kubeconfig });
+    await installCrds(kube, { takeOver: false });
+    const fleet = await serveFleet(world);
+    const cases: Record<string, unknown>[] = [];
+    for (const kustomizations of full ? [100, MOST] : [100]) {
+      const namespace = `bench-${kustomizations}`;
+      cases.push(await measure({ world, kube, fleet, namespace, kustomizations }));
+    }
+    await fleet.close();
+    await kube.close();
+    return { cases };
+  });
