@@ -51,7 +51,9 @@ class StagedApply {
 
   /** False when the stages that follow must not begin. */
   async #applyStage({ groups, isAwaited }: Stage<Unstructured>): Promise<boolean> {
-    const created = this.#isFirst(groups) ? await this.#createGroups(groups) : [];
+    // On the first roll-out there is nothing yet that half of it could break.
+    const isFirst = this.#request.known.size === 0;
+    const created = isFirst ? await this.#createGroups(groups) : [];
     // Nothing that exists is changed by a stage that is refused in part.
     if (this.#hasFailed()) return false;
     const done = new Set(created.map(({ object }) => object));
@@ -82,11 +84,6 @@ class StagedApply {
 
   #isArriving(object: Unstructured): boolean {
     return this.#progress.ownKinds.has(groupKindOf(object));
-  }
-
-  /** True for a stage that was never applied: there is nothing yet that half of it could break. */
-  #isFirst(groups: readonly Group<Unstructured>[]): boolean {
-    return groups.every((group) => group.every((object) => this.#isNew(object)));
   }
 
   /** Creates what does not exist, without a dry run; the groups after one that is refused are not begun. */
@@ -171,8 +168,8 @@ class StagedApply {
 
 /**
  * Applies objects as Flux does: definitions, classes, then the rest; a whole stage by dry run first, then what differs.
- * One that is refused keeps its stage, and those after it, from being written. A stage that was never applied needs no
- * dry run for what does not exist: see decision 28. Never throws for what a cluster says.
+ * One that is refused keeps its stage, and those after it, from being written. A first roll-out needs no dry run for
+ * what does not exist: see decision 28. Never throws for what a cluster says.
  */
 export function applyStaged(request: StagedRequest): Promise<ChangeSet> {
   return new StagedApply(request).run();
