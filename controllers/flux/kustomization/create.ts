@@ -2,6 +2,7 @@ import type { ResourceType, Unstructured } from '#api/meta.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { isIgnored } from './model/objects.js';
+import { refusalOf } from '../shared/model/refusal.js';
 
 /** No object has this version, so a server-side apply of it is refused by whatever exists, and creates what does not. */
 const OF_NOTHING = '1';
@@ -13,7 +14,7 @@ function isPinned({ metadata }: Unstructured): boolean {
 
 /**
  * Creates an object, in one request; undefined if it exists, or is not meant to be created. What exists is not changed:
- * it may be another's, or ask to be left in place.
+ * it may be another's, or ask to be left in place. Throws why the server refuses the object, without its values.
  */
 export async function createIfMissing(
   { member, fieldManager, signal }: ClusterContext,
@@ -26,6 +27,6 @@ export async function createIfMissing(
     return await member.kube.apply(type, created, { fieldManager, force: true, signal, dryRun });
   } catch (error: unknown) {
     if (error instanceof ConflictError) return undefined;
-    throw error;
+    throw refusalOf(error, object);
   }
 }

@@ -109,7 +109,7 @@ class StagedApply {
       this.#record(object, 'created');
       return { object, action: 'created' };
     } catch (error: unknown) {
-      recordFailure(this.#progress, subjectOf(targetOf(object)), refusalOf(error, object));
+      recordFailure(this.#progress, subjectOf(targetOf(object)), error);
       return undefined;
     }
   }
