@@ -152,6 +152,8 @@ export async function createHarness(prefix: string): Promise<Harness> {
     },
     configMap: (name, on = host) => on.get(configMapResource, { name, namespace }),
     async writesDuring(prefixOfName, work) {
+      // What is seen of a write may come before its entry.
+      await controllers.passes.atRest({ name: prefixOfName, namespace });
       const since = await auditPosition(world.host);
       await work();
       const entries = await auditEntries(world.host, since);

@@ -35,11 +35,14 @@ test('a spec that cannot be done is stalled with its field, without a finalizer,
   expect(conditionOf(spec, 'Ready')?.message).toContain('spec.decryption.serviceAccountName is not supported by');
   expect(spec.metadata.finalizers).toBeUndefined();
   await eventually(async () => expect(await warningsOf('spec')).toEqual(['FeatureNotSupported']));
+  const { passes } = harness.controllers;
+  await passes.atRest({ name: 'spec', namespace });
   const since = await auditPosition(harness.world.host);
   await harness.apply('spec', { sourceRef: { kind: 'GitRepository', name: 'a', namespace: 'elsewhere' } });
   await stalled('spec', 'AccessDenied');
   await harness.apply('spec', { dependsOn: [{ name: 'dns', readyExpr: 'dep.status ==' }] });
   await stalled('spec', 'InvalidCELExpression');
+  await passes.atRest({ name: 'spec', namespace });
   const writes = (await auditEntries(harness.world.host, since)).filter(
     ({ objectRef }) => objectRef?.namespace === namespace && objectRef.subresource === 'status',
   );
