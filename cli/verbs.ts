@@ -20,6 +20,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./status.js')).statusCommand(),
   },
   {
+    name: 'diff',
+    description: 'Show what a dry run would write.',
+    load: async () => (await import('./diff.js')).diffCommand(),
+  },
+  {
     name: 'install',
     description: 'Install the CRDs and the controller in a cluster.',
     load: async () => (await import('./install.js')).installCommand(),

@@ -1,0 +1,45 @@
+import type { DryRun } from '../../api/dry-run.js';
+import { summaryText } from '../../controllers/dry-run/change-set.js';
+import { oneLine } from '../terminal/text.js';
+
+type Change = NonNullable<DryRun['objects']>[number];
+type Field = NonNullable<Change['fields']>[number];
+
+function fieldLine({ path, old, new: next }: Field): string {
+  const values =
+    old === undefined && next === undefined ? 'changed, not shown' : `${old ?? '(none)'} -> ${next ?? '(none)'}`;
+  return `  ${path}: ${values}`;
+}
+
+function changeLines({ action, kind, namespace, name, message, fields = [], moreFields = 0 }: Change): string[] {
+  const subject = [kind, namespace, name].filter((part) => part !== undefined).join('/');
+  return [
+    `${action} ${subject}${message === undefined ? '' : ` (${message})`}`,
+    ...fields.map(fieldLine),
+    ...(moreFields === 0 ? [] : [`  and ${moreFields} more fields`]),
+  ];
+}
+
+/** Blanks at the beginning stay; whatever else comes from a cluster is made harmless. */
+function printable(line: string): string {
+  return `${line.startsWith('  ') ? '  ' : ''}${oneLine(line)}`;
+}
+
+/** A change set for people: what would be done, each object with its fields, and the counts. */
+export function changeSetText(dryRun: DryRun): string {
+  const { action, objects = [], more = 0 } = dryRun;
+  const lines = [
+    ...(action === undefined ? [] : [action]),
+    ...objects.flatMap(changeLines),
+    ...(more === 0 ? [] : [`and ${more} more objects`]),
+    summaryText(dryRun),
+  ];
+  return lines.map(printable).join('\n');
+}
+
+/** As kubectl diff: 0 without differences, 1 with some, 2 if something failed. */
+export function exitCodeOf({ summary }: Pick<DryRun, 'summary'>): 0 | 1 | 2 {
+  const { failed, created, changed, recreated, deleted } = summary;
+  if (failed > 0) return 2;
+  return created + changed + recreated + deleted > 0 ? 1 : 0;
+}
