@@ -53,8 +53,10 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Each with what its message has to say. */
-const WRONG_FILES = [
+/** A line, what its message has to say, and the exit code if it is not 1. */
+type Row = readonly [line: string, says: RegExp, code?: number];
+
+const WRONG_FILES: readonly Row[] = [
   ['status --kubeconfig missing', /cannot read kubeconfig missing: .*choose another file with --kubeconfig/],
   ['status --kubeconfig folder', /cannot read kubeconfig folder: .*choose another file with --kubeconfig/],
   ['status --kubeconfig loop', /cannot read kubeconfig loop: .*choose another file with --kubeconfig/],
@@ -84,11 +86,13 @@ const WRONG_FILES = [
   ['demo --dir empty', /empty cannot be used: .*choose another folder with --dir/],
   ['demo --dir pod/x', /x cannot be used: .*choose another folder with --dir/],
   ['sandbox up --dir loop', /loop cannot be used: .*choose another folder with --dir/],
+  // As kubectl diff: 1 stands for differences.
+  ['diff shop --kubeconfig missing', /cannot read kubeconfig missing/, 2],
   ['demo --dir new --clean --kubeconfig nobody', /--kubeconfig nobody: .*127\.0\.0\.1:1 cannot be reached/],
-] as const;
+];
 
 /** Wrong values of flags that are no files, and flags that do not go together. */
-const WRONG_VALUES = [
+const WRONG_VALUES: readonly Row[] = [
   ['demo --members 1', /--members.* must be a number from 2 to 20/],
   ['demo --members many', /--members.* must be a number from 2 to 20/],
   ['demo --namespace UPPER --kubeconfig nobody', /--namespace.* must be a name of up to 40/],
@@ -107,6 +111,8 @@ const WRONG_VALUES = [
   ['status --wait=', /--wait=: the state must be Ready/],
   ['status -A --namespace shop', /-A selects all namespaces and -n one of them: use only one of the two/],
   ['status --namespace Shop', /--namespace.* must be the name of a namespace/],
+  ['diff shop --namespace Shop', /--namespace.* must be the name of a namespace/, 2],
+  ['diff shop --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/, 2],
   ['status --context=', /--context.* must be the name of a context/],
   ['install --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
   ['uninstall --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
@@ -128,7 +134,7 @@ const WRONG_VALUES = [
   ['sandbox env --dir nowhere', /no sandbox is running in nowhere: start one with/],
   ['nothing', /unknown command 'nothing'/],
   ['status --nothing', /unknown option '--nothing'/],
-] as const;
+];
 
 describe('the command line with wrong input', () => {
   let dir: string;
@@ -156,8 +162,8 @@ describe('the command line with wrong input', () => {
   }
 
   /** One line, or two where the second one points to the help. */
-  function expectLine({ code, stderr }: Ended, says: RegExp): void {
-    expect({ code, stderr }).toMatchObject({ code: 1 });
+  function expectLine({ code, stderr }: Ended, [, says, expected = 1]: Row): void {
+    expect({ code, stderr }).toMatchObject({ code: expected });
     const [line = '', ...others] = stderr.trimEnd().split('\n');
     expect(line).toMatch(says);
     expect(['', '(add --help for the usage)']).toContain(others.join('\n'));
@@ -169,13 +175,15 @@ describe('the command line with wrong input', () => {
     const lines = [...WRONG_FILES, ...WRONG_VALUES].map(([line]) => line);
     const isTried = lines.some((line) => line.startsWith(`${verb} `) && new RegExp(`${long}[ =]`).test(line));
     if (verb === 'controller' && PARSED.includes(long.slice(2))) return;
-    if (!isTried) expect(await readFile(SETTINGS_OF_THE_CONTROLLER, 'utf8')).toContain(`${long}=`);
+    if (isTried) return;
+    expect(verb).toBe('controller');
+    expect(await readFile(SETTINGS_OF_THE_CONTROLLER, 'utf8')).toContain(`${long}=`);
   });
 
   it.each(WRONG_FILES)(
     '%s',
-    async (line, says) => {
-      expectLine(await ended(line), says);
+    async (...row) => {
+      expectLine(await ended(row[0]), row);
       expect((await readdir(dir)).sort()).toEqual([...Object.keys(FILES), 'folder', 'loop'].sort());
     },
     LIMIT_MS,
@@ -183,8 +191,8 @@ describe('the command line with wrong input', () => {
 
   it.each(WRONG_VALUES)(
     '%s',
-    async (line, says) => {
-      expectLine(await ended(line), says);
+    async (...row) => {
+      expectLine(await ended(row[0]), row);
     },
     LIMIT_MS,
   );
