@@ -122,8 +122,14 @@ class Connections {
   }
 }
 
+/** An answer, and the URL that gave it: the last one of all redirects. */
+export interface Answer {
+  readonly response: Response;
+  readonly url: string;
+}
+
 /** A login is for the host that was asked: a redirect elsewhere goes without it. Certificates are for all of the way. */
-async function follow(asked: HttpRequest, connections: Connections, signal: AbortSignal): Promise<Response> {
+async function follow(asked: HttpRequest, connections: Connections, signal: AbortSignal): Promise<Answer> {
   let { url } = asked;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const authorization = sharesCredentials(asked.url, url) ? asked.credentials.authorization : undefined;
@@ -139,7 +145,7 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
       dispatcher: connections.to(url),
     });
     const location = response.headers['location'];
-    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') return response;
+    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') return { response, url };
     await response.body.dump();
     if (!URL.canParse(location, url)) throw failure(asked, 'the server redirects to an invalid URL');
     url = new URL(location, url).href;
@@ -152,7 +158,7 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
  * What `read` makes of the answer, whatever its status; redirects are followed. What `read` leaves of the body is
  * dropped. Errors: those of `read` that are a ControllerError; TransientError with `asked.reason`; CancelledError.
  */
-export async function exchange<T>(asked: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
+export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
   const passedMs = asked.startedAt === undefined ? 0 : performance.now() - asked.startedAt;
   const timeout = AbortSignal.timeout(Math.max(0, Math.round(asked.timeoutMs - passedMs)));
   const connections = new Connections(asked);
@@ -179,7 +185,7 @@ export async function exchange<T>(asked: HttpRequest, read: (response: Response)
  * CancelledError.
  */
 export async function download(options: Download): Promise<Buffer> {
-  return exchange(options, (response) => {
+  return exchange(options, ({ response }) => {
     if (response.statusCode !== 200) throw statusFailure(options, response);
     return readAll(options, response);
   });
