@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { CancelledError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
+import { linkSignals } from '../../runtime/signals.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
@@ -160,15 +161,15 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
  */
 export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
   const passedMs = asked.startedAt === undefined ? 0 : performance.now() - asked.startedAt;
-  const timeout = AbortSignal.timeout(Math.max(0, Math.round(asked.timeoutMs - passedMs)));
+  const linked = linkSignals([asked.signal], Math.max(0, asked.timeoutMs - passedMs));
   const connections = new Connections(asked);
   try {
-    return await read(await follow(asked, connections, AbortSignal.any([asked.signal, timeout])));
+    return await read(await follow(asked, connections, linked.signal));
   } catch (error: unknown) {
     if (asked.signal.aborted)
       throw new CancelledError(`fetching ${printableUrl(asked.url)} was cancelled`, { cause: error });
     if (error instanceof ControllerError) throw error;
-    if (timeout.aborted)
+    if (linked.signal.aborted)
       throw failure(
         asked,
         `no complete response within ${asked.timeoutMs} ms (${timeoutField(asked.timeoutMs)})`,
@@ -176,6 +177,7 @@ export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => 
       );
     throw failure(asked, codeOf(error), error);
   } finally {
+    linked.unlink();
     await connections.close();
   }
 }
