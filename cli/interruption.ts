@@ -1,8 +1,23 @@
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SAME_SIGNAL_MS = 1_000;
+
 /** Aborted by the first signal that asks this process to end. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of [...SIGNALS, 'SIGHUP'] as const) {
     process.on(name, () => controller.abort(new Error(`interrupted by ${name}`)));
   }
   return controller.signal;
+}
+
+/** Calls back on a signal, but not on one that npm passes on a second time. Returns how to stop that. */
+export function onNextSignal(callBack: () => void): () => void {
+  const sinceMs = performance.now();
+  const handle = (): void => {
+    if (performance.now() - sinceMs > SAME_SIGNAL_MS) callBack();
+  };
+  for (const name of SIGNALS) process.on(name, handle);
+  return () => {
+    for (const name of SIGNALS) process.removeListener(name, handle);
+  };
 }

@@ -14,9 +14,9 @@ import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 import { liveCrds, type Crd } from './install/crds.js';
 import { isOurs } from './install/crd-rules.js';
 import { readController, readCrds } from './install/package.js';
-import { countObjects, disown, ownedChildren, refuseHeld } from './install/release.js';
+import { countObjects, disown, ownedChildren, refuseHeld, type Removing } from './install/release.js';
 import { selectorOf, stopLimitSeconds, type Deployment } from './install/stop-limit.js';
-import { interruption } from './interruption.js';
+import { interruption, onNextSignal } from './interruption.js';
 import { ResourceTypes } from './resource-types.js';
 import { isApplications, removeCrd } from './uninstall/crd.js';
 import { namespaceContent } from './uninstall/namespace.js';
@@ -25,16 +25,11 @@ import { counted, purgeLines } from './uninstall/purge-plan.js';
 
 const POLL_MS = 500;
 const TELL_MS = 30_000;
+const INCOMPLETE = 'the removal is incomplete: repeat the command';
 
 interface UninstallOptions extends ConnectionOptions {
   readonly purge?: true;
   readonly yes?: true;
-}
-
-interface Removing {
-  readonly kube: Kube;
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal;
 }
 
 function say(line: string): void {
@@ -101,12 +96,12 @@ async function ourCrds(kube: Kube): Promise<Crd[]> {
   return (await liveCrds(kube, names)).filter(isOurs);
 }
 
-async function purge({ kube, signal }: Removing, crds: readonly Crd[]): Promise<void> {
-  const count = await disown(kube);
+async function purge(removing: Removing, crds: readonly Crd[]): Promise<void> {
+  const count = await disown(removing);
   if (count > 0) say(`${counted(count, 'release')} detached from Applications`);
   for (const crd of crds) {
-    signal.throwIfAborted();
-    say(await removeCrd(kube, crd));
+    removing.signal.throwIfAborted();
+    say(await removeCrd(removing, crd));
   }
 }
 
@@ -164,13 +159,23 @@ async function uninstall(options: UninstallOptions): Promise<void> {
       await requirePurge(kube, crds, options);
     }
     // Up to here nothing was removed, and Ctrl-C just ends the process.
-    const signal = interruption();
+    const signal = interruptionOfRemoval();
     await removeAll({ kube, signal }, crds, isPurge).catch((cause: unknown) => {
       if (!signal.aborted) throw cause;
-      const wayOut = 'the removal is incomplete: repeat the command';
-      throw new ExitError(`${errorLine(signal.reason)}; ${wayOut}`, EXIT_INTERRUPTED);
+      throw new ExitError(`${errorLine(signal.reason)}; ${INCOMPLETE}`, EXIT_INTERRUPTED);
     });
   });
+}
+
+/** The first Ctrl-C ends the removal after the current write, and another one at once. */
+function interruptionOfRemoval(): AbortSignal {
+  const signal = interruption();
+  const giveUp = (): never => {
+    process.stderr.write(`fairlead: interrupted again; ${INCOMPLETE}\n`);
+    process.exit(EXIT_INTERRUPTED);
+  };
+  signal.addEventListener('abort', () => onNextSignal(giveUp), { once: true });
+  return signal;
 }
 
 /** `fairlead uninstall`. */

@@ -7,6 +7,7 @@ import { listAll } from '../../controllers/runtime/kube.js';
 import { until } from '../../controllers/runtime/until.js';
 import { startController, type ControllerProcess } from '../../sandbox/controller-process.js';
 import { ensureTools, type ToolOptions } from '../../sandbox/tools.js';
+import { onNextSignal } from '../interruption.js';
 import { programName } from '../program-name.js';
 import { step, type Say } from '../progress.js';
 import { hasContent, removeCrds, removeDemo } from './existing-cluster.js';
@@ -18,8 +19,6 @@ import { freeFolder } from './world.js';
 /** A little more than the lease of a controller lasts: its holder renews it in that time, if it lives. */
 const LEASE_MS = 17_000;
 const POLL_MS = 1_000;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-const SAME_SIGNAL_MS = 1_000;
 
 /** A demo on clusters of the user. */
 export interface ExistingDemo extends Kubeconfigs, Pick<ToolOptions, 'download'> {
@@ -58,18 +57,6 @@ interface Leaving {
   readonly choice: ExistingDemo;
   /** The one of the demo, if it was started. */
   readonly controller?: ControllerProcess | undefined;
-}
-
-/** Calls back on a signal, but not on one that npm passes on a second time. Returns how to stop that. */
-function onNextSignal(callBack: () => void): () => void {
-  const sinceMs = performance.now();
-  const handle = (): void => {
-    if (performance.now() - sinceMs > SAME_SIGNAL_MS) callBack();
-  };
-  for (const name of SIGNALS) process.on(name, handle);
-  return () => {
-    for (const name of SIGNALS) process.removeListener(name, handle);
-  };
 }
 
 /** A controller for the finalizers; none where one is installed, which then does the same, or nothing has any. */

@@ -43,9 +43,21 @@ const withoutFinalizers: Change = ({ metadata: { finalizers = [] } }) => {
 
 const withoutApplications: Change = (child) => (hasHolder(child) ? disowned(child) : undefined);
 
+/** A client, and what ends its work before the next write. */
+export interface Removing {
+  readonly kube: Kube;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
 /** Others may write the object in the meantime: read again and repeat until it is deleted or as desired. */
-async function rewrite(kube: Kube, listed: KubeObject, { type, change }: { type: ResourceType; change: Change }) {
+async function rewrite(
+  { kube, signal }: Removing,
+  listed: KubeObject,
+  { type, change }: { type: ResourceType; change: Change },
+): Promise<void> {
   for (let object: KubeObject | undefined = listed; object !== undefined;) {
+    signal.throwIfAborted();
     const metadata = change(object);
     if (metadata === undefined) return;
     const body = { metadata: { resourceVersion: object.metadata.resourceVersion, ...metadata } };
@@ -95,11 +107,12 @@ export async function countObjects(kube: Kube, crd: Crd): Promise<number | undef
  * Takes our finalizers off every object of a CRD, so that the objects can go without anything being uninstalled.
  * Returns how many objects there are.
  */
-export async function letGo(kube: Kube, crd: Crd): Promise<number> {
+export async function letGo(removing: Removing, crd: Crd): Promise<number> {
+  const { kube } = removing;
   await refuseHeld(kube, [crd]);
   const type = resourceOf(crd);
   const { items } = await listAll(kube, type);
-  for (const object of items) await rewrite(kube, object, { type, change: withoutFinalizers });
+  for (const object of items) await rewrite(removing, object, { type, change: withoutFinalizers });
   return items.length;
 }
 
@@ -118,8 +131,8 @@ export async function ownedChildren(kube: Kube): Promise<Owned[]> {
  * Flux: the API server would delete them after their Applications, and the engine would uninstall their releases.
  * Returns how many there were.
  */
-export async function disown(kube: Kube): Promise<number> {
-  const children = await ownedChildren(kube);
-  for (const { type, child } of children) await rewrite(kube, child, { type, change: withoutApplications });
+export async function disown(removing: Removing): Promise<number> {
+  const children = await ownedChildren(removing.kube);
+  for (const { type, child } of children) await rewrite(removing, child, { type, change: withoutApplications });
   return children.length;
 }

@@ -5,7 +5,7 @@ import type { Kube } from '../../controllers/runtime/kube.js';
 import { ConflictError, isNotFound } from '../../controllers/runtime/pure/errors.js';
 import { isOurs } from '../install/crd-rules.js';
 import type { Crd } from '../install/crds.js';
-import { letGo, ownedChildren } from '../install/release.js';
+import { letGo, ownedChildren, type Removing } from '../install/release.js';
 import { counted } from './purge-plan.js';
 
 export function isApplications({ spec }: Crd): boolean {
@@ -25,7 +25,8 @@ async function deleteCrd(kube: Kube, { metadata: { name, uid, resourceVersion } 
  * Removes a CRD with its objects, and says what became of it. Somebody else may have replaced it since the user agreed:
  * then it stays, with its objects unchanged.
  */
-export async function removeCrd(kube: Kube, planned: Crd): Promise<string> {
+export async function removeCrd(removing: Removing, planned: Crd): Promise<string> {
+  const { kube, signal } = removing;
   const { name, uid } = planned.metadata;
   const crd = await kube.get<Crd>(crdResource, { name });
   if (crd === undefined) return `CRD ${name} was already removed`;
@@ -37,10 +38,11 @@ export async function removeCrd(kube: Kube, planned: Crd): Promise<string> {
       `CRD ${name} stays: ${why}. Something restored the owner references: stop that controller, then repeat`,
     );
   }
-  const count = await letGo(kube, crd).catch((error: unknown) => {
+  const count = await letGo(removing, crd).catch((error: unknown) => {
     if (isNotFound(error)) return 0;
     throw error;
   });
+  signal.throwIfAborted();
   await deleteCrd(kube, crd);
   return `CRD ${name} removed, with ${counted(count, 'object')}`;
 }

@@ -5,10 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
+import { APPLICATION_FINALIZER } from '#api/v1alpha1/labels.js';
 import { loadConfig } from '#controllers/runtime/credentials.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
+import { applyManifest } from '#test/support/kubectl.js';
 import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
 import { useWorld } from '#test/support/world.js';
 
@@ -32,6 +34,15 @@ const STAGES = [
   ['a role', '/clusterroles/fairlead-runtime?'],
   ['the rights of the engine', '/clusterrolebindings/fairlead-helmrelease?'],
 ] as const;
+
+/** More than one: the removal ends before the next one. */
+const NAMES = ['one', 'three', 'two'];
+const HELD = {
+  apiVersion: 'gitops.kubesphere.io/v1alpha1',
+  kind: 'Application',
+  metadata: { namespace: 'default', finalizers: [APPLICATION_FINALIZER] },
+  spec: { kind: 'fluxcd', fluxApp: { spec: { config: {} } } },
+};
 
 /** The built `fairlead install` against the second member, interrupted and repeated. */
 describe('fairlead install with Ctrl-C', () => {
@@ -148,6 +159,25 @@ describe('fairlead install with Ctrl-C', () => {
       expect(await fairlead('uninstall', '--purge', '--yes')).toContain('Namespace fairlead-system removed');
       const left = await namesOf('crd,clusterroles,clusterrolebindings', '-l', 'app.kubernetes.io/part-of=fairlead');
       expect(left).toBe('');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'keeps the Applications and their CRD after Ctrl-C of a purge',
+    async () => {
+      await fairlead('install', '--crds-only');
+      for (const name of NAMES) await applyManifest(world, cluster, { ...HELD, metadata: { ...HELD.metadata, name } });
+      expect(await interruptedAt('/applications/', 'uninstall', '--purge', '--yes')).toEqual({
+        code: 130,
+        stderr: expect.stringContaining('the removal is incomplete: repeat the command'),
+      });
+      const crd = await kubectlJson<KubeObject>(world, cluster, 'crd/applications.gitops.kubesphere.io');
+      expect(crd.metadata).not.toHaveProperty('deletionTimestamp');
+      expect((await namesOf('gapp', '-n', 'default')).trim().split('\n')).toHaveLength(NAMES.length);
+      expect(await fairlead('uninstall', '--purge', '--yes')).toContain(
+        'CRD applications.gitops.kubesphere.io removed, with 3 objects',
+      );
     },
     LIMIT_MS,
   );

@@ -73,7 +73,10 @@ describe('fairlead on a cluster of its own', () => {
     const kube = await kubeFromFile({ path: cluster.kubeconfig });
     const [planned] = await liveCrds(kube, [RELEASES]);
     await kubectl(world, cluster, 'label', 'crd', RELEASES, 'app.kubernetes.io/part-of=flux', '--overwrite');
-    expect(await removeCrd(kube, planned!)).toBe(`CRD ${RELEASES} left: somebody replaced it in the meantime`);
+    const { signal } = new AbortController();
+    expect(await removeCrd({ kube, signal }, planned!)).toBe(
+      `CRD ${RELEASES} left: somebody replaced it in the meantime`,
+    );
     expect(await liveCrds(kube, [RELEASES])).toHaveLength(1);
     await kube.close();
     await kubectl(world, cluster, 'delete', 'crd', RELEASES);
