@@ -6,7 +6,7 @@ import { chosenDeployment, removedFlags, unknownFlags, type ControllerDeployment
 import { isOurs } from './crd-rules.js';
 import { objectStep, type ObjectStep } from './object-rules.js';
 import { isBeforeRights, isForEngine, readController } from './package.js';
-import { getsClusterAdmin, recordedProfile, withRecord } from './rights.js';
+import { begunProfile, getsClusterAdmin, recordedProfile, withRecord } from './rights.js';
 
 /** The controller that is to be installed, and what is there of it. */
 export interface ControllerPlan {
@@ -71,12 +71,11 @@ export async function planController(
   const [recording, deployment] = [found.filter(({ object }) => isBeforeRights(object)), theOnly(found, 'Deployment')];
   const installed: ControllerDeployment | undefined = oursIn(deployment);
   refuseFlags(installed);
-  // Without a controller, its installation was interrupted: it goes on as it was begun.
-  const begun = installed === undefined ? recordedProfile(recording.map(oursIn)) : undefined;
-  const told = { ...flags, profile: flags.profile ?? begun };
   const ofEngine = found
     .filter(({ object, live }) => isForEngine(object) && live !== undefined)
     .map(({ object }) => object);
+  const begun = begunProfile(recordedProfile(recording.map(oursIn)), { installed, ofEngine });
+  const told = { ...flags, profile: flags.profile ?? begun };
   const isClusterAdmin = getsClusterAdmin({ profile: told.profile, installed, ofEngine });
   const chosen = chosenDeployment(deployment.object, installed, told);
   const record = isClusterAdmin ? 'cluster' : 'tenant';

@@ -19,6 +19,18 @@ export function recordedProfile(objects: readonly (KubeObject | undefined)[]): P
   return NARROWEST_FIRST.find((profile) => recorded.includes(profile));
 }
 
+/**
+ * The profile with which an interrupted installation goes on. Where a controller is installed, it only takes rights;
+ * undefined stands for those that are installed. Pure.
+ */
+export function begunProfile(
+  recorded: Profile | undefined,
+  facts: Pick<RightsFacts, 'installed' | 'ofEngine'>,
+): Profile | undefined {
+  const isWider = recorded === 'tenant' && getsClusterAdmin({ ...facts, profile: undefined });
+  return facts.installed === undefined || isWider ? recorded : undefined;
+}
+
 /** The object as it records a profile. Pure. */
 export function withRecord(object: KubeObject, profile: Profile): KubeObject {
   const annotations = { ...object.metadata.annotations, [PROFILE_ANNOTATION]: profile };

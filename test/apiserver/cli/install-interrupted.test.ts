@@ -138,6 +138,18 @@ describe('fairlead install with Ctrl-C', () => {
   );
 
   it(
+    'at the record of fewer rights than the controller has: a repetition without flags goes on with them',
+    async () => {
+      await fairlead('install', '--profile', 'cluster');
+      await interruptedAt('/namespaces/fairlead-system?', 'install', '--profile', 'tenant');
+      expect(await fairlead('install')).toContain('it impersonates a ServiceAccount of their namespace');
+      expect(await namesOf('clusterrolebinding', 'fairlead-engine')).toBe('');
+      await fairlead('install', '--profile', 'cluster');
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'takes rights before it changes the controller, and gives none back by itself',
     async () => {
       await fairlead('install');

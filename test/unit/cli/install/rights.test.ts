@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import type { ControllerDeployment } from '#cli/install/choices.js';
-import { getsClusterAdmin, recordedProfile, rightsLine, withRecord } from '#cli/install/rights.js';
+import { begunProfile, getsClusterAdmin, recordedProfile, rightsLine, withRecord } from '#cli/install/rights.js';
 
 function deployment(...args: string[]): ControllerDeployment {
   const spec = { template: { spec: { containers: [{ name: 'controller', args }] } } };
@@ -28,6 +28,20 @@ describe('the embedded engine gets cluster-admin', () => {
     ['of an interrupted installation that had bound it: yes', undefined, undefined, BOUND, true],
   ] as const)('%s', (...[, profile, installed, ofEngine, expected]) => {
     expect(getsClusterAdmin({ profile, installed, ofEngine })).toBe(expected);
+  });
+});
+
+describe('an interrupted installation goes on', () => {
+  it.each([
+    ['as recorded, without a controller', 'cluster', undefined, [], 'cluster'],
+    ['for tenants, if the controller still has more', 'tenant', PLAIN, BOUND, 'tenant'],
+    ['for tenants, if the controller will have more after Flux', 'tenant', PLAIN, [], 'tenant'],
+    ['as installed, if the controller has less', 'cluster', TENANT, UNBOUND, undefined],
+    ['as installed, if it has the same', 'cluster', PLAIN, BOUND, undefined],
+    ['as installed, if somebody took the rights', 'tenant', PLAIN, UNBOUND, undefined],
+    ['as installed, without a record', undefined, PLAIN, BOUND, undefined],
+  ] as const)('%s', (...[, recorded, installed, ofEngine, expected]) => {
+    expect(begunProfile(recorded, { installed, ofEngine })).toBe(expected);
   });
 });
 
