@@ -46,10 +46,14 @@ const OTHER_KINDS = STAGES.findIndex((kinds) => kinds.length === 0);
 const STAGE_OF = new Map(STAGES.flatMap((kinds, stage) => kinds.map((kind) => [kind, stage] as const)));
 const BUILT_IN_GROUP = /^([^.]*|.*\.k8s\.io)$/;
 
+/** True for the groups of Kubernetes itself. */
+export function isBuiltIn({ apiVersion }: Pick<ObjectTarget, 'apiVersion'>): boolean {
+  return BUILT_IN_GROUP.test(splitApiVersion(apiVersion).group);
+}
+
 function stageOf({ apiVersion, kind }: Pick<ObjectTarget, 'apiVersion' | 'kind'>): number {
-  const { group } = splitApiVersion(apiVersion);
   // A custom resource may share its kind with a built-in one (Knative's Service).
-  return BUILT_IN_GROUP.test(group) ? (STAGE_OF.get(kind) ?? OTHER_KINDS) : OTHER_KINDS;
+  return isBuiltIn({ apiVersion }) ? (STAGE_OF.get(kind) ?? OTHER_KINDS) : OTHER_KINDS;
 }
 
 /**

@@ -4,8 +4,8 @@ import { resolveType } from '../../engine/apply/resolve-type.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
-import { createIfMissing } from './create.js';
-import { isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
+import { create, createIfMissing } from './create.js';
+import { isCreatable, isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
 import { refusalOf } from '../shared/model/refusal.js';
 import { isTakenOver } from './model/take-over.js';
 import { prepareRecreation, recreate } from './recreate.js';
@@ -59,18 +59,13 @@ async function write(
   { object, live }: Pick<Refused, 'object' | 'live'>,
 ): Promise<Unstructured> {
   const { member, fieldManager, signal } = request.context;
+  // What somebody else creates meanwhile is looked at first: see afterConflict.
+  if (live === undefined && isCreatable(object)) return create(request.context, type, { object, dryRun: false });
   const body = live === undefined ? undefined : takeOver(request, object, live);
   if (body !== undefined) {
     await member.kube.patch(type, object.metadata, { type: 'json', body }, { fieldManager, signal });
   }
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
-}
-
-/** Creates what a dry run has created. Throws ConflictError if it exists by now: see afterConflict. */
-async function create({ context }: LookRequest, type: ResourceType, object: Unstructured): Promise<Unstructured> {
-  const live = await createIfMissing(context, type, { object, dryRun: false });
-  if (live === undefined) throw new ConflictError(`${object.kind} ${object.metadata.name} was created by someone else`);
-  return live;
 }
 
 async function recreation(request: LookRequest, { live, ...refused }: Refused, error: unknown): Promise<Look> {
@@ -117,7 +112,7 @@ async function compare(
   const type = await resolveType(context, object, isArriving);
   const created = isNew ? await createIfMissing(context, type, { object, dryRun: true }) : undefined;
   if (created === undefined) return compareLive(request, type, object);
-  return { object, action: 'created', write: () => create(request, type, object) };
+  return { object, action: 'created', write: () => write(request, type, { object, live: undefined }) };
 }
 
 /**

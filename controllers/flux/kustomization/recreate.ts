@@ -4,8 +4,9 @@ import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 import { until } from '../../runtime/until.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
+import { create } from './create.js';
 import { holdsData } from './model/holds-data.js';
-import { isForced, isKept, marksOf, type Owner } from './model/objects.js';
+import { isCreatable, isForced, isKept, marksOf, type Owner } from './model/objects.js';
 
 const GONE_LIMIT_MS = 60_000;
 const POLL_MS = 1_000;
@@ -78,5 +79,6 @@ export async function recreate({ context, type, object, live }: Recreation): Pro
   };
   const gone = await until(isGone, { timeoutMs: GONE_LIMIT_MS, intervalMs: POLL_MS, signal });
   if (gone === undefined) throw new TransientError('it was deleted to be recreated, and is not gone yet');
+  if (isCreatable(object)) return create(context, type, { object, dryRun: false });
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
 }

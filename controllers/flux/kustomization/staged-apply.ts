@@ -30,6 +30,12 @@ interface Progress extends Failures {
   readonly ownKinds: ReadonlySet<string>;
 }
 
+/** Carries out what a look found; returns what was done. */
+async function written({ action, write }: Look): Promise<Look['action']> {
+  await write?.();
+  return action;
+}
+
 class StagedApply {
   readonly #request: StagedRequest;
   readonly #progress: Progress;
@@ -117,7 +123,7 @@ class StagedApply {
   async #look(object: Unstructured): Promise<Look | undefined> {
     if (this.#progress.stopped) return undefined;
     try {
-      // The looks of a whole stage are held: without the answers of the server.
+      // The looks of a whole stage are held: without what the dry run answered.
       return omit(await this.#lookAt(object), 'difference');
     } catch (error: unknown) {
       recordFailure(this.#progress, subjectOf(targetOf(object)), error);
@@ -130,12 +136,13 @@ class StagedApply {
     return look(this.#request, object, { isArriving: this.#isArriving(object), isNew });
   }
 
-  async #carryOut({ object, action, write }: Look): Promise<undefined> {
+  async #carryOut(looked: Look): Promise<undefined> {
     if (this.#progress.stopped) return;
+    const { object } = looked;
     try {
-      await afterConflict(
-        async () => write?.(),
-        async () => (await this.#lookAt(object)).write?.(),
+      const action = await afterConflict(
+        () => written(looked),
+        async () => written(await this.#lookAt(object)),
       );
       this.#record(object, action === 'recreated' ? 'configured' : action);
     } catch (error: unknown) {

@@ -5,6 +5,7 @@ import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { withMetadata } from '../../shared/model/metadata.js';
+import { isPinned } from '../../shared/model/refusal.js';
 
 const GROUP = 'kustomize.toolkit.fluxcd.io';
 /** On every object that a Kustomization keeps: its name, */
@@ -33,6 +34,11 @@ function says({ metadata }: { readonly metadata: Metadata }, key: string, value:
 /** What an object says of how it is applied, live or in the source. */
 export function isIgnored(object: Unstructured): boolean {
   return says(object, 'reconcile', 'disabled') || says(object, 'ssa', 'ignore');
+}
+
+/** True for an object that can be created by a request that refuses whatever exists. */
+export function isCreatable(object: Unstructured): boolean {
+  return !isIgnored(object) && !isPinned(object);
 }
 
 export function isOnlyCreated(object: Unstructured): boolean {

@@ -11,7 +11,7 @@ function missingNamespace(error: unknown, { metadata }: Unstructured): string | 
 }
 
 /** True for an object that was copied from a cluster, and can only be applied to its very version. */
-function isPinned({ metadata }: Unstructured): boolean {
+export function isPinned({ metadata }: Unstructured): boolean {
   return metadata.resourceVersion !== undefined || metadata.uid !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { applyStages, deleteStages } from '#controllers/engine/apply/order.js';
+import { applyStages, deleteStages, isBuiltIn } from '#controllers/engine/apply/order.js';
 
 interface Named {
   readonly apiVersion: string;
@@ -73,4 +73,14 @@ test('every object is in exactly one stage, and deleting is the exact reverse', 
       expect(deleteStages(objects).flat()).toEqual([...applied].reverse());
     }),
   );
+});
+
+test.each([
+  ['v1', true],
+  ['apps/v1', true],
+  ['networking.k8s.io/v1', true],
+  ['example.com/v1', false],
+  ['wardle.example.com/v1alpha1', false],
+])('a kind of %s is one of Kubernetes itself: %s', (apiVersion, expected) => {
+  expect(isBuiltIn({ apiVersion })).toBe(expected);
 });

@@ -97,3 +97,11 @@ test('a Secret that sops encrypted is told, unless it is meant to stay so', () =
   expect(objects.isEncrypted(secret)).toBe(true);
   expect(objects.isEncrypted({ ...secret, metadata: { name: 'a', annotations } })).toBe(false);
 });
+
+test.each<[string, boolean, Parameters<typeof object>[2]]>([
+  ['an object', true, {}],
+  ['one that is only applied to its own version', false, { resourceVersion: '7' }],
+  ['one that is ignored', false, { annotations: { [`${GROUP}/ssa`]: 'Ignore' } }],
+])('%s can be created: %s', (_sentence, expected, metadata) => {
+  expect(objects.isCreatable(object('ConfigMap', 'a', metadata))).toBe(expected);
+});
