@@ -3,7 +3,15 @@ import type { Unstructured } from '#api/meta.js';
 import { changesOwners } from '#controllers/engine/apply/model/owned-fields.js';
 
 const MANAGER = 'kustomize-controller';
-const SPEC = { ports: [{ port: 80, protocol: 'TCP' }], strategy: {}, size: 1, args: ['x'] };
+const SPEC = {
+  ports: [
+    { port: 80, protocol: 'TCP' },
+    { port: 81, name: 'admin' },
+  ],
+  strategy: {},
+  size: 1,
+  args: ['x'],
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,11 +21,11 @@ interface Row {
   readonly others?: Fields;
 }
 
-function object(fields: Fields | undefined, others?: Fields): Unstructured {
+function object(fields: Fields | undefined, others?: Fields, apiVersion = 'v1'): Unstructured {
   const entry = (manager: string, fieldsV1: Fields): object => ({
     manager,
     operation: 'Apply',
-    apiVersion: 'v1',
+    apiVersion,
     fieldsV1,
   });
   const managedFields = [
@@ -57,9 +65,16 @@ const ROWS: Readonly<Record<string, readonly [matters: boolean, row: Row]>> = {
       after: { 'f:ports': { [PORT]: { '.': {}, 'f:port': {}, 'f:protocol': {} } } },
     },
   ],
+  'a value in an item that is told by other keys than the first one': [
+    true,
+    {
+      before: { 'f:ports': { [PORT]: { 'f:port': {} } } },
+      after: { 'f:ports': { [PORT]: { 'f:port': {} }, 'k:{"name":"admin","port":81}': { 'f:port': {} } } },
+    },
+  ],
   'a value of an item that is not there': [
     false,
-    { before: SIZE, after: { ...SIZE, 'f:ports': { 'k:{"port":81}': { 'f:protocol': {} } } } },
+    { before: SIZE, after: { ...SIZE, 'f:ports': { 'k:{"port":82}': { 'f:protocol': {} } } } },
   ],
   'a member of a set': [true, { before: SIZE, after: { ...SIZE, 'f:args': { 'v:"x"': {} } } }],
   'a field that is left to another owner': [
@@ -71,4 +86,10 @@ const ROWS: Readonly<Record<string, readonly [matters: boolean, row: Row]>> = {
 
 test.each(Object.entries(ROWS))('%s', (_sentence, [matters, { before, after, others }]) => {
   expect(changesOwners(object(before, others), object(after, others), MANAGER)).toBe(matters);
+});
+
+test('the same fields in another version of the API, once', () => {
+  const [before, after] = [object(SIZE, undefined, 'v1beta1'), object(SIZE)];
+  expect(changesOwners(before, after, MANAGER)).toBe(true);
+  expect(changesOwners(after, after, MANAGER)).toBe(false);
 });
