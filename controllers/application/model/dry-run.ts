@@ -10,7 +10,7 @@ import type { NewEvent } from './events.js';
 import type { Child, Step } from './types.js';
 
 /** Values may be secret: the readers of an Application may be more than those of its templates and children. */
-const SECRET_FIELDS = ['/spec/values', '/spec/postRenderers', '/spec/patches'];
+const SECRET_FIELDS = ['/spec/values', '/spec/postRenderers', '/spec/patches', '/spec/postBuild'];
 
 /** What a dry run of the host made of a step; undefined: the step changes nothing. */
 export type Answer =

@@ -48,6 +48,22 @@ describe('a dry run of an Application', () => {
     expect(changed.join('\n')).not.toContain('hunter2');
   });
 
+  test('shows no variables of a Kustomization', () => {
+    const child = (password: string): Child => ({
+      ...{
+        apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+        kind: 'Kustomization',
+        metadata: { name: 'a', namespace: 'n' },
+      },
+      spec: { postBuild: { substitute: { password } } },
+    });
+    const [live, next] = [child('hunter1'), child('hunter2')];
+    // What a change set reads of a step.
+    const step = { op: 'update', why: 'variables', object: next, live } as unknown as Step;
+    const change = plannedChange(step, { live, next });
+    expect(change?.fields).toEqual([{ path: '/spec/postBuild/substitute/password' }]);
+  });
+
   test('leaves the rest of the status unchanged, and settles', () => {
     const before = { observedGeneration: 1, summary: { desired: 1, ready: '1/1' } };
     const given = steps([eu]);
