@@ -170,7 +170,8 @@ export async function unpack(file: string, dir: string, limits: UnpackLimits = D
   } catch (error: unknown) {
     if (guard.problem !== undefined) throw guard.problem;
     if (guard.isEmpty) return 0;
-    const why = error instanceof Error ? error.message : String(error);
+    // Without the scratch folder, which has another name each time.
+    const why = (error instanceof Error ? error.message : String(error)).replaceAll(`${dir}/`, '');
     throw new TerminalError('ArchiveInvalid', `${refuse('ArchiveInvalid', file, 'cannot be read').message}: ${why}`, {
       cause: error,
     });

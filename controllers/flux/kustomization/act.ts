@@ -1,4 +1,4 @@
-import type { KustomizationStatus } from '#api/flux/kustomization.js';
+import { kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
 import pick from 'lodash/pick.js';
 import { waitForHealthy } from '../../engine/health/wait.js';
 import { printDuration } from '../../runtime/pure/duration.js';
@@ -19,12 +19,13 @@ import { momentOf } from './write-status.js';
 /** Milliseconds in which most checks are over. */
 const SILENCE_MS = 1_000;
 
-/** What is about to be created is in the inventory before it exists. */
+/** What is about to be created is in the inventory before it exists; nothing is pruned by an old read. */
 async function remember(decision: Synchronization, pass: SyncPass): Promise<void> {
   const known = pass.kustomization.status?.inventory?.entries ?? [];
   if (keepsInventory(decision, known)) return;
   report({ status: { ...pass.status.current, inventory: { entries: [...decision.ahead] } } }, pass);
-  await writeFresh(pass.status);
+  const { kube, kustomization: object, signal, status } = pass;
+  await writeFresh({ kube, type: kustomizationResource, object, status }, signal);
 }
 
 async function apply({ objects }: Synchronization, { context, kustomization }: SyncPass): Promise<Acted> {

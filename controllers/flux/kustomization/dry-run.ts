@@ -4,7 +4,7 @@ import { objectChange } from '../../dry-run/change-set.js';
 import { comparedContent } from '../../engine/apply/compare.js';
 import { dryRunMember } from '../../engine/member/dry-run-member.js';
 import type { Result } from '../../runtime/controller.js';
-import { askInStages, plannedDeletions, type Found } from '../shared/dry-run.js';
+import { askInStages, plannedDeletions, type Ask, type Found, type Mask } from '../shared/dry-run.js';
 import { reasonText } from '../shared/failure.js';
 import type { Conclusion } from '../shared/model/conclusion.js';
 import { concludeDryRun, concludeDryRunError, concludeFailedDryRun } from '../shared/model/dry-run.js';
@@ -13,42 +13,54 @@ import type { Pass } from './deps.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
 import { hidesValues } from './model/dry-run.js';
+import { masked } from './model/masks.js';
 import { isIgnored, ownerOf } from './model/objects.js';
 import { stagesOf } from './model/stages.js';
 import { retryMs } from './model/timing.js';
-import type { Synchronization } from './model/types.js';
+import type { Observed, Synchronization } from './model/types.js';
 import { observe } from './observe.js';
 import { prepare, type SyncPass } from './prepare.js';
 import { dryPrune } from './prune.js';
 import { validate } from './validate.js';
 import { momentOf } from './write-status.js';
 
-function noteOf({ action, takesOver, refusal }: Look): string | undefined {
-  if (action === 'recreated') return reasonText(refusal);
+function maskOf(manifests: Observed['manifests']): Mask {
+  return (message) => (manifests.kind === 'reject' ? message : masked(message, manifests.secrets));
+}
+
+function noteOf({ action, takesOver, refusal }: Look, mask: Mask): string | undefined {
+  if (action === 'recreated') return mask(reasonText(refusal));
   return takesOver === true
     ? 'fields that were set with kubectl and that the source lacks are removed, too'
     : undefined;
 }
 
 /** What was looked at, as the status shows it: the live object and the answer are not held any longer. */
-function changeOf(looked: Look, hides: boolean): PlannedChange | undefined {
+function changeOf(looked: Look, hides: boolean, mask: Mask): PlannedChange | undefined {
   const { object, action, difference } = looked;
   if (action === 'unchanged' || action === 'skipped') return undefined;
   const compared = difference && comparedContent(difference.live, difference.dryRun, object);
   const done = action === 'configured' ? 'changed' : action;
-  return objectChange({ action: done, object, compared, hidesValues: hides, message: noteOf(looked) });
+  return objectChange({ action: done, object, compared, hidesValues: hides, message: noteOf(looked, mask) });
 }
 
-async function deletions({ stale, objects }: Synchronization, pass: SyncPass): Promise<PlannedChange[]> {
+interface Within {
+  readonly pass: SyncPass;
+  /** What a server says of an object may quote it. */
+  readonly mask: Mask;
+}
+
+async function deletions({ stale, objects }: Synchronization, { pass, mask }: Within): Promise<PlannedChange[]> {
   if (stale.length === 0) return [];
   const { context, kustomization, log } = pass;
   const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
   const { gone, ...done } = await dryPrune(request, stale, objects);
-  return plannedDeletions(gone, done);
+  return plannedDeletions(gone, done, mask);
 }
 
 /** What a decision would change, asked of the cluster by dry runs. Throws what ends a reconciliation. */
-async function find(decision: Synchronization, pass: SyncPass): Promise<Found> {
+async function find(decision: Synchronization, within: Within): Promise<Found> {
+  const { pass, mask } = within;
   const { context, kustomization } = pass;
   const { spec } = kustomization;
   const dryContext = { ...context, member: dryRunMember(context.member) };
@@ -56,11 +68,10 @@ async function find(decision: Synchronization, pass: SyncPass): Promise<Found> {
   const hides = hidesValues(spec);
   const applied = decision.objects.filter((object) => !isIgnored(object));
   const stages = stagesOf(applied).map(({ groups }) => groups.flat());
-  const found = await askInStages(stages, async (object) =>
-    changeOf(await look(request, object, { isArriving: false }), hides),
-  );
+  const ask: Ask = async (object) => changeOf(await look(request, object, { isArriving: false }), hides, mask);
+  const found = await askInStages(stages, ask, mask);
   return {
-    changes: [...found.changes, ...(await deletions(decision, pass))],
+    changes: [...found.changes, ...(await deletions(decision, within))],
     unchanged: found.unchanged + decision.objects.length - applied.length,
   };
 }
@@ -68,14 +79,21 @@ async function find(decision: Synchronization, pass: SyncPass): Promise<Found> {
 /** The phases of a synchronization, except that nothing is carried out. Throws what ends the reconciliation early. */
 async function computeChanges(start: Pass): Promise<Conclusion<KustomizationStatus>> {
   const pass = await prepare(start, validate(start));
-  const { decision } = decide(await observe(pass));
+  const observed = await observe(pass);
+  const { decision } = decide(observed);
   const { artifact, kustomization, status } = pass;
+  const mask = maskOf(observed.manifests);
   if (decision.kind === 'reject') {
     const next = { kind: 'requeue', afterMs: retryMs(kustomization.spec) } as const;
-    const failed = { moment: momentOf(pass), problem: decision, next, type: 'Warning' } as const;
+    const failed = {
+      moment: momentOf(pass),
+      problem: { ...decision, message: mask(decision.message) },
+      next,
+      type: 'Warning',
+    } as const;
     return concludeFailedDryRun(kustomization, status.current, failed);
   }
-  const found = await find(decision, pass);
+  const found = await find(decision, { pass, mask });
   return concludeDryRun(kustomization, status.current, {
     ...found,
     revision: artifact.revision,

@@ -21,14 +21,21 @@ export interface Found {
 /** Asks the cluster about one object; undefined: it stays unchanged. Throws why the cluster rejects it. */
 export type Ask = (object: Unstructured) => Promise<PlannedChange | undefined>;
 
+/** Takes out of a message what its readers may not know. */
+export type Mask = (message: string) => string;
+
+const asItIs: Mask = (message) => message;
+
 class Asking {
   readonly #ask: Ask;
+  readonly #mask: Mask;
   readonly #ownKinds: ReadonlySet<string>;
   readonly #createdFirst = { kinds: new Set<string>(), namespaces: new Set<string>() };
   readonly #failures: Failures = { failures: [], stopped: false };
 
-  constructor(objects: readonly Unstructured[], ask: Ask) {
+  constructor(objects: readonly Unstructured[], ask: Ask, mask: Mask) {
     this.#ask = ask;
+    this.#mask = mask;
     this.#ownKinds = definedKinds(objects);
   }
 
@@ -63,7 +70,7 @@ class Asking {
       return objectChange({ action: 'created', object, message: whyUnasked(object, this.#createdFirst) });
     }
     recordFailure(this.#failures, subjectOf(targetOf(object)), error);
-    return objectChange({ action: 'failed', object, message: reasonText(error) });
+    return objectChange({ action: 'failed', object, message: this.#mask(reasonText(error)) });
   }
 }
 
@@ -71,18 +78,26 @@ class Asking {
  * Asks the cluster about objects, stage by stage: what is created first decides whether it can be asked about the rest.
  * A rejected object does not stop the others. Throws what ends a reconciliation.
  */
-export function askInStages(stages: readonly (readonly Unstructured[])[], ask: Ask): Promise<Found> {
-  return new Asking(stages.flat(), ask).run(stages);
+export function askInStages(
+  stages: readonly (readonly Unstructured[])[],
+  ask: Ask,
+  mask: Mask = asItIs,
+): Promise<Found> {
+  return new Asking(stages.flat(), ask, mask).run(stages);
 }
 
 /** The result of a dry deletion, as a change set lists it. Throws what ends a reconciliation. */
-export function plannedDeletions(objects: readonly Unstructured[], { changes, failures }: ChangeSet): PlannedChange[] {
+export function plannedDeletions(
+  objects: readonly Unstructured[],
+  { changes, failures }: ChangeSet,
+  mask: Mask = asItIs,
+): PlannedChange[] {
   refuseInterruption(failures);
   const deleted = new Set(changes.flatMap(({ id, action }) => (action === 'deleted' ? [id] : [])));
   const errors = new Map(failures.map(({ subject, error }) => [subject, error]));
   return objects.flatMap((object) => {
     const error = errors.get(subjectOf(targetOf(object)));
-    const message = error === undefined ? takesAlong(object) : `cannot be deleted: ${reasonText(error)}`;
+    const message = error === undefined ? takesAlong(object) : `cannot be deleted: ${mask(reasonText(error))}`;
     if (error !== undefined) return [objectChange({ action: 'failed', object, message })];
     return deleted.has(inventoryEntry(object).id) ? [objectChange({ action: 'deleted', object, message })] : [];
   });

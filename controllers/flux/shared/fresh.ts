@@ -12,20 +12,6 @@ function stale({ kind, metadata }: KubeObject, cause?: unknown): StaleReadError 
   return new StaleReadError(`${kind} ${keyOf(metadata)} changed since it was cached`, { cause });
 }
 
-/**
- * Writes the status before the first action of a pass, if the pass did not look at something old: like
- * `requireFreshRead`, in the same request. Throws StaleReadError.
- */
-export async function writeFresh<Status extends ProgressStatus>(
-  status: Pick<KeptStatus<Status>, 'object' | 'writeUnchanged'>,
-): Promise<void> {
-  try {
-    await status.writeUnchanged();
-  } catch (error: unknown) {
-    throw error instanceof ConflictError ? stale(status.object, error) : error;
-  }
-}
-
 /** What a pass is about. */
 export interface Read<Status extends ProgressStatus> {
   readonly kube: Kube;
@@ -46,4 +32,19 @@ export async function requireFreshRead<Status extends ProgressStatus>(
   const live = await kube.get(type, object.metadata, { signal });
   if (live !== undefined && (await status.isOwn(live.metadata.resourceVersion))) return;
   throw stale(object);
+}
+
+/**
+ * Writes the status before the first action of a pass, if the pass did not look at something old: like
+ * `requireFreshRead`, in the same request where there is something to write. Throws StaleReadError.
+ */
+export async function writeFresh<Status extends ProgressStatus>(
+  read: Read<Status> & { readonly status: Pick<KeptStatus<Status>, 'writeUnchanged'> },
+  signal: AbortSignal,
+): Promise<void> {
+  const { object, status } = read;
+  const isWritten = await status.writeUnchanged().catch((error: unknown) => {
+    throw error instanceof ConflictError ? stale(object, error) : error;
+  });
+  if (!isWritten) await requireFreshRead(read, signal);
 }

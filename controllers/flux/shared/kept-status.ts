@@ -60,12 +60,16 @@ export class KeptStatus<Status extends ProgressStatus> {
     await this.#write({});
   }
 
-  /** Like `write`, but throws ConflictError if anybody else has changed the object since it was read. */
-  async writeUnchanged(): Promise<void> {
+  /**
+   * Like `write`, but throws ConflictError if anybody else has changed the object since it was read. False if there was
+   * nothing to write: nobody was asked then.
+   */
+  async writeUnchanged(): Promise<boolean> {
     await this.settle();
     const written = await this.#write({ metadata: { resourceVersion: [...this.#versions].pop() } });
     // Only here: what another write returns may follow a change that we have not seen.
     if (written !== undefined) this.#versions.add(written.metadata.resourceVersion);
+    return written !== undefined;
   }
 
   /**

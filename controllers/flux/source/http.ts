@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { CancelledError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
+import { linkSignals } from '../../runtime/signals.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
@@ -122,8 +123,14 @@ class Connections {
   }
 }
 
+/** An answer, and the URL that gave it: the last one of all redirects. */
+export interface Answer {
+  readonly response: Response;
+  readonly url: string;
+}
+
 /** A login is for the host that was asked: a redirect elsewhere goes without it. Certificates are for all of the way. */
-async function follow(asked: HttpRequest, connections: Connections, signal: AbortSignal): Promise<Response> {
+async function follow(asked: HttpRequest, connections: Connections, signal: AbortSignal): Promise<Answer> {
   let { url } = asked;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const authorization = sharesCredentials(asked.url, url) ? asked.credentials.authorization : undefined;
@@ -139,7 +146,7 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
       dispatcher: connections.to(url),
     });
     const location = response.headers['location'];
-    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') return response;
+    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') return { response, url };
     await response.body.dump();
     if (!URL.canParse(location, url)) throw failure(asked, 'the server redirects to an invalid URL');
     url = new URL(location, url).href;
@@ -152,17 +159,17 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
  * What `read` makes of the answer, whatever its status; redirects are followed. What `read` leaves of the body is
  * dropped. Errors: those of `read` that are a ControllerError; TransientError with `asked.reason`; CancelledError.
  */
-export async function exchange<T>(asked: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
+export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
   const passedMs = asked.startedAt === undefined ? 0 : performance.now() - asked.startedAt;
-  const timeout = AbortSignal.timeout(Math.max(0, Math.round(asked.timeoutMs - passedMs)));
+  const linked = linkSignals([asked.signal], Math.max(0, asked.timeoutMs - passedMs));
   const connections = new Connections(asked);
   try {
-    return await read(await follow(asked, connections, AbortSignal.any([asked.signal, timeout])));
+    return await read(await follow(asked, connections, linked.signal));
   } catch (error: unknown) {
     if (asked.signal.aborted)
       throw new CancelledError(`fetching ${printableUrl(asked.url)} was cancelled`, { cause: error });
     if (error instanceof ControllerError) throw error;
-    if (timeout.aborted)
+    if (linked.signal.aborted)
       throw failure(
         asked,
         `no complete response within ${asked.timeoutMs} ms (${timeoutField(asked.timeoutMs)})`,
@@ -170,6 +177,7 @@ export async function exchange<T>(asked: HttpRequest, read: (response: Response)
       );
     throw failure(asked, codeOf(error), error);
   } finally {
+    linked.unlink();
     await connections.close();
   }
 }
@@ -179,7 +187,7 @@ export async function exchange<T>(asked: HttpRequest, read: (response: Response)
  * CancelledError.
  */
 export async function download(options: Download): Promise<Buffer> {
-  return exchange(options, (response) => {
+  return exchange(options, ({ response }) => {
     if (response.statusCode !== 200) throw statusFailure(options, response);
     return readAll(options, response);
   });

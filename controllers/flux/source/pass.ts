@@ -126,7 +126,8 @@ async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object
       succeeded(next, context, { reason, message, stored: next.artifact !== undefined }),
     );
     const { artifact } = next;
-    if (artifact !== undefined) await deps.store.collect(artifactOwner(object), [artifact.path]);
+    const owner = artifactOwner(object);
+    await (artifact === undefined ? deps.store.remove(owner) : deps.store.collect(owner, [artifact.path]));
   } catch (error: unknown) {
     if (error instanceof CancelledError || error instanceof ConflictError) throw error;
     if (error instanceof LostArtifactError && isSettled(status, context.generation)) throw error;

@@ -30,7 +30,14 @@ export async function retireArtifacts(options: RetireOptions): Promise<number> {
 
 async function retireAll(type: ResourceType, options: RetireOptions, limit: LimitFunction): Promise<number> {
   const { kube, baseUrl, namespace, signal } = options;
-  const { items } = await listAll<Source>(kube, type, { namespace, signal });
+  const items = await listAll<Source>(kube, type, { namespace, signal }).then(
+    (list) => list.items,
+    // A kind that is not served has nothing to take back, and must not keep the others from it.
+    (error: unknown) => {
+      if (isNotFound(error)) return [];
+      throw error;
+    },
+  );
   const ours = items.filter(({ status }) => status?.artifact?.url.startsWith(`${baseUrl}/`) === true);
   await Promise.all(ours.map((source) => limit(() => retire(type, source, options))));
   return ours.length;

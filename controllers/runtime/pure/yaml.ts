@@ -120,18 +120,32 @@ function firstOf(own: Resolved, other: Resolved): Resolved {
   return own === NOT_RESOLVED ? other : own;
 }
 
+/** Why a text is no YAML. The message may quote a word of it, such as an alias; the place quotes nothing. */
+export class YamlError extends SyntaxError {
+  override readonly name = 'YamlError';
+  /** `line 1, column 2`. */
+  readonly place: string;
+
+  constructor(place: string, reason: string) {
+    super(`${place}: ${reason}`);
+    this.place = place;
+  }
+}
+
 /** The library's message quotes lines of the text, which may be a Secret: what is wrong and where is enough. */
 function withoutSource(error: unknown): unknown {
   if (!(error instanceof YAMLException)) return error;
   const { reason, mark } = error;
-  return new SyntaxError(mark === undefined ? reason : `line ${mark.line + 1}, column ${mark.column + 1}: ${reason}`);
+  return mark === undefined
+    ? new SyntaxError(reason)
+    : new YamlError(`line ${mark.line + 1}, column ${mark.column + 1}`, reason);
 }
 
 /**
  * All documents of a YAML text, read as helm and kubectl read them (Go's dialect: `yes`, `on` and `y` are true, 0644
  * and 0o644 are 420, 1_000 is 1000, dates and 12:30:45 are strings, merge keys apply, of a key that is there twice the
- * last one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws a SyntaxError that quotes
- * nothing of the text on bad YAML, `.inf` or `.nan`, an AliasError on aliases in excess.
+ * last one counts). Empty documents are null. Integers beyond 2^53 become RawNumber. Throws a SyntaxError on bad
+ * YAML, `.inf` or `.nan`, mostly a YamlError, which quotes a word of the text at most; an AliasError on aliases in excess.
  */
 export function parseYamlDocuments(text: string): unknown[] {
   try {

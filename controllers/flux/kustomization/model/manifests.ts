@@ -1,5 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { subjectOf, targetOf } from '#controllers/engine/apply/model/inventory.js';
+import { YamlError } from '#controllers/runtime/pure/yaml.js';
 import { isTemplate, objectsOf } from './objects.js';
 import { textOf } from './substitution/bytes.js';
 import { Substitution, type Variables } from './substitution/substitute.js';
@@ -18,7 +19,9 @@ export type ManifestProblem = { readonly problem: string };
 /** kustomize begins a line with this only between two objects. */
 const SEPARATOR = /^---\n/m;
 
-function problemText(error: unknown): string {
+/** A reason may quote a value, or a part of one, which no mask finds. */
+function invalidYaml(error: unknown, hasSecrets: boolean): string {
+  if (hasSecrets) return error instanceof YamlError ? error.place : 'why is withheld, because it may quote a Secret';
   return error instanceof Error ? error.message : '';
 }
 
@@ -40,7 +43,8 @@ function substituted(
     return { problem: `${subject}: the substitution leaves no object: correct the values of its variables` };
   } catch (error: unknown) {
     const wayOut = 'quote the text, or correct the values of its variables';
-    return { problem: `${subject}: the substitution leaves invalid YAML: ${problemText(error)}: ${wayOut}` };
+    const why = invalidYaml(error, substitution.hasSecrets);
+    return { problem: `${subject}: the substitution leaves invalid YAML: ${why}: ${wayOut}` };
   }
 }
 

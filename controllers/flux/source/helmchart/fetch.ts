@@ -5,7 +5,7 @@ import type { HelmChartStatus } from '#api/flux/helm-chart.js';
 import { CHART_LIMITS, unpack } from '#controllers/engine/artifact/archive.js';
 import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
-import { TerminalError, WaitingError } from '#controllers/runtime/pure/errors.js';
+import { TerminalError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
@@ -217,11 +217,17 @@ async function fromHelmRepository(build: Build, repository: HelmRepository, { ar
   return store(build, await pulled(build, repository, entry));
 }
 
+/** What was pushed wrongly is retried, because another push may fix it: no other object tells of it. */
 async function fromRegistry(build: Build, found: RegistryChart): Promise<Outcome> {
   const file = path.join(build.work, 'chart.tgz');
   await found.save(file);
-  const opened = await openArchive(build, file, `the archive of chart '${build.chart.spec.chart}'`);
-  return store(build, await buildChart(build, opened, opened.folder.path));
+  try {
+    const opened = await openArchive(build, file, `the archive of chart '${build.chart.spec.chart}'`);
+    return await store(build, await buildChart(build, opened, opened.folder.path));
+  } catch (error: unknown) {
+    if (!(error instanceof TerminalError)) throw error;
+    throw new TransientError(error.message, { reason: error.reason, cause: error });
+  }
 }
 
 /** What a chart is made of: the revision of its source, and how. */

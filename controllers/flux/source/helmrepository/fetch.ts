@@ -7,10 +7,10 @@ import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.
 import { artifactOwner, type Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
-import { notSupported } from '../model/not-supported.js';
+import { requireRegistry } from '../oci/require-registry.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmRepository } from '../model/types.js';
-import { helmUrlProblem, indexUrl, isRegistry, printableUrl, registryUrlProblem } from '../model/urls.js';
+import { helmUrlProblem, indexUrl, isRegistry, printableUrl } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
 import { keepIndexAside } from './index-tasks.js';
 
@@ -62,10 +62,8 @@ function unchanged(hex: string): Fetched<HelmRepositoryStatus> {
 }
 
 /** A registry has no index: its charts are pulled by name. */
-function registryOf({ spec }: HelmRepository): Fetched<HelmRepositoryStatus> {
-  const problem = registryUrlProblem(spec.url);
-  if (problem !== undefined) throw new TerminalError('URLInvalid', problem);
-  if (spec.provider !== undefined && spec.provider !== 'generic') throw notSupported(`spec.provider ${spec.provider}`);
+function registryOf(repository: HelmRepository): Fetched<HelmRepositoryStatus> {
+  requireRegistry(repository);
   const message = 'a registry has no index: HelmCharts pull from it';
   return { reason: 'Succeeded', message, fields: { artifact: undefined, url: undefined } };
 }

@@ -22,9 +22,14 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `https://HOST/v1/`, as Docker writes it for its own registry, means HOST. */
+/** `https://HOST/v1/`, as Docker writes it for its own registry, means HOST; `docker.io` is that registry. */
 function placeOf(key: string): string {
-  return key.replace(/^https?:\/\//, '').replace(/\/(v[12]\/?)?$/, '');
+  const [host = '', ...path] = key
+    .replace(/^https?:\/\//, '')
+    .replace(/\/(v[12]\/?)?$/, '')
+    .split('/');
+  const lower = host.toLowerCase();
+  return [lower === 'docker.io' ? 'index.docker.io' : lower, ...path].join('/');
 }
 
 function decoded(auth: string): RegistryLogin | undefined {
@@ -40,13 +45,13 @@ function loginOf(entry: Record<string, unknown>): RegistryLogin | undefined {
 }
 
 /**
- * The login for a repository in a `.dockerconfigjson`: the entry with the longest path that leads to it, as with
- * kubelet's pull secrets.
+ * The login for a repository in a `.dockerconfigjson`: the entry with the longest path that leads to it. Unlike
+ * those of kubelet, entries are no patterns.
  */
 export function findLogin(text: string, { host, name }: RegistryRepository): LoginLookup {
   const auths = parsed(text);
   if (auths === undefined) return { problem: 'its .dockerconfigjson is not JSON with an object `auths`' };
-  const full = `${host}/${name}/`;
+  const full = `${host.toLowerCase()}/${name}/`;
   const places = Object.keys(auths).filter((key) => full.startsWith(`${placeOf(key)}/`));
   const [best] = places.sort((a, b) => placeOf(b).length - placeOf(a).length);
   if (best === undefined) return { login: undefined };

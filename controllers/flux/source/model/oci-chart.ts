@@ -13,6 +13,13 @@ export function chartVersion(tag: string): string {
   return tag.replaceAll('_', '+');
 }
 
+/** Why the `spec.url` of a HelmRepository of type `oci` cannot be used; undefined when it can. Never repeats a password. */
+export function registryUrlProblem(url: string): string | undefined {
+  const problem = ociUrlProblem(`${url.replace(/\/+$/, '')}/chart`);
+  if (problem === undefined || problem.includes('credentials')) return problem;
+  return 'spec.url is not oci://HOST or oci://HOST/PATH in lower case: for an http(s) repository remove spec.type';
+}
+
 /** Where the versions of a chart are, below the URL of a HelmRepository of type `oci`. */
 export function chartsPlace(
   url: string,

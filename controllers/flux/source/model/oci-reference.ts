@@ -36,7 +36,7 @@ function isName(path: readonly string[]): boolean {
 function repositoryIn(text: string): RegistryRepository | undefined {
   if (!text.startsWith(SCHEME)) return undefined;
   const [host = '', ...path] = text.slice(SCHEME.length).replace(/\/+$/, '').split('/');
-  if (!HOST.test(host) || !isName(path)) return undefined;
+  if (!HOST.test(host) || !URL.canParse(`https://${host}/`) || !isName(path)) return undefined;
   const name = path.join('/');
   if (host !== DOCKER_HUB.image && host !== DOCKER_HUB.registry) return { host, name };
   return { host: DOCKER_HUB.registry, name: path.length === 1 ? `${DOCKER_HUB.namespace}/${name}` : name };

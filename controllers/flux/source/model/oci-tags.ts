@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { latestMatching, parseVersionRange } from '#controllers/runtime/pure/version-range.js';
+import { chartVersion } from './oci-chart.js';
 
 /** What is longer is no pattern of good faith, and takes seconds to compile. */
 const MAX_PATTERN = 4_096;
@@ -12,7 +13,9 @@ export interface TagQuery {
   /** The field that the range is from, for messages. */
   readonly field: string;
   /** A regular expression in Go's syntax, found anywhere in a tag, as in Flux. */
-  readonly filter: string | undefined;
+  readonly filter?: string | undefined;
+  /** True for tags of charts, in which `_` stands for `+`. */
+  readonly areCharts?: boolean;
 }
 
 export type TagAnswer = { readonly tag: string } | { readonly problem: string };
@@ -29,16 +32,16 @@ function matcher(filter: string | undefined): ((tag: string) => boolean) | undef
 }
 
 /** The highest version among the tags; of those that differ in nothing but build metadata, the first. */
-export function latestTag({ tags, range, field, filter }: TagQuery): TagAnswer {
+export function latestTag({ tags, range, field, filter, areCharts = false }: TagQuery): TagAnswer {
   const matches = matcher(filter);
   if (matches === undefined) {
     return { problem: 'spec.ref.semverFilter is not a regular expression of at most 4096 characters: correct it' };
   }
-  const [tag] = latestMatching(
-    tags.filter((each) => VERSION.test(each) && matches(each)),
-    parseVersionRange(range) ?? [],
-  );
+  const wanted = tags.filter(matches).map((tag) => [areCharts ? chartVersion(tag) : tag, tag] as const);
+  const versions = new Map(wanted.filter(([version]) => VERSION.test(version)));
+  const [latest] = latestMatching([...versions.keys()], parseVersionRange(range) ?? []);
+  const tag = latest === undefined ? undefined : versions.get(latest);
   if (tag !== undefined) return { tag };
   const filtered = filter === undefined || filter === '' ? '' : ' and spec.ref.semverFilter';
-  return { problem: `none of ${tags.length} tags matches ${field} ${JSON.stringify(range)}${filtered}` };
+  return { problem: `no tag matches ${field} ${JSON.stringify(range)}${filtered}` };
 }

@@ -30,17 +30,6 @@ export function helmUrlProblem(text: string): string | undefined {
     : undefined;
 }
 
-/** Why the `spec.url` of a HelmRepository of type `oci` cannot be used; undefined when it can. */
-export function registryUrlProblem(text: string): string | undefined {
-  const url = urlOf(text, ['oci:']);
-  if (url === undefined || url.search !== '' || url.hash !== '') {
-    return 'spec.url is not an oci URL, e.g. oci://HOST/charts: for an http(s) repository remove spec.type';
-  }
-  return hasSecret(url)
-    ? 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef'
-    : undefined;
-}
-
 /** `repositoryUrl` as a folder, so that relative URLs are looked up in it. */
 function folderOf(repositoryUrl: string): URL {
   const url = new URL(repositoryUrl);

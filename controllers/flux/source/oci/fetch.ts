@@ -7,7 +7,7 @@ import type { PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { notSupported } from '../model/not-supported.js';
-import { chooseLayer, chooseManifest, parseManifest, type Layer, type Manifest } from '../model/oci-manifest.js';
+import { chooseLayer, chooseManifest, type Layer, type Manifest } from '../model/oci-manifest.js';
 import {
   digestOf,
   ociRevision,
@@ -22,7 +22,7 @@ import { packAside } from '../pack-aside.js';
 import type { Fetched } from '../pass.js';
 import { openRegistry } from './access.js';
 import type { Registry } from './registry.js';
-import { latestTagAside } from './tag-task.js';
+import { latestTagAside, parseManifestAside } from './tasks.js';
 
 type Image = Extract<Manifest, { kind: 'image' }>;
 
@@ -81,8 +81,9 @@ function invalid(url: string, problem: string): TransientError {
   return new TransientError(`${url} ${problem}`, { reason: PULL_FAILED });
 }
 
-async function readManifest({ registry, repository }: Pull, digest: string): Promise<Manifest> {
-  const manifest = parseManifest(await registry.manifest(digest));
+async function readManifest({ deps, registry, repository }: Pull, digest: string): Promise<Manifest> {
+  const text = await registry.manifest(digest);
+  const manifest = await parseManifestAside(deps.offload, text, repository.metadata.namespace ?? '');
   if (manifest !== undefined) return manifest;
   throw invalid(`${repository.spec.url}@${digest}`, 'is not a manifest of an image or of a list of images');
 }

@@ -16,15 +16,17 @@ import {
 } from '../http.js';
 import type { RegistryLogin } from '../model/docker-config.js';
 import { parseChallenge, tokenUrl, type Challenge } from '../model/oci-challenge.js';
+import { nextLink } from '../model/link-header.js';
 import { MANIFEST_TYPES, type Layer } from '../model/oci-manifest.js';
 import { isDigest, type RegistryRepository } from '../model/oci-reference.js';
-import { printableUrl } from '../model/urls.js';
+import { printableUrl, sharesCredentials } from '../model/urls.js';
 
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const MAX_TOKEN_BYTES = 1024 * 1024;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-const MAX_TAG_BYTES = 16 * 1024 * 1024;
+const MAX_TAGS = 100_000;
 const MAX_PAGES = 1_000;
+const MAX_TAG_LENGTH = 128;
 /** Tags per page: what registries give at most. */
 const PAGE = 1_000;
 
@@ -55,7 +57,7 @@ function stringsIn(value: unknown, field: string): string[] | undefined {
   const list = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
   if (list === null) return [];
   if (!Array.isArray(list)) return undefined;
-  return list.filter((each): each is string => typeof each === 'string');
+  return list.filter((each): each is string => typeof each === 'string' && each.length <= MAX_TAG_LENGTH);
 }
 
 /**
@@ -91,18 +93,16 @@ export class Registry {
   /** All tags, in the order of the registry. */
   async tags(): Promise<string[]> {
     const tags: string[] = [];
-    let bytes = 0;
     let next: string | undefined = this.#url(`tags/list?n=${PAGE}`);
     for (let page = 0; next !== undefined; page += 1) {
       const url: string = next;
       const asked = this.#download(url, MAX_PAGE_BYTES);
       const { body, link } = await this.#ask(asked, async (response) => ({
         body: await readAll(asked, response),
-        link: String(response.headers['link'] ?? ''),
+        link: [response.headers['link'] ?? []].flat().join(', '),
       }));
-      bytes += body.length;
-      if (bytes > MAX_TAG_BYTES || page > MAX_PAGES) throw this.#failure(url, 'has too many tags: name one instead');
-      tags.push(...this.#tagsIn(url, body));
+      for (const tag of this.#tagsIn(url, body)) tags.push(tag);
+      if (tags.length > MAX_TAGS || page > MAX_PAGES) throw this.#failure(url, 'has too many tags: name one instead');
       next = this.#nextPage(url, link);
     }
     return tags;
@@ -139,7 +139,7 @@ export class Registry {
   }
 
   #expectDigest(path: string, found: string, expected: string): void {
-    if (found !== expected) throw this.#failure(this.#url(path), `has the digest ${found}: the registry is damaged`);
+    if (found !== expected) throw this.#failure(this.#url(path), 'has other content than its digest says');
   }
 
   #url(path: string): string {
@@ -158,16 +158,18 @@ export class Registry {
 
   /** What `read` makes of a 200 answer; a registry that asks for authorization gets it, once for each request. */
   async #ask<T>(asked: Download, read: (response: Response) => Promise<T>): Promise<T> {
-    const challenge = await exchange(asked, async (response) => {
+    const challenge = await exchange(asked, async ({ response, url }) => {
       if (response.statusCode === 200) return { done: await read(response) };
       const header = response.headers['www-authenticate'];
-      if (response.statusCode !== 401 || header === undefined) throw statusFailure(asked, response);
+      // What a redirect leads to must not ask for the login of the registry.
+      const mayAsk = response.statusCode === 401 && sharesCredentials(asked.url, url);
+      if (!mayAsk || header === undefined) throw statusFailure(asked, response);
       return { asks: parseChallenge([header].flat().join(', ')) };
     });
     if ('done' in challenge) return challenge.done;
     this.#authorization = await this.#authorize(asked, challenge.asks);
     const { credentials } = this.#download(asked.url, asked.maxBytes);
-    return exchange({ ...asked, credentials }, (response) => {
+    return exchange({ ...asked, credentials }, ({ response }) => {
       if (response.statusCode !== 200) throw statusFailure(asked, response);
       return read(response);
     });
@@ -191,7 +193,7 @@ export class Registry {
     // Without a login, for what everybody may pull.
     const body = await download({ ...this.#download(url, MAX_TOKEN_BYTES, basic ?? ''), url });
     const token = tokenIn(body.toString('utf8'));
-    if (token === undefined) throw this.#failure(url, 'answers without a token');
+    if (token === undefined) throw this.#failure(new URL(url).origin, 'answers without a token');
     return token;
   }
 
@@ -203,7 +205,7 @@ export class Registry {
 
   /** The next page by a Link header: never one of another host, for it would get the authorization. */
   #nextPage(url: string, link: string): string | undefined {
-    const [, target] = /^\s*<([^<>]*)>\s*;\s*rel="?next"?/.exec(link) ?? [];
+    const target = nextLink(link);
     if (target === undefined || !URL.canParse(target, url)) return undefined;
     const next = new URL(target, url);
     if (next.origin !== new URL(this.#base).origin) throw this.#failure(url, 'continues on another host');

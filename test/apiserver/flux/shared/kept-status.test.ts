@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#api/flux/helm-release.js';
+import { StaleReadError, writeFresh } from '#controllers/flux/shared/fresh.js';
 import { KeptStatus } from '#controllers/flux/shared/kept-status.js';
 import { readsOf } from '#controllers/runtime/fence.js';
 import type { Kube } from '#controllers/runtime/kube.js';
@@ -65,4 +66,22 @@ test.each([422, 429])('a status that is refused with %i is not sent again at onc
   const status = { code, reason: 'Refused', causes: [] };
   const [refused, next] = [new TransientError('refused', { status }), new TransientError('sent again')];
   await expect(writeWith(`refused-${code}`, [refused, next])).rejects.toThrow('refused');
+});
+
+test.each([
+  ['something to write', { lastAttemptedRevision: '2.0.0' }],
+  ['nothing to write', {}],
+])('a pass that has %s does not act on what was changed since', async (sentence, next) => {
+  const object = await release(sentence.replaceAll(' ', '-'));
+  const status = new KeptStatus<HelmReleaseStatus>(
+    { kube, type: helmReleaseResource, fieldManager: 'test', object },
+    {},
+  );
+  const { signal } = new AbortController();
+  const read = { kube, type: helmReleaseResource, object, status };
+  await expect(writeFresh(read, signal)).resolves.toBeUndefined();
+  const suspended = { type: 'merge', body: { spec: { suspend: true } } } as const;
+  await kube.patch(helmReleaseResource, object.metadata, suspended);
+  status.current = next;
+  await expect(writeFresh(read, signal)).rejects.toThrow(StaleReadError);
 });

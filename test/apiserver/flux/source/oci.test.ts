@@ -86,7 +86,7 @@ describe('spec.ref', () => {
   });
 
   test.each([
-    ['nothing-matches', { semver: '3.x' }, /none of 6 tags matches spec\.ref\.semver "3\.x"$/],
+    ['nothing-matches', { semver: '3.x' }, /no tag matches spec\.ref\.semver "3\.x"$/],
     ['no-such-tag', { tag: 'absent' }, /the server answered 404/],
     ['no-such-digest', { digest: sha256('absent') }, /the server answered 404/],
     ['bad-range', { semver: 'newest' }, /spec\.ref\.semver "newest" is not a version range/],
@@ -183,9 +183,11 @@ describe('what cannot be used is reported', () => {
   test.each([
     ['no-archive', Buffer.from('not an archive'), /the layer of .* is no tar\.gz that can be used: .*cannot be read/],
     ['no-layer', undefined, /has no layers$/],
+    ['a-folder-and-file', { a: '1', 'a/b': '2' }, /the layer of .* is no tar\.gz that can be used: (?!.*oci-)/],
   ])('%s', async (name, data, message) => {
     const { pusher, url } = repository(name);
-    await pusher.image('latest', data === undefined ? [] : [{ mediaType: FLUX_CONTENT, data }]);
+    const layer = Buffer.isBuffer(data) ? { mediaType: FLUX_CONTENT, data } : data && (await tarLayer(data));
+    await pusher.image('latest', layer === undefined ? [] : [layer]);
     await harness.apply('OCIRepository', name, { url, insecure: true });
     const failed = await untilFailed(name, message);
     // Another push may mend it.
@@ -263,7 +265,7 @@ describe('a HelmRepository of type oci', () => {
 
   test.each([
     ['absent', '1.5.0', /the server answered 404/],
-    ['lighthouse', '9.x', /chart 'lighthouse': none of \d+ tags matches spec\.version "9\.x"/],
+    ['lighthouse', '9.x', /chart 'lighthouse': no tag matches spec\.version "9\.x"/],
     ['lighthouse', '9.0.0', /the server answered 404/],
     ['../charts', '*', /spec\.chart "\.\.\/charts" is not the name of a repository in oci:/],
   ])('reports what it does not have: %s %s', async (chart, version, message) => {
@@ -275,6 +277,35 @@ describe('a HelmRepository of type oci', () => {
         message: expect.stringMatching(message) as unknown,
       }),
     );
+  });
+
+  test('whose URL holds a login never has it shown', async () => {
+    await harness.apply('HelmRepository', 'login', { type: 'oci', url: 'oci://robot:s3cret@127.0.0.1/charts' });
+    await harness.apply('HelmChart', 'login', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'login' } });
+    for (const kind of ['HelmRepository', 'HelmChart'] as const) {
+      const found = await harness.until(kind, 'login', (current) =>
+        expect(conditionOf(current, 'Ready')?.message).toMatch(/spec\.url contains credentials/),
+      );
+      expect(JSON.stringify(found.status)).not.toContain('s3cret');
+    }
+  });
+
+  test('gives the next chart after one that was pushed wrongly', async () => {
+    const { pusher } = repository('mended/web');
+    const mediaType = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
+    const push = async (files: Record<string, string>): Promise<string> =>
+      pusher.image('1.0.0', [{ ...(await tarLayer(files)), mediaType }]);
+    await push({ 'web/values.yaml': 'a: 1\n' });
+    const url = `oci://${harness.world.registry}/${harness.namespace}/mended`;
+    await harness.apply('HelmRepository', 'mended', { type: 'oci', url, insecure: true });
+    await harness.apply('HelmChart', 'mended', { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'mended' } });
+    const failed = await harness.until('HelmChart', 'mended', (current) =>
+      expect(conditionOf(current, 'Ready')?.status).toBe('False'),
+    );
+    expect(conditionOf(failed, 'Stalled')).toBeUndefined();
+    await push({ 'web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n' });
+    // Retried by itself.
+    await harness.untilReady('HelmChart', 'mended');
   });
 
   test('reports a repository that holds no chart', async () => {

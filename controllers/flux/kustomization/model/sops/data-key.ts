@@ -22,6 +22,8 @@ export interface Keyring {
 const MOST_KEYS = 50;
 const KEY_BYTES = 32;
 const SHOWN = 3;
+/** Without a limit, a short message may decompress to more than there is memory. */
+const PGP_CONFIG = { maxDecompressedMessageSize: 4096 };
 
 async function ageIdentities(texts: readonly string[]): Promise<Map<string, string>> {
   const lines = texts.flatMap((text) => text.split('\n').map((line) => line.trim()));
@@ -51,8 +53,8 @@ async function openAge({ text }: WrappedKey, identity: string): Promise<Uint8Arr
 }
 
 async function openPgp({ text }: WrappedKey, decryptionKeys: readonly PrivateKey[]): Promise<Uint8Array> {
-  const message = await readMessage({ armoredMessage: text });
-  const options = { message, decryptionKeys: [...decryptionKeys] };
+  const message = await readMessage({ armoredMessage: text, config: PGP_CONFIG });
+  const options = { message, decryptionKeys: [...decryptionKeys], config: PGP_CONFIG };
   const opened: { readonly data: unknown } = await decrypt({ ...options, format: 'binary' });
   if (opened.data instanceof Uint8Array) return opened.data;
   throw new SopsProblem('is no PGP message');

@@ -36,6 +36,10 @@ export class Substitution {
     this.#variables = variables;
   }
 
+  get hasSecrets(): boolean {
+    return [...this.#variables.values()].some(({ isSecret }) => isSecret);
+  }
+
   /** What functions made of values from Secrets. */
   get secrets(): Iterable<Bytes> {
     return this.#secrets;

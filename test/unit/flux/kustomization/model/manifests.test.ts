@@ -53,6 +53,24 @@ test.each<[string, string, string]>([
   expect(JSON.stringify(read)).not.toContain('s3cret');
 });
 
+test.each([
+  ['an alias', '*s3cret'],
+  ['a tag', '!s3cret'],
+  ['a handle of a tag', '!s3cret!more x'],
+  ['a verbatim tag', '!<s3 cret>'],
+  ['an anchor twice', '&s3cret &s3cret x'],
+])('of a Secret that reads like %s only the place is named', (_title, value) => {
+  const read = manifestsOf(configMap('${x}'), variables({ x: value }, true));
+  const problem = /the substitution leaves invalid YAML: line 3, column \d+: quote the text, or correct/;
+  expect(read).toEqual({ problem: expect.stringMatching(problem) });
+  expect(JSON.stringify(read)).not.toMatch(/s3|cret|more/);
+});
+
+test('of variables that are no secret the reason is named, too', () => {
+  const read = manifestsOf(configMap('${x}'), variables({ x: '*none' }));
+  expect(read).toEqual({ problem: expect.stringMatching(/line 3, column \d+: .*none.*: quote the text/) });
+});
+
 test('a value that leaves no object is refused', () => {
   const read = manifestsOf(configMap('x').replace('v1', '${x}'), variables({ x: '' }));
   expect(read).toEqual({ problem: expect.stringContaining('the substitution leaves no object') });

@@ -20,6 +20,8 @@ describe('the login for a repository', () => {
       at('ghcr.io'),
       loginOf('org'),
     ],
+    ['of Docker Hub by its other name', { 'docker.io': entry('robot') }, at('index.docker.io'), loginOf('robot')],
+    ['in upper case', { 'GHCR.io': entry('robot') }, at('ghcr.IO'), loginOf('robot')],
     ['with a scheme', { 'https://ghcr.io': entry('robot') }, at('ghcr.io'), loginOf('robot')],
     ['of Docker Hub', { 'https://index.docker.io/v1/': entry('robot') }, at('index.docker.io'), loginOf('robot')],
     ['in two fields', { 'ghcr.io': { username: 'robot', password: 'secret:1' } }, at('ghcr.io'), loginOf('robot')],

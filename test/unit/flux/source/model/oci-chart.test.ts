@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chartTag, chartVersion, chartsPlace } from '#controllers/flux/source/model/oci-chart.js';
+import { chartTag, chartVersion, chartsPlace, registryUrlProblem } from '#controllers/flux/source/model/oci-chart.js';
 
 describe('a version', () => {
   test.each([
@@ -27,5 +27,20 @@ describe('the place of a chart', () => {
     expect(chartsPlace('oci://host/charts', chart)).toEqual({
       problem: `spec.chart ${JSON.stringify(chart)} is not the name of a repository in oci://host/charts`,
     });
+  });
+});
+
+describe('the URL of a registry', () => {
+  test.each(['oci://host', 'oci://host:5000/', 'oci://ghcr.io/org/charts'])('%s is fine', (url) =>
+    expect(registryUrlProblem(url)).toBeUndefined(),
+  );
+  test.each([
+    ['https://host/charts', 'remove spec.type'],
+    ['oci://host/charts?x=y', 'is not oci://'],
+    ['oci://host/Charts', 'in lower case'],
+    ['oci://robot:secret@host/charts', 'spec.secretRef'],
+  ])('%s is refused', (url, problem) => {
+    expect(registryUrlProblem(url)).toContain(problem);
+    expect(registryUrlProblem(url)).not.toContain('secret@');
   });
 });

@@ -19,6 +19,12 @@ test.each([
   expect('tag' in answer ? answer.tag : undefined).toBe(tag);
 });
 
+test('tags of charts are versions with `_` for `+`', () => {
+  const query = { tags: ['1.0.0_a', '0.9.0'], range: '*', field: 'spec.version', areCharts: true };
+  expect(latestTag(query)).toEqual({ tag: '1.0.0_a' });
+  expect(latestTag({ ...query, areCharts: false })).toEqual({ tag: '0.9.0' });
+});
+
 test.each([['('], ['a'.repeat(5_000)]])('a pattern that is none is reported', (filter) => {
   expect(latestTag({ tags: TAGS, range: '*', field: 'spec.ref.semver', filter })).toEqual({
     problem: 'spec.ref.semverFilter is not a regular expression of at most 4096 characters: correct it',

@@ -6,7 +6,6 @@ import {
   indexUrl,
   isRegistry,
   printableUrl,
-  registryUrlProblem,
   sharesCredentials,
 } from '#controllers/flux/source/model/urls.js';
 
@@ -44,13 +43,6 @@ test.each([
     spec,
   };
   expect(isRegistry(repository)).toBe(expected);
-});
-
-test('a registry is oci', () => {
-  expect(registryUrlProblem('oci://host/charts')).toBeUndefined();
-  expect(registryUrlProblem('https://host/charts')).toContain('remove spec.type');
-  expect(registryUrlProblem('oci://host/charts?x=y')).toContain('is not an oci URL');
-  expect(registryUrlProblem('oci://u:p@host')).toContain('spec.secretRef');
 });
 
 describe('a chart lies where the index says, seen from the repository', () => {

@@ -1,4 +1,6 @@
+import { deflateSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
+import { armor, createMessage, encrypt, enums } from 'openpgp';
 import { dataKeyOf, keyringOf } from '#controllers/flux/kustomization/model/sops/data-key.js';
 import { metadataOf, type Metadata } from '#controllers/flux/kustomization/model/sops/metadata.js';
 import { readTrees } from '#controllers/flux/kustomization/model/sops/tree.js';
@@ -22,6 +24,44 @@ test('the same key for every recipient', async () => {
 
 test('a PGP key among others', async () => {
   expect(await dataKeyOf(metadataIn('pgp.yaml'), await keyring('other.agekey', 'own.asc'))).toHaveLength(32);
+});
+
+const MIB = 1024 * 1024;
+
+/** What a message of a few hundred KiB may be once it is decompressed. */
+const ZEROS = Buffer.alloc(128 * MIB);
+
+async function encrypted(): Promise<string> {
+  const message = await createMessage({ binary: ZEROS });
+  const { pgp } = await keyring('own.asc');
+  const config = { preferredCompressionAlgorithm: enums.compression.zlib };
+  const armored: unknown = await encrypt({ message, encryptionKeys: [...pgp], config });
+  return String(armored);
+}
+
+/** One packet: its tag, its length in four bytes, and zlib as the algorithm. */
+function onlyCompressed(): Promise<string> {
+  const content = deflateSync(ZEROS);
+  const header = Buffer.from([0xc8, 0xff, 0, 0, 0, 0, enums.compression.zlib]);
+  header.writeUInt32BE(content.length + 1, 2);
+  return Promise.resolve(armor(enums.armor.message, Buffer.concat([header, content])));
+}
+
+test.each([
+  ['is encrypted', encrypted],
+  ['is only compressed', onlyCompressed],
+])('a PGP message that %s is not decompressed to more than a key', async (_title, message) => {
+  const metadata = { ...metadataIn('pgp.yaml'), pgp: [{ recipient: 'F', text: await message() }] };
+  const keys = await keyring('own.asc');
+  let [least, growth] = [Infinity, 0];
+  const timer = setInterval(() => {
+    const { arrayBuffers } = process.memoryUsage();
+    least = Math.min(least, arrayBuffers);
+    growth = Math.max(growth, arrayBuffers - least);
+  }, 1);
+  await expect(dataKeyOf(metadata, keys)).rejects.toThrow('no key of Secret/team/keys decrypts it');
+  clearInterval(timer);
+  expect(growth).toBeLessThan(32 * MIB);
 });
 
 test.each<[string, Partial<Metadata>, string]>([
