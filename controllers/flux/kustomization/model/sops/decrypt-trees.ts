@@ -2,7 +2,7 @@ import { createDecipheriv, createHash, timingSafeEqual, type Hash } from 'node:c
 import type { Metadata } from './metadata.js';
 import { leaf, SopsProblem, type Branch, type Leaf, type Tree } from './tree.js';
 
-const ENCRYPTED = /^ENC\[AES256_GCM,data:(.+),iv:(.+),tag:(.+),type:(.+)\]/s;
+const ENCRYPTED = /^ENC\[AES256_GCM,data:([^,]+),iv:([^,]+),tag:([^,]+),type:([^,]+)\]$/;
 /** What the MAC begins with where it is only over encrypted values. */
 const ONLY_ENCRYPTED = Buffer.from('8a3fd2ad54ce66527b1034f3d147be0b0b975b3bf44f72c6fdadec8176f27d69', 'hex');
 const TAG_BYTES = 16;
@@ -34,6 +34,21 @@ function floatText(text: string): string {
   const all = whole + rest;
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${all}`;
   return `${sign}${all.padEnd(point, '0')}`;
+}
+
+/** Neither the MAC nor the cipher covers a type, and what is written without quotes must be nothing else. */
+const NUMBERS = new Map([
+  ['int', /^-?(?:0|[1-9][0-9]*)$/],
+  ['float', /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/],
+]);
+
+/** What was decrypted, as it is written. Throws a plain Error if it is not of its type. */
+function leafOf({ bytes, type }: ReturnType<typeof decrypted>): Leaf {
+  if (['str', 'bytes', 'time'].includes(type)) return { kind: 'text', bytes };
+  const text = bytes.toString('utf8');
+  const written = type === 'bool' ? booleanOf(text)?.written : NUMBERS.get(type)?.exec(text)?.[0];
+  if (written === undefined) throw new Error('The value is not of its type.');
+  return leaf('plain', written);
 }
 
 /** What a value that is not encrypted adds to the MAC; undefined for null, which sops passes over. */
@@ -80,18 +95,15 @@ class Decryption {
   }
 
   #decrypt({ bytes }: Leaf, path: readonly string[]): Leaf {
-    let plain: ReturnType<typeof decrypted>;
     try {
-      plain = decrypted(bytes.toString('utf8'), this.#key, `${path.join(':')}:`);
+      const plain = decrypted(bytes.toString('utf8'), this.#key, `${path.join(':')}:`);
+      this.#mac.update(plain.bytes);
+      this.values.push(plain.bytes.toString('utf8'));
+      return leafOf(plain);
     } catch {
       const place = path.join('.').slice(0, 200);
       throw new SopsProblem(`was changed after it was encrypted: the value of ${place} is damaged: encrypt it again`);
     }
-    this.#mac.update(plain.bytes);
-    const text = plain.bytes.toString('utf8');
-    this.values.push(text);
-    if (plain.type === 'str' || plain.type === 'bytes') return { kind: 'text', bytes: plain.bytes };
-    return leaf('plain', plain.type === 'bool' ? (booleanOf(text)?.written ?? text) : text);
   }
 
   /** Throws SopsProblem. */
