@@ -11,6 +11,11 @@ import { composeVariables, type VariableSource } from './model/variables.js';
 type PostBuild = NonNullable<Kustomization['spec']['postBuild']>;
 type Reference = NonNullable<PostBuild['substituteFrom']>[number];
 
+const FIELD = 'spec.postBuild.substituteFrom';
+const MOST_REFERENCES = 100;
+/** Of all values that one pass reads. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 interface DataObject extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -19,21 +24,42 @@ function failure({ settings }: Pass, problem: string): WaitingError {
   return new WaitingError('BuildFailed', problem, { retryAfterMs: settings.dependencyRequeueMs });
 }
 
-async function readSource(pass: Pass, reference: Reference, field: string): Promise<VariableSource | undefined> {
-  const { kind, name, optional } = reference;
+async function readSource(pass: Pass, { kind, name }: Reference, shown: string): Promise<VariableSource | undefined> {
   const { kube, kustomization, signal } = pass;
   const { namespace } = kustomization.metadata;
-  const shown = `${kind}/${keyOf({ name, namespace })}`;
   const isSecret = kind === 'Secret';
   const type = isSecret ? secretResource : configMapResource;
   const object = await kube.get<DataObject>(type, { name, namespace }, { signal });
-  if (object === undefined) {
-    if (optional === true) return undefined;
-    throw failure(pass, `${field}: ${shown} not found: create it, or set optional: true`);
-  }
+  if (object === undefined) return undefined;
   const decode = (text: string): string => (isSecret ? Buffer.from(text, 'base64').toString('latin1') : bytesOf(text));
   const entries = Object.entries(object.data ?? {}).map(([key, text]) => [key, decode(text)] as const);
   return { shown, isSecret, data: Object.fromEntries(entries) };
+}
+
+function sizeOf(source: VariableSource | undefined): number {
+  return Object.values(source?.data ?? {}).reduce((sum, value) => sum + value.length, 0);
+}
+
+/** Each object is read once, however often it is referred to. */
+async function readSources(pass: Pass, references: readonly Reference[]): Promise<VariableSource[]> {
+  const known = new Map<string, VariableSource | undefined>();
+  const sources: VariableSource[] = [];
+  let bytes = 0;
+  for (const [index, reference] of references.entries()) {
+    const { kind, name, optional } = reference;
+    const shown = `${kind}/${keyOf({ name, namespace: pass.kustomization.metadata.namespace })}`;
+    const field = `${FIELD}[${index}]: ${shown}`;
+    if (!known.has(shown)) {
+      const read = await readSource(pass, reference, shown);
+      known.set(shown, read);
+      bytes += sizeOf(read);
+    }
+    if (bytes > MOST_BYTES) throw failure(pass, `${field} makes it more than ${MOST_BYTES} bytes: shorten the values`);
+    const source = known.get(shown);
+    if (source !== undefined) sources.push(source);
+    else if (optional !== true) throw failure(pass, `${field} not found: create it, or set optional: true`);
+  }
+  return sources;
 }
 
 /**
@@ -43,11 +69,12 @@ async function readSource(pass: Pass, reference: Reference, field: string): Prom
 export async function readVariables(pass: Pass): Promise<Variables | undefined> {
   const { postBuild } = pass.kustomization.spec;
   if (postBuild === undefined) return undefined;
-  const sources: VariableSource[] = [];
-  for (const [index, reference] of (postBuild.substituteFrom ?? []).entries()) {
-    const source = await readSource(pass, reference, `spec.postBuild.substituteFrom[${index}]`);
-    if (source !== undefined) sources.push(source);
+  const references = postBuild.substituteFrom ?? [];
+  if (references.length > MOST_REFERENCES) {
+    const supported = `at most ${MOST_REFERENCES} are supported: put values together into fewer objects`;
+    throw failure(pass, `${FIELD} has ${references.length} references, and ${supported}`);
   }
+  const sources = await readSources(pass, references);
   const variables = composeVariables(sources, postBuild.substitute ?? {});
   if ('problem' in variables) throw failure(pass, variables.problem);
   return variables.size > 0 || postBuild.substituteStrategy === 'Always' ? variables : undefined;

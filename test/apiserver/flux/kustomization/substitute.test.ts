@@ -98,6 +98,25 @@ test('a variable without a value is refused with its object, and the objects sta
   await untilData('unset', { a: 'plain' });
 });
 
+test('references are bounded, and so is what they read', async () => {
+  const names = ['big0', 'big1', 'big2', 'big3', 'big4'];
+  for (const name of names) await give('ConfigMap', name, { [name]: 'x'.repeat(900_000) });
+  const references = (from: readonly string[]) => from.map((name) => ({ kind: 'ConfigMap' as const, name }));
+  await harness.publish('bounded', { 'a.yaml': configMap('bounded', { a: '${big0:0:3}' }) });
+  await harness.apply('bounded', { postBuild: { substituteFrom: references(Array(101).fill('big0')) } });
+  expect(await harness.untilNotReady('bounded', 'BuildFailed')).toContain(
+    'spec.postBuild.substituteFrom has 101 references, and at most 100 are supported',
+  );
+  await harness.apply('bounded', { postBuild: { substituteFrom: references(names) } });
+  expect(await harness.untilNotReady('bounded', 'BuildFailed')).toContain(
+    `spec.postBuild.substituteFrom[4]: ConfigMap/${harness.namespace}/big4 makes it more than 4194304 bytes`,
+  );
+  // The same object again adds nothing.
+  await harness.apply('bounded', { postBuild: { substituteFrom: references(Array(100).fill('big0')) } });
+  await harness.untilReady('bounded');
+  await untilData('bounded', { a: 'xxx' });
+});
+
 test('a value from a Secret that the server refuses is not shown', async () => {
   // Longer than what a dry run cuts off.
   const token = `token-${'x'.repeat(600)}`;
