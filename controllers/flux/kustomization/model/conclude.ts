@@ -163,8 +163,8 @@ function nextOf({ observed, acted }: Story): End {
 function withMasks(acted: Acted, { manifests }: Observed): Acted {
   const { problem } = acted;
   if (problem === undefined || manifests.kind === 'reject') return acted;
-  const { reason, message } = bounded(problem);
-  return { ...acted, problem: { reason, message: masked(message, manifests.secrets) } };
+  const { reason, message } = problem;
+  return { ...acted, problem: bounded({ reason, message: masked(message, manifests.secrets) }) };
 }
 
 /** Status, events and the next time, from what was observed, decided and done. Never throws. */

@@ -1,15 +1,20 @@
 import escapeRegExp from 'lodash/escapeRegExp.js';
+import uniq from 'lodash/uniq.js';
+import { jsonText } from './sops/tree.js';
 
 const MASK = '*****';
 
-/** As they are, and as a server quotes them. */
+/** As they are, as a server quotes them, alone or in JSON, and as the data of a Secret. */
 function spellingsOf(secret: string): string[] {
-  return [secret, JSON.stringify(secret).slice(1, -1)];
+  const quoted = [JSON.stringify(secret), jsonText(secret)].map((text) => text.slice(1, -1));
+  return uniq([secret, ...quoted, Buffer.from(secret).toString('base64')]);
 }
 
 /** A text for others to read: without values that only readers of a Secret may know. */
 export function masked(text: string, secrets: Iterable<string>): string {
-  const found = [...secrets].flatMap(spellingsOf).filter((each) => each !== '' && text.includes(each));
+  // No spelling is shorter than the secret.
+  const possible = [...secrets].filter(({ length }) => length > 0 && length <= text.length);
+  const found = possible.flatMap(spellingsOf).filter((each) => text.includes(each));
   if (found.length === 0) return text;
   const longestFirst = found.sort((a, b) => b.length - a.length).map(escapeRegExp);
   return text.replace(new RegExp(longestFirst.join('|'), 'g'), MASK);

@@ -85,7 +85,7 @@ export function printYamlTrees(trees: readonly Branch[]): string {
 }
 
 /** As Go's encoder writes text. */
-function jsonText(text: string): string {
+export function jsonText(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[<>&\u2028\u2029]/g,
     (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -137,6 +137,13 @@ test.each([
   expect(afterMs(conclusion) < 2_000).toBe(isSoon);
 });
 
+test('a message is masked before it is cut', () => {
+  const before = 'x'.repeat(19_997);
+  const problem = { reason: 'ReconciliationFailed', message: `${before}s3cret` } as const;
+  const { status } = concluded({ problem });
+  expect(getCondition(status.conditions, 'Ready')?.message).toBe(`${before}***`);
+});
+
 test('what a server quotes of a value from a Secret is masked', () => {
   const problem = { reason: 'ReconciliationFailed', message: 'Invalid value: "s3cret"' } as const;
   const { status, events } = concluded({ problem });
