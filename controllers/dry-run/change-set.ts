@@ -43,6 +43,8 @@ export interface Finding {
   readonly compared?: { readonly old: object; readonly new: object } | undefined;
   /** The values may come from a Secret, and are not shown. Of a Secret they never are. */
   readonly hidesValues?: boolean;
+  /** The values so far may come from a Secret. */
+  readonly hidesOld?: boolean;
   /** JSON pointers of fields whose values are not shown. */
   readonly secretFields?: readonly string[];
   readonly message?: string | undefined;
@@ -52,8 +54,8 @@ function isSecret({ apiVersion, kind }: Finding['object']): boolean {
   return apiVersion === 'v1' && kind === 'Secret';
 }
 
-function fieldOf({ path, old, new: next }: Difference, hidesValues: boolean) {
-  const values = hidesValues ? {} : defined({ old: shown(old), new: shown(next) });
+function fieldOf({ path, old, new: next }: Difference, { hidesOld = false }: Finding, isHiddenHere: boolean) {
+  const values = isHiddenHere ? {} : defined({ old: hidesOld ? undefined : shown(old), new: shown(next) });
   return { path: cut(path, LIMITS.path), ...values };
 }
 
@@ -70,7 +72,7 @@ function fieldsOf(finding: Finding): Pick<PlannedChange, 'fields' | 'moreFields'
   let moreFields = 0;
   for (const difference of fieldChanges(compared.old, compared.new)) {
     if (moreFields >= LIMITS.counted) break;
-    if (fields.length < LIMITS.fields) fields.push(fieldOf(difference, isHidden(finding, difference.path)));
+    if (fields.length < LIMITS.fields) fields.push(fieldOf(difference, finding, isHidden(finding, difference.path)));
     else moreFields += 1;
   }
   return { ...(fields.length === 0 ? {} : { fields }), ...(moreFields === 0 ? {} : { moreFields }) };

@@ -1,10 +1,12 @@
 import type { Unstructured } from '#api/meta.js';
+import pick from 'lodash/pick.js';
 import { objectChange } from '../../dry-run/change-set.js';
 import { comparedContent, isUnchanged } from '../../engine/apply/compare.js';
 import { applyStages } from '../../engine/apply/order.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import { askInStages, type Ask, type Found } from '../shared/dry-run.js';
+import { hidesOld } from '../shared/model/dry-run.js';
 import { refusalOf } from '../shared/model/refusal.js';
 import { isUnknownKind, objectsWithout, readLive } from '../shared/objects.js';
 import { crdPolicy, installOptions, upgradeOptions } from './action-options.js';
@@ -23,8 +25,13 @@ import { prepareChart, renderDesired } from './render-desired.js';
 
 interface Rules {
   readonly hidesValues: boolean;
+  readonly hidesOld?: boolean;
   /** Objects of others are rejected instead of adopted. */
   readonly rejectsForeign?: boolean;
+}
+
+function hiding({ release, inputs }: Step): Rules {
+  return { hidesValues: hidesValues(release.spec, inputs.traits), hidesOld: hidesOld(release) };
 }
 
 /** The object where it would be applied; one of a kind that is not served yet is taken for a namespaced one. */
@@ -54,11 +61,11 @@ function askIn(context: ActionContext, rules: Rules): Ask {
     if (!takesOver && isUnchanged(live, dryRun, { desired: object, fieldManager })) return undefined;
     const message = takesOver ? 'fields that helm set and that the chart lacks are removed, too' : undefined;
     const compared = comparedContent(live, dryRun, object);
-    return objectChange({ action: 'changed', object, compared, hidesValues: rules.hidesValues, message });
+    return objectChange({ action: 'changed', object, compared, ...pick(rules, 'hidesValues', 'hidesOld'), message });
   };
   return (object) =>
     ask(object).catch((error: unknown) => {
-      throw refusalOf(error, object);
+      throw refusalOf(error, object, rules);
     });
 }
 
@@ -101,7 +108,7 @@ async function replace(context: ActionContext, { first, objects, crds, rules }: 
 
 /** What an install or upgrade would change. Throws TransientError if helm rejects the chart. */
 export async function deployed(step: Step, action: 'install' | 'upgrade'): Promise<Found> {
-  const { context, inputs, release, observedRevision } = step;
+  const { context, release, observedRevision } = step;
   const isUpgrade = action === 'upgrade';
   const prepared = await prepareChart(step, isUpgrade);
   const desired = 'problem' in prepared ? prepared : await renderDesired(step, isUpgrade, prepared);
@@ -114,7 +121,7 @@ export async function deployed(step: Step, action: 'install' | 'upgrade'): Promi
     first: await firstObjects(step, desired.crds, action),
     objects: await objectsOfRelease(desired.rendered.manifest),
     crds: desired.crds,
-    rules: { hidesValues: hidesValues(spec, inputs.traits), rejectsForeign: options.disableTakeOwnership },
+    rules: { ...hiding(step), rejectsForeign: options.disableTakeOwnership },
   });
 }
 
@@ -137,9 +144,8 @@ export async function uninstalled(context: ActionContext): Promise<Found> {
 }
 
 /** What a correction of drift would change. `objects`: as they would be applied. */
-export function corrected({ context, inputs, release }: Step, objects: readonly Unstructured[]): Promise<Found> {
-  const rules = { hidesValues: hidesValues(release.spec, inputs.traits) };
-  return askInStages(applyStages(objects), askIn(context, rules));
+export function corrected(step: Step, objects: readonly Unstructured[]): Promise<Found> {
+  return askInStages(applyStages(objects), askIn(step.context, hiding(step)));
 }
 
 /** Newest revision in storage; 0 for none. */

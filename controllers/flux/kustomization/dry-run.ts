@@ -1,13 +1,13 @@
 import type { PlannedChange } from '#api/dry-run.js';
 import type { KustomizationStatus } from '#api/flux/kustomization.js';
-import { objectChange } from '../../dry-run/change-set.js';
+import { objectChange, type Finding } from '../../dry-run/change-set.js';
 import { comparedContent } from '../../engine/apply/compare.js';
 import { dryRunMember } from '../../engine/member/dry-run-member.js';
 import type { Result } from '../../runtime/controller.js';
 import { askInStages, plannedDeletions, type Ask, type Found, type Mask } from '../shared/dry-run.js';
 import { reasonText } from '../shared/failure.js';
 import type { Conclusion } from '../shared/model/conclusion.js';
-import { concludeDryRun, concludeDryRunError, concludeFailedDryRun } from '../shared/model/dry-run.js';
+import { concludeDryRun, concludeDryRunError, concludeFailedDryRun, hidesOld } from '../shared/model/dry-run.js';
 import { reconcileInPhases } from '../shared/reconcile.js';
 import type { Pass } from './deps.js';
 import { look, type Look } from './look.js';
@@ -36,12 +36,16 @@ function noteOf({ action, takesOver, refusal }: Look, mask: Mask): string | unde
 }
 
 /** What was looked at, as the status shows it: the live object and the answer are not held any longer. */
-function changeOf(looked: Look, hides: boolean, mask: Mask): PlannedChange | undefined {
+function changeOf(
+  looked: Look,
+  hides: Pick<Finding, 'hidesValues' | 'hidesOld'>,
+  mask: Mask,
+): PlannedChange | undefined {
   const { object, action, difference } = looked;
   if (action === 'unchanged' || action === 'skipped') return undefined;
   const compared = difference && comparedContent(difference.live, difference.dryRun, object);
   const done = action === 'configured' ? 'changed' : action;
-  return objectChange({ action: done, object, compared, hidesValues: hides, message: noteOf(looked, mask) });
+  return objectChange({ action: done, object, compared, ...hides, message: noteOf(looked, mask) });
 }
 
 interface Within {
@@ -65,7 +69,7 @@ async function find(decision: Synchronization, within: Within): Promise<Found> {
   const { spec } = kustomization;
   const dryContext = { ...context, member: dryRunMember(context.member) };
   const request = { context: dryContext, owner: ownerOf(kustomization), force: spec.force === true };
-  const hides = hidesValues(spec);
+  const hides = { hidesValues: hidesValues(spec), hidesOld: hidesOld(kustomization) };
   const applied = decision.objects.filter((object) => !isIgnored(object));
   const stages = stagesOf(applied).map(({ groups }) => groups.flat());
   const ask: Ask = async (object) => changeOf(await look(request, object, { isArriving: false }), hides, mask);

@@ -36,6 +36,11 @@ describe('one object of a change set', () => {
     });
   });
 
+  test('shows no values so far where they may come from a Secret', () => {
+    const change = objectChange(finding({ compared: { old: data('a'), new: data('b') }, hidesOld: true }));
+    expect(change.fields).toEqual([{ path: '/data/value', new: '"b"' }]);
+  });
+
   test('shows the values of no Secret, in data, texts and annotations', () => {
     const values = (value: string): object => ({
       ...{ data: { a: value }, stringData: { b: value } },

@@ -3,7 +3,7 @@ import pick from 'lodash/pick.js';
 import { changeSet, type Computation } from '#controllers/dry-run/change-set.js';
 import { isNews, reported, reportOf, type DryRunStatus, type Report } from '#controllers/dry-run/report.js';
 import { WaitingError } from '#controllers/runtime/pure/errors.js';
-import { afterError, atInterval, isReported, type Conclusion, type Failure } from './conclusion.js';
+import { afterError, atInterval, isReadyFor, isReported, type Conclusion, type Failure } from './conclusion.js';
 import type { PassMoment, Problem } from './progress.js';
 import { readRequests } from './requests.js';
 import type { Applying, NewEvent } from './types.js';
@@ -20,6 +20,11 @@ function report<S extends DryRunStatus>(
     status: { ...next, ...pick(readRequests(object).handled, 'lastHandledReconcileAt') },
     events: isNews(object.status?.conditions, said) ? [{ type, reason, message }] : [],
   };
+}
+
+/** True unless this spec is what is applied: the values so far may come from a Secret that it no longer refers to. */
+export function hidesOld({ metadata, status }: Applying): boolean {
+  return !isReadyFor(status, metadata.generation);
 }
 
 /** Publishes a change set; the same one again is no news. Never throws. */

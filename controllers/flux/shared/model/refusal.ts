@@ -21,20 +21,20 @@ function isSecret({ apiVersion, kind }: Unstructured): boolean {
 }
 
 /** Reason and fields only: the server's own words may quote values. */
-function withoutValues({ code, reason, causes }: ApiStatus): TransientError {
+function withoutValues({ code, reason, causes }: ApiStatus, { kind }: Unstructured): TransientError {
   const fields = [...new Set(causes.map(({ field }) => field))].filter((field) => field !== '');
   const where = fields.length === 0 ? '' : `: see ${listed(fields, MOST_NAMED)}`;
   const why = reason === '' ? `HTTP ${code}` : reason;
-  const message = `the server refuses this Secret (${why})${where}; "kubectl apply --server-side --dry-run=server" says why`;
+  const message = `the server refuses this ${kind} (${why})${where}; "kubectl apply --server-side --dry-run=server" says why`;
   const status = { code, reason, causes: causes.map(({ field }) => ({ field, message: '' })) };
   return new TransientError(message, { status });
 }
 
 /**
  * Why the server refused to apply an object, with the way out. A conflict over the object is its failure: only one over
- * the Kustomization itself ends a pass. Of a Secret no value is told.
+ * the Kustomization itself ends a pass. Of a Secret no value is told, nor of an object with values that are hidden.
  */
-export function refusalOf(error: unknown, object: Unstructured): unknown {
+export function refusalOf(error: unknown, object: Unstructured, { hidesValues = false } = {}): unknown {
   const options = { cause: error, status: apiStatusOf(error) };
   const namespace = missingNamespace(error, object);
   if (namespace !== undefined) {
@@ -47,5 +47,5 @@ export function refusalOf(error: unknown, object: Unstructured): unknown {
   const { status } = options;
   // What refuses the account says nothing of the object.
   const isOfObject = status !== undefined && status.code !== 401;
-  return isOfObject && isSecret(object) ? withoutValues(status) : error;
+  return isOfObject && (hidesValues || isSecret(object)) ? withoutValues(status, object) : error;
 }

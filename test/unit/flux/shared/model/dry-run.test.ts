@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import { objectChange } from '#controllers/dry-run/change-set.js';
 import { withoutDryRun } from '#controllers/dry-run/report.js';
-import { concludeDryRun, concludeDryRunError } from '#controllers/flux/shared/model/dry-run.js';
+import { concludeDryRun, concludeDryRunError, hidesOld } from '#controllers/flux/shared/model/dry-run.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { ConflictError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
 
@@ -122,4 +122,13 @@ describe('a dry run', () => {
     );
     expect({ status, events }).toEqual({ status: applied, events: [] });
   });
+});
+
+test.each<[string, boolean, KustomizationStatus]>([
+  ['the current spec is applied', false, { ...applied, observedGeneration: 2 }],
+  ['an earlier spec is applied', true, applied],
+  ['the current spec failed', true, { observedGeneration: 2, conditions: [] }],
+  ['nothing is known', true, {}],
+])('old values where %s are hidden: %s', (_sentence, expected, status) => {
+  expect(hidesOld(kustomization(status))).toBe(expected);
 });

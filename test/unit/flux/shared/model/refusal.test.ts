@@ -61,3 +61,12 @@ test.each<[string, Partial<ApiStatus>, string]>([
   expect(reasonText(refusal)).toContain(text);
   expect(apiStatusOf(refusal)).toMatchObject({ code: status.code, reason: status.reason });
 });
+
+test('the refusal of any object is told without values where they may come from a Secret', () => {
+  const causes = [{ field: 'spec.image', message: 'Invalid value: "hush"' }];
+  const error = new TransientError('apply: got hush', { status: { code: 422, reason: 'Invalid', causes } });
+  const refused = object('Pod', 'web', { namespace: 'shop' });
+  expect(reasonText(refusalOf(error, refused))).toContain('hush');
+  const refusal = refusalOf(error, refused, { hidesValues: true });
+  expect(reasonText(refusal)).toBe(`the server refuses this Pod (Invalid): see spec.image${WAY_OUT}`);
+});
