@@ -48,27 +48,28 @@ function isLeftToFlux(steps: readonly CrdStep[]): boolean {
   return steps.some(({ action }) => action === 'leave');
 }
 
-async function applyAll(steps: readonly ObjectStep[], { kube, signal, dryRun }: Installing): Promise<void> {
+async function applyAll(steps: readonly ObjectStep[], { kube, signal, ...mode }: Installing): Promise<void> {
   const types = new ResourceTypes(kube);
   for (const { object, action, why } of steps) {
     signal.throwIfAborted();
     const name = `${object.kind} ${object.metadata.name}`;
     if (action === 'leave') say(`${name} left (${why})`);
     else {
-      const applied = await applyObject(kube, { type: await types.of(object), object }, { dryRun });
-      say(appliedLines(name, applied, { dryRun }).join('\n'));
+      const applied = await applyObject(kube, { type: await types.of(object), object }, mode);
+      say(appliedLines(name, applied, mode).join('\n'));
     }
   }
 }
 
 /** Rights that an earlier installation gave, and that this one does not give. */
-async function revoke(objects: readonly KubeObject[], { kube, dryRun }: Installing): Promise<void> {
+async function revoke(objects: readonly KubeObject[], { kube, dryRun, onWrite }: Installing): Promise<void> {
   const types = new ResourceTypes(kube);
   for (const object of objects) {
     const type = await types.of(object);
     const live = await kube.get(type, object.metadata);
     if (live === undefined || !isOurs(live)) continue;
     await kube.delete(type, object.metadata, { uid: live.metadata.uid, dryRun });
+    if (!dryRun) onWrite?.();
     say(`${object.kind} ${object.metadata.name} removed${dryRun ? ' (dry run)' : ''}: this installation is without it`);
   }
 }
@@ -103,15 +104,6 @@ async function installController(
   await applyAll(wanted, installing);
 }
 
-/** Something was written, and more was to be: says how to go on, or back. */
-function incomplete(error: unknown, { dryRun, signal }: Installing): unknown {
-  if (dryRun) return error;
-  const wayOut =
-    'the installation is incomplete: repeat it with the same flags, or remove it with `fairlead uninstall`';
-  if (signal.aborted) return new ExitError(`${errorLine(signal.reason)}; ${wayOut}`, EXIT_INTERRUPTED);
-  return new Error(`${errorLine(error)}; ${wayOut}`, { cause: error });
-}
-
 /** What was decided before anything is written. */
 interface Plans {
   /** Undefined with `--crds-only`. */
@@ -119,17 +111,39 @@ interface Plans {
   readonly crds: readonly CrdStep[];
 }
 
+/** How to go on, or back if there was no controller before. Pure. */
+function wayOutOf({ controller }: Plans): string {
+  const back = controller?.isUpgrade === false ? ', or remove it with `fairlead uninstall`' : '';
+  return `; the installation is incomplete: repeat it with the same flags${back}`;
+}
+
+function endOf(error: unknown, { signal, wayOut }: { signal: AbortSignal; wayOut: string }): unknown {
+  if (signal.aborted) return new ExitError(`${errorLine(signal.reason)}${wayOut}`, EXIT_INTERRUPTED);
+  return wayOut === '' ? error : new Error(`${errorLine(error)}${wayOut}`, { cause: error });
+}
+
 async function apply(plans: Plans, flags: Told, installing: Installing): Promise<void> {
-  const { kube, signal, dryRun } = installing;
+  const { kube, signal, dryRun, onWrite } = installing;
   const [before, after] = partition(plans.controller?.steps, ({ object }) => isBeforeRights(object));
   // The profile is recorded before anything else, so that no repetition has to guess it.
   await applyAll(before, installing);
-  const done = await applyCrds(kube, plans.crds, { dryRun, signal });
+  const done = await applyCrds(kube, plans.crds, { dryRun, onWrite, signal });
   sayCrds(done, { dryRun });
   if (plans.controller === undefined) return;
   const isExternal = isLeftToFlux(done);
   await installController({ ...plans.controller, steps: after }, { isExternal, installing });
   sayWhatNext(plans.controller, flags, isExternal);
+}
+
+/** An error after the first write says that the installation is incomplete. */
+async function applyOrSay(plans: Plans, flags: Told, installing: Installing): Promise<void> {
+  let wayOut = '';
+  const onWrite = (): void => {
+    wayOut = wayOutOf(plans);
+  };
+  await apply(plans, flags, { ...installing, onWrite }).catch((error: unknown) => {
+    throw endOf(error, { signal: installing.signal, wayOut });
+  });
 }
 
 async function install(options: InstallOptions): Promise<void> {
@@ -141,13 +155,11 @@ async function install(options: InstallOptions): Promise<void> {
     const controller = options.crdsOnly === true ? undefined : await planController(kube, { ...told, takeOver });
     const crds = await decideCrds(kube, { takeOver, replaceFlux: options.replaceFlux === true, fluxNamespace });
     // Up to here nothing was written, and Ctrl-C just ends the process.
-    const installing = { kube, signal: interruption(), dryRun };
-    await apply({ controller, crds }, told, installing).catch((error: unknown) => {
-      throw incomplete(error, installing);
-    });
+    const signal = interruption();
+    await applyOrSay({ controller, crds }, told, { kube, signal, dryRun });
     if (options.wait !== true || controller === undefined) return;
     const { metadata } = controller.chosen;
-    await untilAvailable(kube, { deployment: metadata, timeoutMs, signal: installing.signal, say });
+    await untilAvailable(kube, { deployment: metadata, timeoutMs, signal, say });
     say(`Deployment ${keyOf(metadata)} is available.`);
   });
 }

@@ -14,12 +14,20 @@ export interface Applied {
 
 export interface ApplyMode {
   readonly dryRun: boolean;
+  /** Called after every change of the cluster. */
+  readonly onWrite?: (() => void) | undefined;
 }
 
 /** In a dry run, what would be in a namespace that does not exist yet cannot be tried. */
 function nothingIfNoNamespace(error: unknown, { dryRun }: ApplyMode): undefined {
   if (dryRun && isNotFound(error)) return undefined;
   throw error;
+}
+
+function appliedOf(live: KubeObject | undefined, after: KubeObject | undefined): Applied {
+  if (live === undefined || after === undefined) return { action: 'created', changes: [] };
+  const changes = differences({ ...live }, { ...after }, []);
+  return { action: changes.length === 0 ? 'unchanged' : 'configured', changes };
 }
 
 /** Applies one object as `fairlead install` does, or asks the server what that would change. */
@@ -31,7 +39,7 @@ export async function applyObject(
   const live = await kube.get(type, object.metadata);
   const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: mode.dryRun };
   const after = await kube.apply(type, object, options).catch((error: unknown) => nothingIfNoNamespace(error, mode));
-  if (live === undefined || after === undefined) return { action: 'created', changes: [] };
-  const changes = differences({ ...live }, { ...after }, []);
-  return { action: changes.length === 0 ? 'unchanged' : 'configured', changes };
+  const applied = appliedOf(live, after);
+  if (!mode.dryRun && applied.action !== 'unchanged') mode.onWrite?.();
+  return applied;
 }

@@ -17,6 +17,8 @@ export interface ControllerPlan {
   readonly chosen: ControllerDeployment;
   /** Whether the embedded engine gets cluster-admin. */
   readonly isClusterAdmin: boolean;
+  /** Whether a controller is installed already. */
+  readonly isUpgrade: boolean;
   /** Flags of the installed controller that the profile removes. */
   readonly removed: readonly string[];
 }
@@ -85,5 +87,6 @@ export async function planController(
   ]);
   const steps = found.map(({ object, live }) => objectStep(wanted.get(object) ?? object, live, takeOver));
   const removed = removedFlags(installed, told);
-  return { told, steps, packaged: deployment.object, chosen, isClusterAdmin, removed };
+  const isUpgrade = installed !== undefined;
+  return { told, steps, packaged: deployment.object, chosen, isClusterAdmin, isUpgrade, removed };
 }

@@ -80,18 +80,18 @@ export async function decideCrds(kube: Kube, rules: InstallRules): Promise<CrdSt
 export async function applyCrds(
   kube: Kube,
   steps: readonly CrdStep[],
-  { dryRun, signal }: ApplyMode & { readonly signal?: AbortSignal },
+  { signal, ...mode }: ApplyMode & { readonly signal?: AbortSignal },
 ): Promise<DoneStep[]> {
   const byName = new Map((await readCrds()).map((crd) => [crd.metadata.name, crd]));
   const done = await Promise.all(
     steps.map(async (step): Promise<DoneStep> => {
       const object = step.action === 'apply' ? byName.get(step.name) : undefined;
       if (object === undefined) return step;
-      return { ...step, applied: await applyObject(kube, { type: crdResource, object }, { dryRun }) };
+      return { ...step, applied: await applyObject(kube, { type: crdResource, object }, mode) };
     }),
   );
   const applied = done.filter(({ action }) => action === 'apply').map(({ name }) => name);
-  if (!dryRun) await Promise.all(applied.map((name) => untilEstablished(kube, name, signal)));
+  if (!mode.dryRun) await Promise.all(applied.map((name) => untilEstablished(kube, name, signal)));
   return done;
 }
 

@@ -141,7 +141,15 @@ describe('fairlead install with Ctrl-C', () => {
     'at the record of fewer rights than the controller has: a repetition without flags goes on with them',
     async () => {
       await fairlead('install', '--profile', 'cluster');
-      await interruptedAt('/namespaces/fairlead-system?', 'install', '--profile', 'tenant');
+      expect(await interruptedAt('/namespaces/fairlead-system?', 'install', '--profile', 'tenant')).toEqual({
+        code: 130,
+        stderr: 'fairlead: interrupted by SIGINT; the installation is incomplete: repeat it with the same flags\n',
+      });
+      // Nothing was written, and nothing is incomplete.
+      expect(await interruptedAt('/namespaces/fairlead-system?', 'install', '--profile', 'tenant')).toEqual({
+        code: 130,
+        stderr: 'fairlead: interrupted by SIGINT\n',
+      });
       expect(await fairlead('install')).toContain('it impersonates a ServiceAccount of their namespace');
       expect(await namesOf('clusterrolebinding', 'fairlead-engine')).toBe('');
       await fairlead('install', '--profile', 'cluster');
