@@ -17,6 +17,8 @@ const WITH_MESSAGE: readonly string[] = [
 const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 /** A container that ended waits for its next start: how it ended says more. */
 const CRASH_LOOP = 'CrashLoopBackOff';
+/** After a run this long, the kubelet starts a container again without back-off, which is 5 minutes at most. */
+const OUT_OF_LOOP_MS = 600_000;
 
 function sentence(...parts: readonly string[]): string {
   const text = parts.filter((part) => part !== '').join(': ');
@@ -34,30 +36,52 @@ function endOf(terminated: Fields): string {
   return `exit code ${numberOf(terminated, 'exitCode')}${why}`;
 }
 
-/**
- * How the last run of a container ended that is not ready: the same whether it is waiting, running again or has just
- * ended, so that one crash loop has one cause.
- */
-function causeOfEnd(container: Fields): string {
-  const [state, last] = [fieldsOf(container, 'state'), fieldsOf(container, 'lastState')];
-  const end =
-    [fieldsOf(state, 'terminated'), fieldsOf(last, 'terminated')].map(endOf).find((each) => each !== '') ?? '';
-  if (end !== '' && numberOf(container, 'restartCount') > 0) return `restarted after ${end}`;
-  return numberOf(fieldsOf(state, 'terminated'), 'exitCode') === 0 ? '' : end;
+/** Whether a container that runs is still in a crash loop. Where times are missing, it is. */
+function isInLoop(running: Fields, last: Fields, nowMs: number): boolean {
+  const startMs = Date.parse(textOf(running, 'startedAt'));
+  const endMs = Date.parse(textOf(last, 'finishedAt'));
+  return !(nowMs - startMs > OUT_OF_LOOP_MS || startMs - endMs > OUT_OF_LOOP_MS);
 }
 
-function causeOfContainer(container: Fields): string | undefined {
+/**
+ * The last end of a container that is not ready: the same whether it is waiting, running again or has just ended, so
+ * that one crash loop has one cause.
+ */
+function lastEnd(container: Fields, nowMs: number): Fields {
+  const state = fieldsOf(container, 'state');
+  const [terminated, running] = [fieldsOf(state, 'terminated'), fieldsOf(state, 'running')];
+  if (Object.keys(terminated).length > 0) return terminated;
+  const last = fieldsOf(fieldsOf(container, 'lastState'), 'terminated');
+  return isInLoop(running, last, nowMs) ? last : {};
+}
+
+function causeOfEnd(container: Fields, terminated: Fields): string {
+  const end = endOf(terminated);
+  if (end !== '' && numberOf(container, 'restartCount') > 0) return `restarted after ${end}`;
+  return numberOf(terminated, 'exitCode') === 0 ? '' : end;
+}
+
+interface Cause {
+  readonly text: string;
+  /** The container ended with exit code 0: what is wrong with another one says more. */
+  readonly isSuccess: boolean;
+}
+
+function causeOfContainer(container: Fields, nowMs: number): Cause | undefined {
   if (container['ready'] === true) return undefined;
   const waiting = fieldsOf(fieldsOf(container, 'state'), 'waiting');
   const name = `container ${textOf(container, 'name')}`;
   // Older kubelets append the command to the reason.
   const [reason = ''] = textOf(waiting, 'reason').split(':', 1);
-  const end = causeOfEnd(container);
+  const terminated = lastEnd(container, nowMs);
+  const end = causeOfEnd(container, terminated);
   const isWaiting = reason !== '' && !USUAL.includes(reason);
   if (isWaiting && !(reason === CRASH_LOOP && end !== '')) {
-    return sentence(name, reason, WITH_MESSAGE.includes(reason) ? textOf(waiting, 'message') : '');
+    const message = WITH_MESSAGE.includes(reason) ? textOf(waiting, 'message') : '';
+    return { text: sentence(name, reason, message), isSuccess: false };
   }
-  return end === '' ? undefined : sentence(name, end);
+  if (end === '') return undefined;
+  return { text: sentence(name, end), isSuccess: numberOf(terminated, 'exitCode') === 0 };
 }
 
 function unready(view: View): string | undefined {
@@ -70,16 +94,19 @@ function unready(view: View): string | undefined {
 
 /**
  * Why a pod is not ready, by its status alone: it was not scheduled, or one of its containers cannot start, crashes or
- * does not get ready. Undefined where it does not say. Never throws; counts and times are left out.
+ * does not get ready. Undefined where it does not say. Never throws; counts and times are left out. Pure.
  */
-export function podCause(pod: Unstructured): string | undefined {
+export function podCause(pod: Unstructured, nowMs: number): string | undefined {
   const view = viewOf(pod);
   const { status } = view;
   const scheduled = conditionOf(view, 'PodScheduled');
   if (scheduled.status === 'False') return sentence(scheduled.reason, scheduled.message);
   const containers = [...listOf(status, 'initContainerStatuses'), ...listOf(status, 'containerStatuses')];
-  const [first] = containers.map(causeOfContainer).filter((cause) => cause !== undefined);
-  if (first !== undefined) return first;
+  const causes = containers
+    .map((container) => causeOfContainer(container, nowMs))
+    .filter((cause) => cause !== undefined);
+  const cause = causes.find(({ isSuccess }) => !isSuccess) ?? causes[0];
+  if (cause !== undefined) return cause.text;
   const reason = textOf(status, 'reason');
   return reason === '' ? unready(view) : sentence(reason, textOf(status, 'message'));
 }
@@ -92,11 +119,11 @@ function isOpen(pod: Unstructured): boolean {
 }
 
 /** Of the newest of these pods that says why it is not ready: older ones may belong to an earlier revision. */
-export function causeAmong(pods: readonly Unstructured[]): string | undefined {
+export function causeAmong(pods: readonly Unstructured[], nowMs = Date.now()): string | undefined {
   const timeOf = ({ metadata }: Unstructured): string => metadata.creationTimestamp ?? '';
   const newestFirst = pods.filter(isOpen).sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
   for (const pod of newestFirst) {
-    const cause = podCause(pod);
+    const cause = podCause(pod, nowMs);
     // Items of a list do not name their kind.
     if (cause !== undefined) return `Pod/${pod.metadata.namespace ?? ''}/${pod.metadata.name}: ${cause}`;
   }

@@ -12,6 +12,7 @@ function pod(name: string, status: string, metadata = ''): Unstructured {
   return object('Pod', `{ metadata: { name: ${name}, namespace: app, ${metadata} }, status: ${status} }`);
 }
 
+const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
 const LONG = 'x'.repeat(1_000);
 
 describe('why a pod is not ready', () => {
@@ -104,7 +105,32 @@ describe('why a pod is not ready', () => {
     ],
     ['it is new', '{}', undefined],
     ['nothing is as expected', '{ conditions: x, containerStatuses: [1, { name: 2, state: [] }] }', undefined],
-  ])('%s', (_, status, expected) => expect(podCause(pod('web-1', status))).toBe(expected));
+    [
+      'it crashed long before its present run',
+      '{ containerStatuses: [{ name: main, ready: false, restartCount: 1, state: { running: { startedAt: "2026-01-01T11:59:00Z" } }, lastState: { terminated: { exitCode: 255, finishedAt: "2026-01-01T11:00:00Z" } } }] }',
+      'container main is running but not ready',
+    ],
+    [
+      'it crashed, and runs long since',
+      '{ containerStatuses: [{ name: main, ready: false, restartCount: 1, state: { running: { startedAt: "2026-01-01T11:00:00Z" } }, lastState: { terminated: { exitCode: 1, finishedAt: "2026-01-01T10:59:00Z" } } }] }',
+      'container main is running but not ready',
+    ],
+    [
+      'it crashes, and runs again after the longest back-off',
+      '{ containerStatuses: [{ name: main, ready: false, restartCount: 9, state: { running: { startedAt: "2026-01-01T11:58:00Z" } }, lastState: { terminated: { exitCode: 1, finishedAt: "2026-01-01T11:53:00Z" } } }] }',
+      'container main: restarted after exit code 1',
+    ],
+    [
+      'a container ended well, and the image of another one cannot be pulled',
+      '{ containerStatuses: [{ name: once, ready: false, restartCount: 1, state: { terminated: { exitCode: 0, reason: Completed } }, lastState: { terminated: { exitCode: 1 } } }, { name: main, ready: false, state: { waiting: { reason: ImagePullBackOff, message: none } } }] }',
+      'container main: ImagePullBackOff: none',
+    ],
+    [
+      'a container ends well again and again, and another one crashes',
+      '{ containerStatuses: [{ name: once, ready: false, restartCount: 2, state: { running: {} }, lastState: { terminated: { exitCode: 0 } } }, { name: main, ready: false, state: { terminated: { exitCode: 2 } } }] }',
+      'container main: exit code 2',
+    ],
+  ])('%s', (_, status, expected) => expect(podCause(pod('web-1', status), NOW_MS)).toBe(expected));
 });
 
 describe('the cause among pods', () => {
