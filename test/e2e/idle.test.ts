@@ -48,7 +48,7 @@ describe('nothing to change', () => {
     await applySample(setup.world, '04-multi-cluster');
     await untilReady(setup, 'first-light');
     await untilReady(setup, 'multi-cluster');
-  });
+  }, 300_000);
 
   it('makes no mutating request in a minute of running, on no cluster', async () => {
     await untilSettled(setup);

@@ -43,7 +43,7 @@ describe('use case 4: one Application on two members', () => {
     [stageCluster, prodCluster] = setup.world.members as [Cluster, Cluster];
     await applySample(setup.world, '04-multi-cluster');
     application = await untilReady(setup, NAME);
-  });
+  }, 300_000);
 
   it('makes exactly one child for each destination', async () => {
     const children = await childrenOf(setup.world, application.metadata.uid);

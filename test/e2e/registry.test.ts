@@ -16,7 +16,7 @@ let host: Kube;
 beforeAll(async () => {
   setup = await setUp(await useWorld());
   host = await kubeFor(setup.world.host);
-}, 180_000);
+}, 300_000);
 
 afterAll(async () => {
   await host.close();
@@ -64,7 +64,7 @@ test('manifests of an OCIRepository are applied, and so is what is pushed later'
   const ref = { name: 'manifests', namespace: PROJECT_NAMESPACE };
   await host.patch(ociRepositoryResource, ref, { type: 'merge', body: { metadata: { annotations } } });
   await eventually(async () => expect(await value()).toEqual({ value: 'second' }));
-}, 120_000);
+}, 300_000);
 
 test('a chart of a registry is installed', async () => {
   const url = `oci://${setup.world.registry}/charts`;
@@ -81,4 +81,4 @@ test('a chart of a registry is installed', async () => {
   );
   const { status } = await untilReady(setup, 'from-registry');
   expect(status?.destinations).toMatchObject([{ state: 'Ready', namespace: 'from-registry' }]);
-}, 120_000);
+}, 300_000);
