@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { useWorld } from '#test/support/world.js';
+import { eventually, useWorld } from '#test/support/world.js';
 
 interface Deployment extends KubeObject {
   spec: { replicas: number; template: { spec: { containers: { image: string; args: string[] }[] } } };
@@ -56,17 +56,20 @@ describe('fairlead install, again and again', () => {
       const said = await fairlead('install', '--dry-run');
       expect(said).toContain('CRD applications.gitops.kubesphere.io created (dry run)');
       expect(said).toContain('Deployment fairlead-controller created (dry run)');
-      const left = await kubectl(
-        world,
-        cluster,
-        'get',
-        'crd,namespaces',
-        '-l',
-        'app.kubernetes.io/part-of=fairlead',
-        '-o',
-        'name',
-      );
-      expect(left).toBe('');
+      // An installation of an earlier test may still be on its way out.
+      await eventually(async () => {
+        const left = await kubectl(
+          world,
+          cluster,
+          'get',
+          'crd,namespaces',
+          '-l',
+          'app.kubernetes.io/part-of=fairlead',
+          '-o',
+          'name',
+        );
+        expect(left).toBe('');
+      });
     },
     LIMIT_MS,
   );
