@@ -69,7 +69,7 @@ async function buildIn(
   const built = await kustomizeBuild(tool, join(target, prepared.folder), { signal, args, root: target });
   if ('problem' in built) {
     return {
-      problem: `kustomize build failed: ${prepared.secrets.length === 0 ? built.problem : WITHHELD}`,
+      problem: `kustomize build failed: ${prepared.isDecrypted ? WITHHELD : built.problem}`,
       reason: 'BuildFailed',
       isMomentary: true,
     };

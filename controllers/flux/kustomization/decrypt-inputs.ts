@@ -1,7 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import uniqBy from 'lodash/uniqBy.js';
-import { encryptedInputs } from './model/sops/inputs.js';
+import { encryptedInputs, otherReader, type EncryptedInput } from './model/sops/inputs.js';
 import { decryptFile, isEncryptedFile } from './model/sops/decrypt-file.js';
 import { keyringOf, type Keyring, type SopsKeys } from './model/sops/data-key.js';
 import { SopsProblem } from './model/sops/tree.js';
@@ -11,8 +10,6 @@ import { BuildViolation, type Input } from './model/tree.js';
 const MAX_BYTES = 5 * 1024 * 1024;
 /** Each decrypted value is searched for in every message. */
 const MOST_VALUES = 5_000;
-/** No message is longer. */
-const LONGEST_VALUE = 20_000;
 
 /** Says which file it is about. */
 async function located<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -30,24 +27,50 @@ async function keyringFor(keys: SopsKeys): Promise<Keyring> {
   });
 }
 
+/** What was decrypted. */
+export interface DecryptedInputs {
+  readonly isDecrypted: boolean;
+  /** Values that no message may show. */
+  readonly secrets: readonly string[];
+}
+
+/** The text of a file if sops encrypted it. Throws BuildViolation. */
+async function encryptedText(
+  file: string,
+  input: EncryptedInput,
+  inputs: readonly Input[],
+): Promise<string | undefined> {
+  const { path, field, format } = input;
+  const { size } = await stat(file);
+  const text = await readFile(file, 'utf8');
+  if (!isEncryptedFile(text, format)) return undefined;
+  if (size > MAX_BYTES) throw new BuildViolation(`${path} has more than ${MAX_BYTES} bytes: shorten it`);
+  const other = otherReader(input, inputs);
+  if (other === undefined) return text;
+  throw new BuildViolation(
+    `${path} is decrypted for ${field}, and ${other} reads it as something else: refer to a copy`,
+  );
+}
+
 /**
- * Decrypts copies of files of a source in place, of those that kustomize will read. Returns the values that no message
- * may show. Throws BuildViolation, which names the file and nothing of its content.
+ * Decrypts copies of files of a source in place, of those that kustomize will read. Throws BuildViolation, which names
+ * the file and nothing of its content.
  */
-export async function decryptInputs(root: string, inputs: readonly Input[], keys: SopsKeys): Promise<string[]> {
+export async function decryptInputs(root: string, inputs: readonly Input[], keys: SopsKeys): Promise<DecryptedInputs> {
   const keyring = await keyringFor(keys);
-  const values: string[] = [];
-  for (const { path, format } of uniqBy(encryptedInputs(inputs), 'path')) {
+  const secrets: string[] = [];
+  let isDecrypted = false;
+  for (const input of encryptedInputs(inputs)) {
+    const { path, format } = input;
     const file = join(root, path);
-    const { size } = await stat(file);
-    const text = await readFile(file, 'utf8');
-    if (!isEncryptedFile(text, format)) continue;
-    if (size > MAX_BYTES) throw new BuildViolation(`${path} has more than ${MAX_BYTES} bytes: shorten it`);
-    const decrypted = await located(path, () => decryptFile(text, format, keyring));
-    await writeFile(file, decrypted.content);
-    values.push(...decrypted.values.filter((value) => value.length <= LONGEST_VALUE));
-    if (values.length > MOST_VALUES)
+    const text = await encryptedText(file, input, inputs);
+    if (text === undefined) continue;
+    const { content, values } = await located(path, () => decryptFile(text, format, keyring));
+    await writeFile(file, content);
+    isDecrypted = true;
+    secrets.push(...values);
+    if (secrets.length > MOST_VALUES)
       throw new BuildViolation(`${path}: a build may have ${MOST_VALUES} encrypted values at most`);
   }
-  return values;
+  return { isDecrypted, secrets };
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
 import { prepare, type BuildSpec } from './model/prepare.js';
-import { decryptInputs } from './decrypt-inputs.js';
+import { decryptInputs, type DecryptedInputs } from './decrypt-inputs.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 import { BuildViolation, type Tree } from './model/tree.js';
 
@@ -17,13 +17,7 @@ export interface BuildProblem {
 
 /** A folder that is ready for kustomize, or why it is refused. */
 export type PreparedFolder =
-  | {
-      readonly folder: string;
-      readonly saysEmpty: boolean;
-      /** Values that were decrypted: no message shows them. */
-      readonly secrets: readonly string[];
-    }
-  | BuildProblem;
+  (DecryptedInputs & { readonly folder: string; readonly saysEmpty: boolean }) | BuildProblem;
 
 interface Question {
   /** Absolute path of the unpacked source. */
@@ -68,9 +62,10 @@ async function prepareAt({ root, target, spec, keys }: Question): Promise<Prepar
     for (const path of new Set(inputs.map((input) => input.path))) {
       await place(target, path, (file) => copyFile(join(root, path), file));
     }
-    const secrets = keys === undefined ? [] : await decryptInputs(target, inputs, keys);
+    const nothing: DecryptedInputs = { isDecrypted: false, secrets: [] };
+    const decrypted = keys === undefined ? nothing : await decryptInputs(target, inputs, keys);
     for (const [path, text] of files) await place(target, path, (file) => writeFile(file, text));
-    return { folder, saysEmpty, secrets };
+    return { folder, saysEmpty, ...decrypted };
   } catch (error: unknown) {
     if (error instanceof BuildViolation) return { problem: error.message, reason: error.reason };
     // The YAML library runs out of stack on what is nested too deep, or has lines of megabytes.

@@ -1,3 +1,4 @@
+import uniqBy from 'lodash/uniqBy.js';
 import type { Input } from '../tree.js';
 import { formatOf, type SopsFormat } from './decrypt-file.js';
 
@@ -8,12 +9,28 @@ const FIELDS: readonly (readonly [field: RegExp, otherwise: SopsFormat])[] = [
   [/^secretGenerator\[\d+\]\.envs?\b/, 'dotenv'],
 ];
 
-/** The files that are decrypted if sops encrypted them, with their formats: as in Flux, and resources as well. */
-export function encryptedInputs(inputs: readonly Input[]): { readonly path: string; readonly format: SopsFormat }[] {
-  return inputs.flatMap(({ path, field, name }) => {
-    const rule = FIELDS.find(([pattern]) => pattern.test(field));
-    if (rule === undefined) return [];
-    const format = formatOf(name);
-    return [{ path, format: format === 'binary' ? rule[1] : format }];
+/** A file that is decrypted if sops encrypted it. */
+export interface EncryptedInput extends Input {
+  readonly format: SopsFormat;
+}
+
+function formatFor({ field, name }: Input): SopsFormat | undefined {
+  const rule = FIELDS.find(([pattern]) => pattern.test(field));
+  if (rule === undefined) return undefined;
+  const format = formatOf(name);
+  return format === 'binary' ? rule[1] : format;
+}
+
+/** As in Flux, and resources as well: each once for each format. */
+export function encryptedInputs(inputs: readonly Input[]): EncryptedInput[] {
+  const encrypted = inputs.flatMap((input) => {
+    const format = formatFor(input);
+    return format === undefined ? [] : [{ ...input, format }];
   });
+  return uniqBy(encrypted, ({ path, format }) => `${format} ${path}`);
+}
+
+/** Another field that reads the file, but not as what it is decrypted to. */
+export function otherReader({ path, format }: EncryptedInput, inputs: readonly Input[]): string | undefined {
+  return inputs.find((input) => input.path === path && formatFor(input) !== format)?.field;
 }
