@@ -25,20 +25,31 @@ const SHOWN = 3;
 /** Without a limit, a short message may decompress to more than there is memory. */
 const PGP_CONFIG = { maxDecompressedMessageSize: 4096 };
 
-async function ageIdentities(texts: readonly string[]): Promise<Map<string, string>> {
+function identitiesIn(texts: readonly string[]): string[] {
   const lines = texts.flatMap((text) => text.split('\n').map((line) => line.trim()));
-  const identities = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  const pairs = identities.slice(0, MOST_KEYS).map(async (identity) => {
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+async function ageIdentities(identities: readonly string[]): Promise<Map<string, string>> {
+  const pairs = identities.map(async (identity) => {
     return [await identityToRecipient(identity), identity] as const;
   });
   return new Map(await Promise.all(pairs));
 }
 
+function refuseMany(shown: string, count: number, what: string): void {
+  if (count <= MOST_KEYS) return;
+  throw new SopsProblem(`${shown} has ${count} ${what}, and at most ${MOST_KEYS} are supported: remove some`);
+}
+
 /** Reads the keys of a Secret. Throws SopsProblem, which holds nothing of them. */
 export async function keyringOf({ shown, age, pgp }: SopsKeys): Promise<Keyring> {
+  const identities = identitiesIn(age);
+  refuseMany(shown, identities.length, 'age identities');
+  refuseMany(shown, pgp.length, 'PGP keys (*.asc)');
   try {
-    const armored = pgp.slice(0, MOST_KEYS).map((armoredKeys) => readPrivateKeys({ armoredKeys }));
-    return { shown, age: await ageIdentities(age), pgp: (await Promise.all(armored)).flat() };
+    const armored = pgp.map((armoredKeys) => readPrivateKeys({ armoredKeys }));
+    return { shown, age: await ageIdentities(identities), pgp: (await Promise.all(armored)).flat() };
   } catch {
     throw new SopsProblem(
       `${shown} has a key that cannot be read: store age identities as *.agekey, and armored PGP private keys as *.asc`,

@@ -77,6 +77,14 @@ test.each<[string, Partial<Metadata>, string]>([
   await expect(dataKeyOf(metadata, await keyring('own.agekey', 'own.asc'))).rejects.toThrow(problem);
 });
 
+test.each<[string, { age: string[]; pgp: string[] }, string]>([
+  ['age identities', { age: [`${'AGE-SECRET-KEY-1\n'.repeat(51)}# a comment`], pgp: [] }, '51 age identities'],
+  ['PGP keys', { age: [], pgp: Array<string>(52).fill('x') }, '52 PGP keys (*.asc)'],
+])('too many %s are refused', async (_title, keys, count) => {
+  const attempt = keyringOf({ shown: 'Secret/team/keys', ...keys });
+  await expect(attempt).rejects.toThrow(`Secret/team/keys has ${count}, and at most 50 are supported: remove some`);
+});
+
 test.each([
   ['an age identity', { age: ['AGE-SECRET-KEY-1QQ'], pgp: [] }],
   ['a PGP key', { age: [], pgp: ['-----BEGIN PGP PRIVATE KEY BLOCK-----'] }],
