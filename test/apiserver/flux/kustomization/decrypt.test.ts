@@ -124,4 +124,5 @@ test('what kustomize says of decrypted files is not shown', async () => {
   });
   await harness.apply('broken', { decryption: DECRYPTION });
   expect(await harness.untilNotReady('broken', 'BuildFailed')).toContain('why is withheld');
+  expect(JSON.stringify((await harness.read('broken')).status)).not.toContain('s3cret');
 });
