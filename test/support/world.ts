@@ -9,11 +9,12 @@ import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { findWorld, startDaemonWorld } from '#sandbox/daemon-world.js';
 import { identify } from '#sandbox/process-id.js';
+import { auditEntries, auditPosition, type AuditEntry } from '#bench/scenarios/audit.js';
 import { eventually } from '#bench/scenarios/eventually.js';
 import type { Cluster, World } from '#sandbox/world.js';
 
 export { eventually };
-export { auditEntries, auditPosition, type AuditEntry } from '#bench/scenarios/audit.js';
+export { auditEntries, auditPosition, type AuditEntry };
 
 const POLL_MS = 200;
 
@@ -67,6 +68,24 @@ export async function useWorld(): Promise<World> {
 /** The runtime's client for a cluster, as its administrator. Close it after use. */
 export function kubeFor(cluster: Cluster): Promise<Kube> {
   return kubeFromFile({ path: cluster.kubeconfig });
+}
+
+/** The mutating requests after `since` that were answered by now: the log comes a moment after the answers. */
+export async function auditEntriesUntilNow(cluster: Cluster, since: number): Promise<AuditEntry[]> {
+  const name = `until-${randomBytes(4).toString('hex')}`;
+  const kube = await kubeFor(cluster);
+  try {
+    // Its entry is the last one.
+    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { dryRun: true });
+  } finally {
+    await kube.close();
+  }
+  return eventually(async () => {
+    const entries = await auditEntries(cluster, since);
+    const end = entries.findIndex(({ objectRef }) => objectRef?.name === name);
+    if (end < 0) throw new Error(`the audit log does not have ${name} yet`);
+    return entries.slice(0, end);
+  });
 }
 
 /** Makes a namespace `PREFIX-random` and waits until pods may be made in it. */

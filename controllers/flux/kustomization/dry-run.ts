@@ -12,7 +12,7 @@ import { reconcileInPhases } from '../shared/reconcile.js';
 import type { Pass } from './deps.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
-import { hidesValues } from './model/dry-run.js';
+import { hidesValues, withHeldBack } from './model/dry-run.js';
 import { masked } from './model/masks.js';
 import { isIgnored, ownerOf } from './model/objects.js';
 import { stagesOf } from './model/stages.js';
@@ -75,7 +75,7 @@ async function find(decision: Synchronization, within: Within): Promise<Found> {
   const ask: Ask = async (object) => changeOf(await look(request, object, { isArriving: false }), hides, mask);
   const found = await askInStages(stages, ask, mask);
   return {
-    changes: [...found.changes, ...(await deletions(decision, within))],
+    changes: [...found.changes, ...withHeldBack(found.changes, await deletions(decision, within))],
     unchanged: found.unchanged + decision.objects.length - applied.length,
   };
 }

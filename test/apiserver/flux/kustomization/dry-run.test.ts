@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource, namespaceResource, secretResource } from '#api/core.js';
 import type { DryRun } from '#api/dry-run.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
-import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { auditEntriesUntilNow, auditPosition, eventually } from '#test/support/world.js';
 import { conditionOf, configMap, createHarness, KUBECONFIG_SECRET, type Harness } from './harness.js';
 
 const ANNOTATION = 'gitops.kubesphere.io/dry-run';
@@ -49,7 +49,7 @@ function secret(name: string, value: string): string {
 /** What is written to a cluster in the test's namespace, or about it, and is no dry run. */
 async function writesSince(since: number): Promise<string[]> {
   const { world, namespace } = harness;
-  const entries = await auditEntries(world.host, since);
+  const entries = await auditEntriesUntilNow(world.host, since);
   const ours = entries.filter(({ objectRef, requestURI }) => {
     const isOurs = objectRef?.namespace === namespace || (objectRef?.name ?? '').startsWith(namespace);
     return isOurs && !requestURI.includes('dryRun=All') && objectRef?.resource !== 'events';

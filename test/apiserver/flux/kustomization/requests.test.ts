@@ -73,6 +73,7 @@ test('a first roll-out writes each of 10 objects once, and the Kustomization thr
   };
   await expectRequests('ten', work, ({ 'patch kustomizations/status': statuses, ...rest }) => {
     expect(rest).toMatchObject({ 'patch kustomizations': 1, 'patch configmaps': 10 });
+    expect(rest).not.toHaveProperty('dry-run patch configmaps');
     // A pass of more than a second says that it is at work.
     expect([2, 3]).toContain(statuses);
   });
