@@ -274,9 +274,15 @@ interface FixtureOptions extends HarnessOptions {
 export function useHarness(prefix: string, { charts, concurrency = 4, ...options }: FixtureOptions): Harness {
   const start = async (): Promise<Harness> => {
     const harness = await createHarness(prefix, options);
-    await Promise.all(Object.entries(charts).map(([name, files]) => harness.publish(name, '1.0.0', files)));
-    if (concurrency > 0) await harness.start(concurrency);
-    return harness;
+    try {
+      await Promise.all(Object.entries(charts).map(([name, files]) => harness.publish(name, '1.0.0', files)));
+      if (concurrency > 0) await harness.start(concurrency);
+      return harness;
+    } catch (error: unknown) {
+      // Nobody else knows of it.
+      await harness.close();
+      throw error;
+    }
   };
   return fixture(start, (harness) => harness.close());
 }
