@@ -158,7 +158,12 @@ async function stay(options: DemoOptions, { controller, namespace }: Demo, signa
 }
 
 /** Throws when flags do not go together. */
-function checkFlags({ kubeconfig, memberKubeconfig, members, namespace }: DemoOptions): void {
+function checkFlags({ clean, exit, kubeconfig, memberKubeconfig, members, namespace }: DemoOptions): void {
+  if (clean === true && (exit === true || members !== undefined)) {
+    throw new Error(
+      `--clean starts no demo, which --${exit === true ? 'exit' : 'members'} is for: use only one of the two`,
+    );
+  }
   if (kubeconfig !== undefined) {
     if (members === undefined) return;
     throw new Error('--members is for a sandbox: with --kubeconfig, set --member-kubeconfig for each member');

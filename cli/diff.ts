@@ -52,7 +52,9 @@ function whyNone({ metadata, status }: Published, argument: string): string {
 function changeSetOf(object: Published, argument: string): DryRun {
   const { kind, metadata, status } = object;
   if (!asksForDryRun(object)) {
-    const place = `-n ${metadata.namespace ?? ''} ${kind.toLowerCase()}`;
+    // Other projects have a kind of this name, too.
+    const type = kind === applicationResource.kind ? 'gapp' : kind.toLowerCase();
+    const place = `-n ${metadata.namespace ?? ''} ${type}`;
     const annotate = `kubectl annotate ${place} ${metadata.name} ${DRY_RUN_ANNOTATION}=true`;
     throw new Error(`${argument} is not in a dry run: start one with \`${annotate}\``);
   }

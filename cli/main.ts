@@ -17,7 +17,10 @@ function programOf(): Command {
     .option('--debug', 'show the stack trace of an error')
     .option('--no-color', 'no colours, as with NO_COLOR in the environment; FORCE_COLOR has them in a pipe, too')
     .showHelpAfterError('(add --help for the usage)')
-    .addHelpText('after', '\nExit codes: 0 success, 1 failure, not found or wrong usage, 124 timeout.');
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 success, 1 failure, not found or wrong usage, 124 timeout, 130 interrupted; of diff: 0, 1 changes, 2 failure.',
+    );
 }
 
 /** The program with the wanted verb in full and the others by name. */

@@ -99,6 +99,8 @@ const WRONG_VALUES: readonly Row[] = [
   ['demo --namespace good', /--namespace requires --kubeconfig/],
   ['demo --member-kubeconfig nobody', /--member-kubeconfig requires --kubeconfig/],
   ['demo --members 3 --kubeconfig nobody', /--members is for a sandbox: .*--member-kubeconfig for each member/],
+  ['demo --clean --members 5', /--clean starts no demo, which --members is for/],
+  ['demo --clean --exit', /--clean starts no demo, which --exit is for/],
   ['demo --dir= --clean', /--dir.* must be a path/],
   ['demo --download=http://example.com', /--download must be the https URL of a mirror/],
   ['sandbox up --download=ftp://mirror.example', /--download must be the https URL of a mirror/],
