@@ -11,6 +11,7 @@ import { startController } from '#sandbox/controller-process.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { blocksIn, type DocBlock } from '../support/doc-blocks.js';
+import { untilRemoved } from '#test/support/kubectl.js';
 import { eventually, useWorld } from '../support/world.js';
 
 /** What cannot be run, and why; everything else on these pages is run as it is written. */
@@ -127,6 +128,7 @@ describe('the commands of the docs, typed by a user in a checkout', () => {
 
   beforeAll(async () => {
     world = await useWorld();
+    for (const cluster of world.members) await untilRemoved(world, cluster);
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-docs-'));
     const entries = readdirSync(PACKAGE_ROOT).filter((name) => !LEFT_OUT.includes(name));
     for (const name of entries) await symlink(path.join(PACKAGE_ROOT, name), inHere(name));
@@ -151,6 +153,7 @@ describe('the commands of the docs, typed by a user in a checkout', () => {
         await type(step, environment(cluster));
       }
       await fairlead(cluster, 'uninstall', '--purge', '--yes');
+      await untilRemoved(world, cluster);
       await interruptAll();
       expect(existsSync(inHere('.fairlead/sandbox'))).toBe(false);
     },
@@ -193,6 +196,7 @@ describe('the commands of the docs, typed by a user in a checkout', () => {
         await controller.stop?.();
         await charts.close();
         await fairlead(cluster, 'uninstall', '--purge', '--yes');
+        await untilRemoved(world, cluster);
       }
     },
     PAGE_MS,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
+import { untilRemoved } from '#test/support/kubectl.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
 interface Deployment extends KubeObject {
@@ -44,6 +45,7 @@ describe('fairlead install, again and again', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
+    await untilRemoved(world, cluster);
   }, 180_000);
 
   afterAll(async () => {

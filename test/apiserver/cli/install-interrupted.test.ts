@@ -10,7 +10,7 @@ import { loadConfig } from '#controllers/runtime/credentials.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { applyManifest } from '#test/support/kubectl.js';
+import { applyManifest, untilRemoved } from '#test/support/kubectl.js';
 import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
@@ -93,6 +93,7 @@ describe('fairlead install with Ctrl-C', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
+    await untilRemoved(world, cluster);
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-interrupted-'));
     proxy = await startFaultProxy(cluster);
   }, 180_000);

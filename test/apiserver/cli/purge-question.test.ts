@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
+import { untilRemoved } from '#test/support/kubectl.js';
 import { CTRL_C, fairleadAtTerminal, type TerminalRun } from '#test/support/terminal.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
@@ -28,6 +29,7 @@ describe('fairlead uninstall --purge asks at a terminal', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
+    await untilRemoved(world, cluster);
     await fairlead(cluster, 'install', '--crds-only');
   }, 180_000);
 

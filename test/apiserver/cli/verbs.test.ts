@@ -7,7 +7,7 @@ import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
-import { applyManifest } from '#test/support/kubectl.js';
+import { applyManifest, untilRemoved } from '#test/support/kubectl.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
@@ -22,6 +22,7 @@ describe('fairlead on a cluster of its own', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
+    await untilRemoved(world, cluster);
   }, 120_000);
 
   it('says that it is not installed, and what to do', async () => {
