@@ -1,3 +1,4 @@
+import { readsOf } from '../../runtime/fence.js';
 import type { Kube } from '../../runtime/kube.js';
 import type { Member } from './member.js';
 
@@ -5,11 +6,7 @@ const DRY = { dryRun: true } as const;
 
 function dryKube(kube: Kube): Kube {
   return {
-    server: kube.server,
-    get: (type, ref, options) => kube.get(type, ref, options),
-    list: (type, query) => kube.list(type, query),
-    watch: (type, query) => kube.watch(type, query),
-    read: (path, options) => kube.read(path, options),
+    ...readsOf(kube),
     create: (type, object, options) => kube.create(type, object, { ...options, ...DRY }),
     update: (type, object, options) => kube.update(type, object, { ...options, ...DRY }),
     apply: (type, object, options) => kube.apply(type, object, { ...options, ...DRY }),

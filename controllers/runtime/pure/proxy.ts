@@ -22,7 +22,8 @@ const PROXY_SCHEMES = /^(https?|socks5h?):$/;
 const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 const HOST_AND_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d*)$/;
 
-function isProxyUrl(text: string): boolean {
+/** True for the URL of a proxy, with its scheme. */
+export function isProxyUrl(text: string): boolean {
   return URL.canParse(text) && PROXY_SCHEMES.test(new URL(text).protocol) && new URL(text).hostname !== '';
 }
 

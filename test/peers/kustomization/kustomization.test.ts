@@ -5,6 +5,7 @@ import type { Case } from './case.js';
 import { APPLY_CASES } from './apply-cases.js';
 import { BUILD_CASES } from './build-cases.js';
 import { LIFE_CASES } from './life-cases.js';
+import { REMOVAL_CASES } from './removal-cases.js';
 import { startOwn } from './own-engine.js';
 import {
   beforeHandover,
@@ -24,7 +25,7 @@ import { VARIABLE_CASES } from './variable-cases.js';
  * who owns which of their fields, inventories and conditions must be equal after every step. Then the engines change
  * places: each goes on where the other stopped, without a write, and deletes what the other applied.
  */
-const CASES: readonly Case[] = [...BUILD_CASES, ...APPLY_CASES, ...LIFE_CASES, ...VARIABLE_CASES];
+const CASES: readonly Case[] = [...BUILD_CASES, ...APPLY_CASES, ...REMOVAL_CASES, ...LIFE_CASES, ...VARIABLE_CASES];
 const ONLY = process.env['FAIRLEAD_TEST_CASE'];
 const CHOSEN = CASES.filter(({ name }) => ONLY === undefined || ONLY.split(',').includes(name));
 const PARALLEL = 8;

@@ -13,7 +13,7 @@ const PLAIN: readonly string[] = [
 const REMOTE = /^[a-z][a-z0-9+.-]*:\/\/|^git@|^git::|^gh:|^[^/]*\.(?:com|org|io|dev|net)[/:]|\?ref=/i;
 const HELM: readonly string[] = ['helmCharts', 'helmChartInflationGenerator', 'helmGlobals'];
 
-type Kind = 'file' | 'folder' | 'any';
+type Kind = 'file' | 'folder' | 'either';
 
 function itemsOf(value: unknown, field: string): unknown[] {
   if (value === null || value === undefined) return [];
@@ -66,7 +66,7 @@ export class CanonicalFile {
     if (REMOTE.test(ref)) {
       throw new BuildViolation(`${shown} is remote, which is not supported: copy what it means into the source`);
     }
-    const what = kind === 'any' ? 'file or folder' : kind;
+    const what = kind === 'either' ? 'file or folder' : kind;
     throw new BuildViolation(`${shown} is no ${what} of the source: correct it, or add it`);
   }
 
@@ -114,7 +114,7 @@ export class CanonicalFile {
       itemsOf(value, field).map((item, index) => this.#config(item, `${field}[${index}]`, references));
     return new Map(
       Object.entries({
-        resources: this.#refs('any'),
+        resources: this.#refs('either'),
         bases: this.#refs('folder'),
         components: this.#refs('folder'),
         crds: this.#refs('file'),

@@ -3,6 +3,7 @@ import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { Deps } from '../deps.js';
 import { chartTag, chartsPlace } from '../model/oci-chart.js';
+import { MAX_CHART_BYTES } from './from-repository.js';
 import { chooseLayer, type Layer } from '../model/oci-manifest.js';
 import { digestOf, ociRevision } from '../model/oci-reference.js';
 import type { HelmChart, HelmRepository } from '../model/types.js';
@@ -11,7 +12,6 @@ import type { Registry } from '../oci/registry.js';
 import { requireRegistry } from '../oci/require-registry.js';
 import { latestTagAside, parseManifestAside } from '../oci/tasks.js';
 
-const MAX_CHART_BYTES = 10 * 1024 * 1024;
 const CHART_LAYER = { mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip' };
 const PULL_FAILED = 'ChartPullError';
 

@@ -10,7 +10,8 @@ import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmChart, HelmRepository } from '../model/types.js';
 import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
 
-const MAX_CHART_BYTES = 10 * 1024 * 1024;
+/** A packaged chart, wherever it is from. */
+export const MAX_CHART_BYTES = 10 * 1024 * 1024;
 
 /** The index behind a repository's artifact at `file`, for a chart in the namespace `tenant`. */
 export async function readChartIndex(

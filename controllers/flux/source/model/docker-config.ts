@@ -1,4 +1,4 @@
-import isPlainObject from 'lodash/isPlainObject.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { RegistryRepository } from './oci-reference.js';
 
 /** A login for a registry. */
@@ -10,13 +10,12 @@ export interface RegistryLogin {
 /** The login for a repository, if there is one, or what is wrong with the text. Problems never quote it. */
 export type LoginLookup = { readonly login: RegistryLogin | undefined } | { readonly problem: string };
 
-function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return isPlainObject(value) ? (value as Record<string, unknown>) : undefined; // as just checked
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
+/** The entries by registry; undefined when the text has none. */
+function authsIn(text: string): PlainMap | undefined {
   try {
-    return recordOf(recordOf(JSON.parse(text))?.['auths']);
+    const config: unknown = JSON.parse(text);
+    const auths = isMap(config) ? config['auths'] : undefined;
+    return isMap(auths) ? auths : undefined;
   } catch {
     return undefined;
   }
@@ -38,7 +37,7 @@ function decoded(auth: string): RegistryLogin | undefined {
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function loginOf(entry: Record<string, unknown>): RegistryLogin | undefined {
+function loginOf(entry: PlainMap): RegistryLogin | undefined {
   const { auth, username, password } = entry;
   if (typeof auth === 'string' && auth !== '') return decoded(auth);
   return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;
@@ -49,13 +48,13 @@ function loginOf(entry: Record<string, unknown>): RegistryLogin | undefined {
  * those of kubelet, entries are no patterns.
  */
 export function findLogin(text: string, { host, name }: RegistryRepository): LoginLookup {
-  const auths = parsed(text);
+  const auths = authsIn(text);
   if (auths === undefined) return { problem: 'its .dockerconfigjson is not JSON with an object `auths`' };
   const full = `${host.toLowerCase()}/${name}/`;
   const places = Object.keys(auths).filter((key) => full.startsWith(`${placeOf(key)}/`));
   const [best] = places.sort((a, b) => placeOf(b).length - placeOf(a).length);
   if (best === undefined) return { login: undefined };
-  const entry = recordOf(auths[best]) ?? {};
+  const entry = isMap(auths[best]) ? auths[best] : {};
   const login = loginOf(entry);
   if (login !== undefined) return { login };
   const token = ['identitytoken', 'registrytoken'].find((field) => entry[field] !== undefined);

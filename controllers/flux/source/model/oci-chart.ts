@@ -1,4 +1,5 @@
 import { ociUrlProblem, repositoryOf, type RegistryRepository } from './oci-reference.js';
+import { URL_WITH_CREDENTIALS } from './urls.js';
 
 /** Three numbers, as helm writes versions; with a range nothing else could be meant. */
 const EXACT = /^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
@@ -16,7 +17,7 @@ export function chartVersion(tag: string): string {
 /** Why the `spec.url` of a HelmRepository of type `oci` cannot be used; undefined when it can. Never repeats a password. */
 export function registryUrlProblem(url: string): string | undefined {
   const problem = ociUrlProblem(`${url.replace(/\/+$/, '')}/chart`);
-  if (problem === undefined || problem.includes('credentials')) return problem;
+  if (problem === undefined || problem === URL_WITH_CREDENTIALS) return problem;
   return 'spec.url is not oci://HOST or oci://HOST/PATH in lower case: for an http(s) repository remove spec.type';
 }
 

@@ -1,5 +1,5 @@
-import isPlainObject from 'lodash/isPlainObject.js';
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { isDigest } from './oci-reference.js';
 
 export interface Layer {
@@ -30,12 +30,12 @@ const PLATFORM = 'linux/amd64';
 /** Bytes of annotations that become part of a status. */
 const MAX_ANNOTATIONS = 16_384;
 
-function recordOf(value: unknown): Record<string, unknown> {
-  return isPlainObject(value) ? (value as Record<string, unknown>) : {}; // as just checked
+function mapOf(value: unknown): PlainMap {
+  return isMap(value) ? value : {};
 }
 
 function descriptor(value: unknown): Layer | undefined {
-  const { mediaType = '', digest, size } = recordOf(value);
+  const { mediaType = '', digest, size } = mapOf(value);
   const isSized = typeof size === 'number' && Number.isSafeInteger(size) && size >= 0;
   if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isDigest(digest) || !isSized) return undefined;
   return { mediaType, digest, size };
@@ -53,7 +53,7 @@ function descriptors(value: unknown): { raw: unknown; read: Layer }[] | undefine
 /** The annotations, in the order of their names, as far as they fit into a status. */
 function annotationsIn(value: unknown): Record<string, string> {
   let bytes = 0;
-  const entries = Object.entries(recordOf(value)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(mapOf(value)).sort(([a], [b]) => (a < b ? -1 : 1));
   const kept = entries.filter((entry): entry is [string, string] => {
     const [name, text] = entry;
     if (typeof text !== 'string') return false;
@@ -64,15 +64,15 @@ function annotationsIn(value: unknown): Record<string, string> {
 }
 
 function platformOf(raw: unknown): string | undefined {
-  const { os, architecture } = recordOf(recordOf(raw)['platform']);
+  const { os, architecture } = mapOf(mapOf(raw)['platform']);
   return typeof os === 'string' && typeof architecture === 'string' ? `${os}/${architecture}` : undefined;
 }
 
 /** A manifest of any of `MANIFEST_TYPES`; undefined when it is none, or a descriptor in it is malformed. */
 export function parseManifest(text: string): Manifest | undefined {
-  let value: Record<string, unknown>;
+  let value: PlainMap;
   try {
-    value = recordOf(JSON.parse(text));
+    value = mapOf(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
 import { parseVersionRange } from '#controllers/runtime/pure/version-range.js';
+import { URL_WITH_CREDENTIALS } from './urls.js';
 
 /** A repository of a registry. */
 export interface RegistryRepository {
@@ -46,7 +47,7 @@ function repositoryIn(text: string): RegistryRepository | undefined {
 export function ociUrlProblem(url: string): string | undefined {
   if (repositoryIn(url) !== undefined) return undefined;
   if (/^oci:\/\/[^/]*@/.test(url)) {
-    return 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef';
+    return URL_WITH_CREDENTIALS;
   }
   return 'spec.url is not oci://HOST/REPOSITORY in lower case: tags and digests belong to spec.ref';
 }

@@ -1,9 +1,7 @@
-import { RE2JS } from 're2js';
+import { goPattern } from '#controllers/runtime/pure/go-pattern.js';
 import { latestMatching, parseVersionRange } from '#controllers/runtime/pure/version-range.js';
 import { chartVersion } from './oci-chart.js';
 
-/** What is longer is no pattern of good faith, and takes seconds to compile. */
-const MAX_PATTERN = 4_096;
 /** As in Flux, a tag such as `1.2` is no version. */
 const VERSION = /^v?\d+\.\d+\.\d+(?:[-+]|$)/;
 
@@ -20,14 +18,12 @@ export interface TagQuery {
 
 export type TagAnswer = { readonly tag: string } | { readonly problem: string };
 
-function matcher(filter: string | undefined): ((tag: string) => boolean) | undefined {
-  if (filter === undefined || filter === '') return () => true;
-  if (filter.length > MAX_PATTERN) return undefined;
+function matcher(filter = ''): ((tag: string) => boolean) | undefined {
   try {
-    const pattern = RE2JS.compile(filter);
-    return (tag) => pattern.matcher(tag).find();
-  } catch {
-    return undefined;
+    return goPattern(filter);
+  } catch (error: unknown) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,9 @@
 import type { HelmRepository } from './types.js';
 
+/** What is said of a URL that holds a login; never with the URL. */
+export const URL_WITH_CREDENTIALS =
+  'spec.url contains credentials: move them to a Secret and name it in spec.secretRef';
+
 /** The URL behind a text, or undefined when it is none of `protocols` (with colon) or names no host. */
 function urlOf(text: string, protocols: readonly string[]): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -16,18 +20,14 @@ export function gitUrlProblem(text: string): string | undefined {
   if (url === undefined) {
     return 'spec.url is not an http, https or ssh URL: write e.g. https://host/path or ssh://git@host/path, not git@host:path';
   }
-  return hasSecret(url)
-    ? 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef'
-    : undefined;
+  return hasSecret(url) ? URL_WITH_CREDENTIALS : undefined;
 }
 
 /** Why a HelmRepository's `spec.url` cannot be used; undefined when it can. */
 export function helmUrlProblem(text: string): string | undefined {
   const url = urlOf(text, ['http:', 'https:']);
   if (url === undefined) return 'spec.url is not an http or https URL: for an OCI registry set spec.type to oci';
-  return hasSecret(url)
-    ? 'spec.url contains credentials: move them to a Secret and name it in spec.secretRef'
-    : undefined;
+  return hasSecret(url) ? URL_WITH_CREDENTIALS : undefined;
 }
 
 /** `repositoryUrl` as a folder, so that relative URLs are looked up in it. */

@@ -2,7 +2,7 @@ import { serviceAccountResource } from '#api/core.js';
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '#controllers/runtime/pure/errors.js';
-import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
+import { isProxyUrl, type ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';
 import { findLogin, type RegistryLogin } from '../model/docker-config.js';
@@ -88,13 +88,13 @@ async function proxiesOf(reader: AccessReader, { proxySecretRef }: AccessSpec): 
   const reference = { field: 'spec.proxySecretRef', name: proxySecretRef.name };
   const data = await reader.secret(reference);
   const address = data.get('address') ?? '';
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^(https?|socks5h?):$/.test(url.protocol)) {
+  if (!isProxyUrl(address)) {
     throw reader.refuse(
       reference,
       'its key address is not the URL of a proxy: write e.g. http://proxy.example.com:3128',
     );
   }
+  const url = new URL(address);
   url.username = encodeURIComponent(data.get('username') ?? '');
   url.password = encodeURIComponent(data.get('password') ?? '');
   return { http: url.href, https: url.href };

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import {
   download,
@@ -52,9 +53,9 @@ function sha256(body: Buffer): string {
   return digestWith(createHash('sha256').update(body));
 }
 
-function stringsIn(value: unknown, field: string): string[] | undefined {
-  // An object may have any fields.
-  const list = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+/** Tags of a page; undefined when it is none. Some registries write null for an empty list. */
+function tagsIn(text: string): string[] | undefined {
+  const list = mapIn(text)['tags'];
   if (list === null) return [];
   if (!Array.isArray(list)) return undefined;
   return list.filter((each): each is string => typeof each === 'string' && each.length <= MAX_TAG_LENGTH);
@@ -198,7 +199,7 @@ export class Registry {
   }
 
   #tagsIn(url: string, body: Buffer): string[] {
-    const tags = stringsIn(jsonOf(body.toString('utf8')), 'tags');
+    const tags = tagsIn(body.toString('utf8'));
     if (tags === undefined) throw this.#failure(url, 'is not a list of tags');
     return tags;
   }
@@ -213,19 +214,19 @@ export class Registry {
   }
 }
 
-function jsonOf(text: string): unknown {
+/** What a server answers as JSON, if that is a map. */
+function mapIn(text: string): PlainMap {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isMap(value) ? value : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 
 /** Registries name it in one of two ways. A token is part of a header: nothing but what may be in one. */
 function tokenIn(text: string): string | undefined {
-  const value = jsonOf(text);
-  // An object may have any fields.
-  const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  const token = [fields['token'], fields['access_token']].find((each) => typeof each === 'string' && each !== '');
-  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+  const { token, access_token: other } = mapIn(text);
+  const found = [token, other].find((each): each is string => typeof each === 'string' && each !== '');
+  return found !== undefined && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
 }

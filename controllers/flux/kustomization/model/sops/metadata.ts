@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { goPattern } from '#controllers/runtime/pure/go-pattern.js';
 import { fieldOf, SopsProblem, textOf, type Branch, type Tree } from './tree.js';
 
 /** A data key, encrypted for one recipient. */
@@ -40,9 +40,9 @@ function wrappedKeys(sops: Tree, kind: 'age' | 'pgp'): WrappedKey[] {
   return items.map((item) => ({ recipient: textOf(fieldOf(item, name)), text: textOf(fieldOf(item, 'enc')) }));
 }
 
-function patternOf(text: string): RE2JS {
+function patternOf(text: string): ReturnType<typeof goPattern> {
   try {
-    return RE2JS.compile(text);
+    return goPattern(text);
   } catch {
     throw new SopsProblem('has a pattern in its sops metadata that is no regular expression');
   }
@@ -58,7 +58,7 @@ function encryptionRule(sops: Tree): Metadata['isEncrypted'] {
   });
   return (path) => {
     const ends = (end: string): boolean => path.some((key) => key.endsWith(end));
-    const matches = (pattern: RE2JS): boolean => path.some((key) => pattern.matcher(key).find());
+    const matches = (pattern: ReturnType<typeof goPattern>): boolean => path.some(pattern);
     let isEncrypted = plainSuffix === '' || !ends(plainSuffix);
     if (secretSuffix !== '') isEncrypted = ends(secretSuffix);
     if (plainPattern !== undefined && matches(plainPattern)) isEncrypted = false;
