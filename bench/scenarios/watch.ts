@@ -98,6 +98,8 @@ function isWatch(path: string): boolean {
 /** A manager behind the proxy whose passes note what they saw. */
 interface Watcher {
   readonly noted: ReadonlyMap<string, string | undefined>;
+  /** Resolves when its first list is whole: a cut of that is followed by another list, one of the watch by none. */
+  whenSynced(): Promise<void>;
   objects(): ConfigMap[];
   stop(): Promise<void>;
 }
@@ -116,6 +118,10 @@ function startWatcher({ proxy, namespace }: Pick<WatchScenario, 'proxy' | 'names
   const running = manager.start(stopping.signal);
   return {
     noted,
+    whenSynced: () =>
+      eventually(() => {
+        if (!caches.every(({ synced }) => synced)) throw new Error('the first list is not whole yet');
+      }),
     objects: () => caches.flatMap((cache) => cache.list()),
     stop: async () => {
       stopping.abort();
@@ -162,6 +168,7 @@ export async function runWatchScenario(scenario: WatchScenario): Promise<WatchOu
   const stopCuts = 'cuts' in fault ? injectCuts(scenario, fault.cuts) : () => undefined;
   const watcher = startWatcher(scenario);
   try {
+    await watcher.whenSynced();
     const changed =
       'cuts' in fault
         ? await changeAtRandom(scenario)
