@@ -9,15 +9,29 @@ import { LOOPBACK } from './world/ports.js';
 
 const PUSHES_AT_ONCE = 2;
 
-/** The OCI registry: plain HTTP on loopback, storage in the world's folder. Writes its configuration. */
-export async function registrySpec(options: { dir: string; program: string; port: number }): Promise<ProcessSpec> {
-  const { dir, program, port } = options;
+export interface RegistryOptions {
+  /** Of its configuration. */
+  readonly dir: string;
+  readonly program: string;
+  readonly port: number;
+  /** Default: in `dir`. */
+  readonly storage?: string;
+  /** Additions to the `http` section. */
+  readonly http?: object;
+  /** Other sections. */
+  readonly more?: object;
+}
+
+/** An OCI registry, by default plain HTTP, on loopback. Writes its configuration. */
+export async function registrySpec(options: RegistryOptions): Promise<ProcessSpec> {
+  const { dir, program, port, storage = path.join(dir, 'registry'), http = {}, more = {} } = options;
   const config = path.join(dir, 'registry.yaml');
   const content = {
     version: 0.1,
     log: { level: 'warn', accesslog: { disabled: true } },
-    storage: { filesystem: { rootdirectory: path.join(dir, 'registry') }, delete: { enabled: true } },
-    http: { addr: `${LOOPBACK}:${port}` },
+    storage: { filesystem: { rootdirectory: storage }, delete: { enabled: true } },
+    http: { addr: `${LOOPBACK}:${port}`, ...http },
+    ...more,
   };
   await writeFile(config, stringify(content));
   const env = { HOME: dir, PATH: '/usr/bin:/bin', OTEL_TRACES_EXPORTER: 'none' };

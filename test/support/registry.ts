@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { stringify } from 'yaml';
-import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
+import { registrySpec } from '#sandbox/registry.js';
+import { freePort } from '#sandbox/world/ports.js';
+import type { ProcessSpec } from '#sandbox/world/supervisor-protocol.js';
 import { eventually } from './world.js';
 
 export interface RegistryConfig {
@@ -32,11 +33,8 @@ export interface RegistryFolder {
   remove(): Promise<void>;
 }
 
-async function started(program: string, config: string, origin: string): Promise<() => Promise<void>> {
-  const child = spawn(program, ['serve', config], {
-    stdio: 'ignore',
-    env: { HOME: path.dirname(config), PATH: '/usr/bin:/bin', OTEL_TRACES_EXPORTER: 'none' },
-  });
+async function started({ program, args, env }: ProcessSpec, origin: string): Promise<() => Promise<void>> {
+  const child = spawn(program, args, { stdio: 'ignore', env });
   const ended = once(child, 'exit');
   const stop = async (): Promise<void> => {
     child.kill();
@@ -74,20 +72,13 @@ export async function createRegistryFolder(program: string): Promise<RegistryFol
       }
       const port = await freePort();
       const certificate = { certificate: path.join(folder, 'tls.crt'), key: path.join(folder, 'tls.key') };
-      const config = {
-        version: 0.1,
-        log: { level: 'error', accesslog: { disabled: true } },
-        storage: { filesystem: { rootdirectory: storage } },
-        http: { addr: `${LOOPBACK}:${port}`, ...(tls === undefined ? {} : { tls: certificate }) },
-        ...(auth === undefined ? {} : { auth }),
-        ...(redirect === undefined
-          ? {}
-          : { middleware: { storage: [{ name: 'redirect', options: { baseurl: redirect } }] } }),
-      };
-      const file = path.join(folder, 'config.yaml');
-      await writeFile(file, stringify(config));
+      const middleware = { storage: [{ name: 'redirect', options: { baseurl: redirect } }] };
+      const spec = await registrySpec({
+        ...{ dir: folder, program, port, storage, http: tls === undefined ? {} : { tls: certificate } },
+        more: { ...(auth && { auth }), ...(redirect && { middleware }) },
+      });
       const host = `localhost:${port}`;
-      const stop = await started(program, file, `${tls === undefined ? 'http' : 'https'}://${host}/v2/`);
+      const stop = await started(spec, `${tls === undefined ? 'http' : 'https'}://${host}/v2/`);
       return { host, stop };
     },
     remove: () => rm(dir, { recursive: true, force: true }),
