@@ -3,9 +3,9 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
 import { prepare, type BuildSpec } from './model/prepare.js';
-import { decryptInputs, type DecryptedInputs } from './decrypt-inputs.js';
+import type { DecryptedInputs } from './decrypt-inputs.js';
 import type { SopsKeys } from './model/sops/data-key.js';
-import { BuildViolation, type Tree } from './model/tree.js';
+import { BuildViolation, type Input, type Tree } from './model/tree.js';
 
 /** Why nothing is built. */
 export interface BuildProblem {
@@ -55,15 +55,22 @@ async function place(target: string, path: string, put: (file: string) => Promis
   await put(file);
 }
 
+/** The libraries that decrypt take longer to load than most folders to prepare, and few builds need them. */
+async function decryptedAt({ target, keys }: Question, inputs: readonly Input[]): Promise<DecryptedInputs> {
+  if (keys === undefined) return { isDecrypted: false, secrets: [] };
+  const { decryptInputs } = await import('./decrypt-inputs.js');
+  return decryptInputs(target, inputs, keys);
+}
+
 /** The source is shared by builds: what one of them changes or decrypts is a copy of its own. */
-async function prepareAt({ root, target, spec, keys }: Question): Promise<PreparedFolder> {
+async function prepareAt(question: Question): Promise<PreparedFolder> {
+  const { root, target, spec } = question;
   try {
     const { folder, files, inputs, saysEmpty } = prepare(treeAt(root), spec);
     for (const path of new Set(inputs.map((input) => input.path))) {
       await place(target, path, (file) => copyFile(join(root, path), file));
     }
-    const nothing: DecryptedInputs = { isDecrypted: false, secrets: [] };
-    const decrypted = keys === undefined ? nothing : await decryptInputs(target, inputs, keys);
+    const decrypted = await decryptedAt(question, inputs);
     for (const [path, text] of files) await place(target, path, (file) => writeFile(file, text));
     return { folder, saysEmpty, ...decrypted };
   } catch (error: unknown) {

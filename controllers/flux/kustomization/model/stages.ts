@@ -1,3 +1,5 @@
+import groupBy from 'lodash/groupBy.js';
+import sortBy from 'lodash/sortBy.js';
 import { splitApiVersion, type ObjectTarget } from '#controllers/engine/apply/model/inventory.js';
 
 type Kind = Pick<ObjectTarget, 'apiVersion' | 'kind'>;
@@ -44,12 +46,8 @@ function rankOf({ kind }: Kind): number {
 export type Group<T> = readonly T[];
 
 function groupsOf<T extends Kind>(objects: readonly T[]): Group<T>[] {
-  const groups = new Map<number, T[]>();
-  for (const object of objects) {
-    const rank = rankOf(object);
-    groups.set(rank, [...(groups.get(rank) ?? []), object]);
-  }
-  return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
+  const groups = groupBy(objects, rankOf);
+  return sortBy(Object.keys(groups), Number).map((rank) => groups[rank] ?? []);
 }
 
 /** What is checked as a whole before any of it is written. */
