@@ -71,6 +71,7 @@ export const FLUX_REASONS = {
   AuthenticationFailed: 'The credentials are missing or invalid.',
   VerificationError: 'The signature is missing or invalid.',
   GitOperationFailed: 'The Git repository could not be fetched.',
+  RepositoryTooLarge: 'The commit has more files or bytes than are allowed.',
   IndexationFailed: 'The index of the Helm repository could not be fetched.',
   OCIArtifactPullFailed: 'The OCI artifact could not be fetched.',
   OCIArtifactLayerOperationFailed: 'The layer of the OCI artifact could not be extracted.',

@@ -3,6 +3,7 @@ import type { Run } from '../../engine/process/types.js';
 import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Lru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
+import type { Mirrors } from './git/mirrors.js';
 import type { ChartIndex } from './model/helm-index.js';
 import type { GitRepository, HelmRepository, Source } from './model/types.js';
 
@@ -11,6 +12,7 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   readonly store: ArtifactStore;
   readonly run: Run;
   readonly gitPath: string;
+  readonly mirrors: Mirrors;
   readonly helmPath: string;
   readonly dependencyRequeueMs: number;
   readonly proxies: ProxySettings;

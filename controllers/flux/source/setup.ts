@@ -11,6 +11,7 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import { fetchGitRepository } from './git/fetch.js';
+import { Mirrors } from './git/mirrors.js';
 import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
 import { fetchOciRepository } from './oci/fetch.js';
@@ -82,6 +83,7 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
       helm: context.cache<HelmRepository>(helmRepositoryResource),
       git: context.cache<GitRepository>(gitRepositoryResource),
     },
+    mirrors: new Mirrors(store),
     indexes: createLru(INDEX_BYTES_KEPT, ({ size }) => size),
     indexDigests: createLru(INDEX_DIGESTS_KEPT),
     archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),

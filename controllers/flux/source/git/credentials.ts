@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import { WaitingError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import type { GitRepository } from '../model/types.js';
@@ -13,7 +14,11 @@ export interface GitAccess {
   readonly env: Readonly<Record<string, string>>;
   /** What no message may show. */
   readonly secrets: readonly string[];
+  /** Of the URL and all that the server is shown: what is fetched is shared only where this is the same. */
+  readonly identity: string;
 }
+
+type Login = Omit<GitAccess, 'identity'>;
 
 const PRIVATE = 0o600;
 /** Tokens are not shorter. */
@@ -33,7 +38,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-async function sshAccess(data: SecretData, folder: string): Promise<GitAccess | undefined> {
+async function sshAccess(data: SecretData, folder: string): Promise<Login | undefined> {
   const [identity, knownHosts] = [data.get('identity'), data.get('known_hosts')];
   if (identity === undefined || knownHosts === undefined) return undefined;
   const key = await privateFile(folder, 'identity', identity);
@@ -57,7 +62,7 @@ async function tlsConfig(data: SecretData, folder: string): Promise<Record<strin
   return config;
 }
 
-async function httpAccess(data: SecretData, folder: string, url: string): Promise<GitAccess> {
+async function httpAccess(data: SecretData, folder: string, url: string): Promise<Login> {
   const config = await tlsConfig(data, folder);
   const token = data.get('bearerToken');
   if (token !== undefined) {
@@ -83,7 +88,7 @@ function refuse(deps: Deps, message: string): WaitingError {
 }
 
 /** Access without a Secret: SSH never asks, and knows no host. */
-const ANONYMOUS: GitAccess = {
+const ANONYMOUS: Login = {
   config: {},
   env: { GIT_SSH_COMMAND: 'ssh -F /dev/null -o BatchMode=yes' },
   secrets: [],
@@ -103,12 +108,11 @@ export async function gitAccess(
   if (secretRef === undefined) {
     if (isSsh)
       throw refuse(deps, 'spec.url is an ssh URL: name a Secret with identity and known_hosts in spec.secretRef');
-    return ANONYMOUS;
+    return { ...ANONYMOUS, identity: digestOf([url]) };
   }
   const data = await readSecret(deps, repository, { field: 'spec.secretRef', name: secretRef.name }, signal);
-  if (!isSsh) return httpAccess(data, folder, url);
-  const access = data.has('password') ? undefined : await sshAccess(data, folder);
-  if (access !== undefined) return access;
+  const login = isSsh ? await sshAccess(data, folder) : await httpAccess(data, folder, url);
+  if (login !== undefined) return { ...login, identity: digestOf([url, [...data].sort()]) };
   throw refuse(
     deps,
     `the Secret '${secretRef.name}' needs the keys identity (without a passphrase) and known_hosts for an ssh URL`,

@@ -1,11 +1,13 @@
+import path from 'node:path';
 import type { RunResult } from '#controllers/engine/process/types.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { proxyFor } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
 import { gitMessage } from '../model/git-output.js';
 import { timeoutField } from '../model/timeout.js';
 import type { GitAccess } from './credentials.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
+import { withinBytes } from './packs.js';
 
 /** One repository as seen by git processes that share access, folder and limit. */
 export interface Git {
@@ -13,14 +15,20 @@ export interface Git {
   readonly output: (...args: string[]) => Promise<string>;
   /** Result of a command that may fail. */
   readonly attempt: (...args: string[]) => Promise<RunResult>;
+  /** The same git in a bare repository. */
+  readonly in: (repository: string, files?: GitFiles) => Git;
+}
+
+/** Where a bare repository is checked out. */
+export interface GitFiles {
+  readonly workTree: string;
+  readonly index: string;
 }
 
 export interface GitOptions {
   readonly access: GitAccess;
   /** Decides about the proxy. */
   readonly url: string;
-  /** Working folder. */
-  readonly folder: string;
   /** Takes the place of the home folder; holds nothing that came from a repository. */
   readonly home: string;
   /** For all commands together. */
@@ -36,6 +44,11 @@ const SAFE_CONFIG: Readonly<Record<string, string>> = {
   'advice.detachedHead': 'false',
   'credential.helper': '',
   'gc.auto': '0',
+  'maintenance.auto': 'false',
+  // Objects of their own are not counted as what a repository holds.
+  'fetch.unpackLimit': '1',
+  'core.protectHFS': 'true',
+  'core.protectNTFS': 'true',
 };
 
 function configEnvironment(config: Readonly<Record<string, string>>): Record<string, string> {
@@ -49,6 +62,10 @@ function configEnvironment(config: Readonly<Record<string, string>>): Record<str
 
 /** What git keeps of a large repository while it unpacks it is far more than what a chart renders to. */
 const MAX_MEMORY = 1024 * 1024 * 1024;
+/** Names of references and files: a hundred thousand of them. */
+const MAX_OUTPUT = 32 * 1024 * 1024;
+/** Of one commit, compressed. */
+const MAX_FETCH = 1024 * 1024 * 1024;
 
 function environment({ proxies }: Deps, { access, url, home }: GitOptions): Record<string, string> {
   // Not as variables: git reads them by other rules than Go.
@@ -60,6 +77,8 @@ function environment({ proxies }: Deps, { access, url, home }: GitOptions): Reco
     XDG_CONFIG_HOME: home,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
+    // A repository that we happen to lie in is none of ours.
+    GIT_CEILING_DIRECTORIES: path.dirname(home),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: 'http:https:ssh',
     GIT_LFS_SKIP_SMUDGE: '1',
@@ -67,20 +86,42 @@ function environment({ proxies }: Deps, { access, url, home }: GitOptions): Reco
   };
 }
 
+/** What ended git before its time; a limit says nothing of what is pushed next. */
+function explained(cause: unknown, command: string, timeoutMs: number): unknown {
+  if (cause instanceof TerminalError) {
+    return new TransientError(`git ${command}: ${cause.message}`, { reason: 'RepositoryTooLarge', cause });
+  }
+  if (!(cause instanceof TransientError) || cause.reason !== 'ProcessTimeout') return cause;
+  const message = `git ${command} did not finish within ${timeoutMs} ms (${timeoutField(timeoutMs)})`;
+  return new TransientError(message, { reason: cause.reason, cause });
+}
+
+function variablesOf(repository: string, files: GitFiles | undefined): Record<string, string> {
+  return defined({ GIT_DIR: repository, GIT_WORK_TREE: files?.workTree, GIT_INDEX_FILE: files?.index });
+}
+
 /** The real git, cut off from every configuration but ours. */
 export function createGit(deps: Deps, options: GitOptions): Git {
-  const env = environment(deps, options);
-  const { access, folder: cwd, timeoutMs, signal } = options;
-  const until = performance.now() + timeoutMs;
-  const attempt: Git['attempt'] = async (...args) => {
+  return gitIn(deps, options, { env: environment(deps, options), until: performance.now() + options.timeoutMs });
+}
+
+function gitIn(
+  deps: Deps,
+  options: GitOptions,
+  { env, until, repository }: { env: Record<string, string>; until: number; repository?: string },
+): Git {
+  const { access, timeoutMs, home, signal } = options;
+  const runWith = (args: string[], stop: AbortSignal): Promise<RunResult> => {
     const leftMs = Math.max(1, Math.ceil(until - performance.now()));
+    const limits = { timeoutMs: leftMs, maxOutputBytes: MAX_OUTPUT, maxMemoryBytes: MAX_MEMORY };
+    return deps.run(deps.gitPath, args, { cwd: env['GIT_WORK_TREE'] ?? home, env, signal: stop, ...limits });
+  };
+  const attempt: Git['attempt'] = async (...args) => {
     try {
-      const limits = { timeoutMs: leftMs, maxMemoryBytes: MAX_MEMORY };
-      return await deps.run(deps.gitPath, args, { cwd, env, signal, ...limits });
+      if (repository === undefined) return await runWith(args, signal);
+      return await withinBytes({ repository, maxBytes: MAX_FETCH }, signal, (stop) => runWith(args, stop));
     } catch (cause: unknown) {
-      if (!(cause instanceof TransientError) || cause.reason !== 'ProcessTimeout') throw cause;
-      const message = `git ${args[0] ?? ''} did not finish within ${timeoutMs} ms (${timeoutField(timeoutMs)})`;
-      throw new TransientError(message, { reason: cause.reason, cause });
+      throw explained(cause, args[0] ?? '', timeoutMs);
     }
   };
   return {
@@ -91,5 +132,7 @@ export function createGit(deps: Deps, options: GitOptions): Git {
       const said = gitMessage(stderr, access.secrets);
       throw new TransientError(`git ${args[0] ?? ''} failed: ${said}`, { reason: 'GitOperationFailed' });
     },
+    in: (folder, files) =>
+      gitIn(deps, options, { env: { ...env, ...variablesOf(folder, files) }, until, repository: folder }),
   };
 }

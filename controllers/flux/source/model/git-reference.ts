@@ -13,6 +13,8 @@ export type GitTarget =
 export interface ResolvedRef {
   readonly ref: string;
   readonly commit: string;
+  /** What the reference itself names: the commit, or an annotated tag. */
+  readonly object: string;
 }
 
 const DEFAULT_BRANCH = 'master';
@@ -22,6 +24,8 @@ const TAGS = 'refs/tags/';
 /** Tags that differ in build metadata alone and are compared by time, those with the highest numbers first. */
 const MAX_EQUALS = 32;
 const byNumbers = new Intl.Collator('en', { numeric: true }).compare;
+/** `git help check-ref-format`: what means something else in a pattern or a refspec. */
+const NOT_A_NAME = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|(^|\/)\.|\.lock(\/|$)|^\/|[/.]$/u;
 const FULL_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** The target of a repository; the default is branch `master`, as in Flux. Empty fields count as absent. */
@@ -46,7 +50,21 @@ export function targetProblem(target: GitTarget): string | undefined {
   if (target.kind === 'name' && !target.name.startsWith('refs/')) {
     return `spec.ref.name ${JSON.stringify(target.name)} is not a full reference: write e.g. refs/heads/main`;
   }
-  return undefined;
+  return nameProblem(target);
+}
+
+function nameProblem(target: GitTarget): string | undefined {
+  const [field, name] = namePart(target) ?? [];
+  if (field === undefined || name === undefined || !NOT_A_NAME.test(name)) return undefined;
+  return `spec.ref.${field} ${JSON.stringify(name)} is not a name that a reference can have: see git help check-ref-format`;
+}
+
+/** The field of a target that git reads as a name. */
+function namePart(target: GitTarget): readonly [field: string, name: string] | undefined {
+  if (target.kind === 'branch') return ['branch', target.branch];
+  if (target.kind === 'tag') return ['tag', target.tag];
+  if (target.kind === 'name') return ['name', target.name];
+  return target.kind === 'commit' && target.branch !== undefined ? ['branch', target.branch] : undefined;
 }
 
 /** The reference that a target names; undefined for a commit (none) and a range (to be chosen). */
@@ -58,6 +76,7 @@ function namedRef(target: GitTarget): string | undefined {
 
 /** Patterns for `git ls-remote`; tags also by their peeled form, which names the commit. */
 export function refPatterns(target: GitTarget): string[] {
+  if (target.kind === 'commit') return ['HEAD'];
   const ref = namedRef(target);
   return ref === undefined ? [`${TAGS}*`] : [ref, ref + PEELED];
 }
@@ -84,8 +103,8 @@ export function resolveTarget(target: GitTarget, refs: ReadonlyMap<string, strin
   const named = namedRef(target);
   const wanted = target.kind === 'semver' ? newestTags(target.range, refs).map((tag) => TAGS + tag) : [named];
   return wanted.flatMap((ref) => {
-    const commit = ref === undefined ? undefined : (refs.get(ref + PEELED) ?? refs.get(ref));
-    return ref === undefined || commit === undefined ? [] : [{ ref, commit }];
+    const object = ref === undefined ? undefined : refs.get(ref);
+    return ref === undefined || object === undefined ? [] : [{ ref, object, commit: refs.get(ref + PEELED) ?? object }];
   });
 }
 

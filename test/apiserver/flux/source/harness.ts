@@ -63,6 +63,8 @@ export interface Harness {
   readonly namespace: string;
   readonly store: ArtifactStore;
   readonly gitUrl: string;
+  /** Folder of the bare repositories that are served next to the one at `gitUrl`. */
+  readonly gitRoot: string;
   readonly helmUrl: string;
   /** Folder of the index and the archives at `helmUrl`. */
   readonly helmRoot: string;
@@ -143,6 +145,7 @@ export async function createHarness(
     host,
     namespace,
     store,
+    gitRoot,
     gitUrl: `${git.origin}/${REPOSITORY}.git`,
     helmUrl: `${helm.origin}/charts`,
     helmRoot,

@@ -62,7 +62,7 @@ describe('a target is found among the references of the server', () => {
     [{ name: 'refs/tags/v1.2.0' }, 'refs/tags/v1.2.0', B, `refs/tags/v1.2.0@sha1:${B}`],
   ])('%j', (given, ref, commit, revision) => {
     const target = gitTarget(given);
-    expect(resolveTarget(target, REFS)).toEqual([{ ref, commit }]);
+    expect(resolveTarget(target, REFS)).toEqual([{ ref, commit, object: REFS.get(ref) }]);
     expect(gitRevision(target, ref, commit)).toBe(revision);
     expect(commitOf(revision)).toBe(commit);
   });
@@ -75,6 +75,7 @@ describe('a target is found among the references of the server', () => {
   test('only what is needed is asked for', () => {
     expect(refPatterns(gitTarget({ tag: 'v1' }))).toEqual(['refs/tags/v1', 'refs/tags/v1^{}']);
     expect(refPatterns(gitTarget({ semver: '*' }))).toEqual(['refs/tags/*']);
+    expect(refPatterns(gitTarget({ commit: A }))).toEqual(['HEAD']);
   });
 });
 
@@ -84,8 +85,8 @@ describe('of tags that differ in build metadata alone', () => {
 
   test('all may be meant', () =>
     expect(candidates).toEqual([
-      { ref: 'refs/tags/1.0.0+10', commit: B },
-      { ref: 'refs/tags/1.0.0+9', commit: A },
+      { ref: 'refs/tags/1.0.0+10', commit: B, object: B },
+      { ref: 'refs/tags/1.0.0+9', commit: A, object: A },
     ]));
 
   test.each([
@@ -109,10 +110,21 @@ describe('what can never be found is rejected with its field', () => {
     [{ commit: '--upload-pack=x' }, 'spec.ref.commit'],
     [{ semver: 'latest' }, 'spec.ref.semver'],
     [{ name: 'main' }, 'spec.ref.name'],
+    [{ branch: 'main:refs/heads/other' }, 'spec.ref.branch'],
+    [{ commit: A, branch: 'main:refs/heads/other' }, 'spec.ref.branch'],
+    [{ branch: 'a b' }, 'spec.ref.branch'],
+    [{ branch: 'a\0b' }, 'spec.ref.branch'],
+    [{ tag: '*' }, 'spec.ref.tag'],
+    [{ tag: '../x' }, 'spec.ref.tag'],
+    [{ name: 'refs/heads/a..b' }, 'spec.ref.name'],
   ])('%j', (ref, field) => expect(targetProblem(gitTarget(ref))).toContain(field));
 
-  test.each([{ commit: A }, { semver: '>=1' }, { name: 'refs/heads/main' }, { branch: 'x' }])(
-    '%j is no problem',
-    (ref) => expect(targetProblem(gitTarget(ref))).toBeUndefined(),
-  );
+  test.each([
+    { commit: A },
+    { semver: '>=1' },
+    { name: 'refs/heads/main' },
+    { branch: 'x' },
+    { branch: 'feature/$(id);`x`|&\'"' },
+    { tag: '--upload-pack=x' },
+  ])('%j is no problem', (ref) => expect(targetProblem(gitTarget(ref))).toBeUndefined());
 });

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import { Mirrors, type Mirror } from '#controllers/flux/source/git/mirrors.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
+
+const PATIENCE = 60_000;
+let root: string;
+let mirrors: Mirrors;
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'fairlead-mirrors-'));
+  const store = createArtifactStore({ root, baseUrl: 'http://127.0.0.1' });
+  mirrors = new Mirrors(store, { maxBytes: 100, maxPacks: 2, maxMirrors: 2 });
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function receivePack({ folder }: Mirror, name: string, bytes: number): Promise<void> {
+  const packs = path.join(folder, 'objects', 'pack');
+  await mkdir(packs, { recursive: true });
+  await writeFile(path.join(packs, `${name}.pack`), Buffer.alloc(bytes));
+}
+
+/** Uses a mirror, and returns its folder. */
+function use(key: string, talk: (mirror: Mirror) => Promise<unknown> = () => Promise.resolve()): Promise<string> {
+  return mirrors.use(key, PATIENCE, { talk, read: (mirror) => Promise.resolve(mirror.folder) });
+}
+
+/** A promise and what resolves it. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+test('one key has one mirror, which one pass at a time talks for', async () => {
+  const said: string[] = [];
+  const talk = async (name: string): Promise<void> => {
+    said.push(`${name} begins`);
+    await new Promise(setImmediate);
+    said.push(`${name} ends`);
+  };
+  const folders = await Promise.all([use('a', () => talk('one')), use('a', () => talk('two'))]);
+  expect(new Set(folders).size).toBe(1);
+  expect(said).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
+});
+
+test('another identity has another mirror', async () => {
+  expect(await use('a')).not.toBe(await use('b'));
+});
+
+test('a pass that waited long enough gets a mirror of its own, which goes with it', async () => {
+  const { opened, open } = gate();
+  const slow = use('a', () => opened);
+  const own = await mirrors.use('a', 1, {
+    talk: () => Promise.resolve(),
+    read: (mirror) => Promise.resolve(mirror.folder),
+  });
+  open();
+  expect(own).not.toBe(await slow);
+  expect(existsSync(own)).toBe(false);
+});
+
+test.each([
+  ['stays after what git said itself', 'GitOperationFailed', true],
+  ['goes when git was killed in the middle', 'ProcessTimeout', false],
+])('a mirror %s', async (_title, reason, stays) => {
+  const before = await use('a');
+  await expect(use('a', () => Promise.reject(new TransientError('no', { reason })))).rejects.toThrow('no');
+  expect(existsSync(before)).toBe(stays);
+  expect((await use('a')) === before).toBe(stays);
+});
+
+test('what another pass still reads stays until its end', async () => {
+  const { opened, open } = gate();
+  const { opened: reached, open: reach } = gate();
+  const reader = mirrors.use('a', PATIENCE, {
+    talk: () => Promise.resolve(),
+    read: async ({ folder }) => {
+      reach();
+      await opened;
+      return { folder, isThere: existsSync(folder) };
+    },
+  });
+  await reached;
+  await expect(use('a', () => Promise.reject(new TransientError('killed')))).rejects.toThrow('killed');
+  open();
+  const { folder, isThere } = await reader;
+  expect(isThere).toBe(true);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('what was not used for longest makes room', async () => {
+  const [first, second] = [await use('a', (mirror) => receivePack(mirror, 'p', 60)), await use('b')];
+  await use('b', (mirror) => receivePack(mirror, 'p', 60));
+  expect([first, second].map((folder) => existsSync(folder))).toEqual([false, true]);
+  await use('c');
+  await use('d');
+  expect(existsSync(second)).toBe(false);
+});
+
+test('a mirror of many packs starts again', async () => {
+  const first = await use('a', (mirror) => receivePack(mirror, 'p1', 1));
+  await use('a', (mirror) => receivePack(mirror, 'p2', 1));
+  expect(existsSync(first)).toBe(true);
+  await use('a', (mirror) => receivePack(mirror, 'p3', 1));
+  expect(existsSync(first)).toBe(false);
+});
