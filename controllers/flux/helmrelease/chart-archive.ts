@@ -18,6 +18,8 @@ import type { ChartFile, ChartMetadata, ChartRecord } from './model/release.js';
 
 const { maxFiles: MAX_FILES, maxBytes: MAX_BYTES } = CHART_LIMITS;
 const MAX_NESTING = 5;
+/** Of a name or version in Chart.yaml: they become part of the status. */
+const MAX_FIELD = 512;
 const PACKED_SUBCHART = /^(?:charts\/[^/]+\/)*charts\/[^/]+\.tgz$/;
 const TAR_BLOCK = 512;
 
@@ -31,29 +33,30 @@ interface Budget {
   bytes: number;
 }
 
-function refuse(path: string, problem: string, cause?: unknown): TerminalError {
-  return new TerminalError('ArtifactFailed', `chart archive ${path} ${problem}`, { cause });
+/** `shown` names the archive in messages. */
+function refuse(shown: string, problem: string, cause?: unknown): TerminalError {
+  return new TerminalError('ArtifactFailed', `chart archive ${shown} ${problem}`, { cause });
 }
 
 /** Stops when the budget is spent, whatever the archive unpacks to. */
-async function unzipped(path: string, archive: Buffer, budget: Budget): Promise<Buffer> {
+async function unzipped(shown: string, archive: Buffer, budget: Budget): Promise<Buffer> {
   try {
     return await unzip(archive, { maxOutputLength: Math.max(budget.bytes, 1) });
   } catch (error: unknown) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLarge ? tooLarge(path) : refuse(path, 'is not a readable tar.gz', error);
+    throw isTooLarge ? tooLarge(shown) : refuse(shown, 'is not a readable tar.gz', error);
   }
 }
 
-function tooLarge(path: string): TerminalError {
-  return refuse(path, `contains more than ${MAX_BYTES} bytes, with all packed charts`);
+function tooLarge(shown: string): TerminalError {
+  return refuse(shown, `contains more than ${MAX_BYTES} bytes, with all packed charts`);
 }
 
 /** Reads every regular file below the archive's one top folder; names are relative to it. */
-async function readFiles(path: string, archive: Buffer, budget: Budget): Promise<Files> {
-  const tar = await unzipped(path, archive, budget);
+async function readFiles(shown: string, archive: Buffer, budget: Budget): Promise<Files> {
+  const tar = await unzipped(shown, archive, budget);
   budget.bytes -= tar.length;
-  if (isCompressed(tar)) throw refuse(path, 'is compressed twice');
+  if (isCompressed(tar)) throw refuse(shown, 'is compressed twice');
   const files = new Map<string, Buffer>();
   let problem: string | undefined;
   const onReadEntry = (entry: ReadEntry): void => {
@@ -72,30 +75,32 @@ async function readFiles(path: string, archive: Buffer, budget: Budget): Promise
     parser.end(tar);
     await ended;
   } catch (error: unknown) {
-    throw refuse(path, 'is not a readable tar.gz', error);
+    throw refuse(shown, 'is not a readable tar.gz', error);
   }
-  if (problem !== undefined) throw refuse(path, problem);
+  if (problem !== undefined) throw refuse(shown, problem);
   return files;
 }
 
-function yamlMap(files: Files, name: string, path: string): Record<string, unknown> | undefined {
+function yamlMap(files: Files, name: string, shown: string): Record<string, unknown> | undefined {
   const file = files.get(name);
   if (file === undefined) return undefined;
   try {
     const value = parseYaml(file.toString());
     return isMap(value) ? value : {};
   } catch (error: unknown) {
-    throw refuse(path, `has a ${name} that is not valid YAML`, error);
+    throw refuse(shown, `has a ${name} that is not valid YAML`, error);
   }
 }
 
-function metadataOf(files: Files, path: string): ChartMetadata {
-  const metadata = chartTexts(yamlMap(files, 'Chart.yaml', path) ?? {});
+function metadataOf(files: Files, shown: string): ChartMetadata {
+  const metadata = chartTexts(yamlMap(files, 'Chart.yaml', shown) ?? {});
   const name = metadata['name'];
   const version = metadata['version'];
   if (typeof name !== 'string' || typeof version !== 'string') {
-    throw refuse(path, 'has no Chart.yaml with a name and a version');
+    throw refuse(shown, 'has no Chart.yaml with a name and a version: publish a Helm chart there');
   }
+  const isLong = [name, version, metadata['appVersion']].some((text) => String(text).length > MAX_FIELD);
+  if (isLong) throw refuse(shown, `has a name or version of more than ${MAX_FIELD} characters: shorten it`);
   return { apiVersion: 'v1', ...metadata, name, version };
 }
 
@@ -111,15 +116,15 @@ function isOther(name: string): boolean {
 }
 
 /** All files, including those of packed subcharts, at any depth. */
-async function unpacked(files: Files, path: string, budget: Budget, level = 0): Promise<Files> {
+async function unpacked(files: Files, shown: string, budget: Budget, level = 0): Promise<Files> {
   const all = new Map<string, Buffer>();
   for (const [name, data] of files) {
     if (!PACKED_SUBCHART.test(name)) {
       all.set(name, data);
       continue;
     }
-    if (level >= MAX_NESTING) throw refuse(path, `nests more than ${MAX_NESTING} packed charts`);
-    const inner = await unpacked(await readFiles(path, data, budget), path, budget, level + 1);
+    if (level >= MAX_NESTING) throw refuse(shown, `nests more than ${MAX_NESTING} packed charts`);
+    const inner = await unpacked(await readFiles(shown, data, budget), shown, budget, level + 1);
     for (const [file, content] of inner) all.set(`${name}/${file}`, content);
   }
   return all;
@@ -136,35 +141,42 @@ export interface ChartArchive {
   readonly traits: ChartTraits;
 }
 
-/** Reads the packaged chart at `path`. Throws TerminalError `ArtifactFailed`. */
-export async function readChartArchive(path: string): Promise<ChartArchive> {
+/** Reads a packaged chart, which messages call `shown`. Throws TerminalError `ArtifactFailed`. */
+export async function readChartArchive(path: string, shown = path): Promise<ChartArchive> {
   const budget: Budget = { files: MAX_FILES, bytes: MAX_BYTES };
-  const files = await readFiles(path, await readFile(path), budget);
-  const lock = yamlMap(files, 'Chart.lock', path);
-  const metadata = metadataOf(files, path);
+  const files = await readFiles(shown, await readFile(path), budget);
+  const lock = yamlMap(files, 'Chart.lock', shown);
+  const metadata = metadataOf(files, shown);
   return {
     record: {
       metadata,
       lock: lock === undefined ? null : chartTexts(lock),
       templates: named(files, (name) => name.startsWith('templates/')),
-      values: yamlMap(files, 'values.yaml', path) ?? null,
+      values: yamlMap(files, 'values.yaml', shown) ?? null,
       schema: files.get('values.schema.json')?.toString('base64') ?? null,
       files: named(files, isOther),
     },
-    traits: chartTraits(metadata.name, textsOf(await unpacked(files, path, budget))),
+    traits: chartTraits(metadata.name, textsOf(await unpacked(files, shown, budget))),
   };
 }
 
 type Answer = ChartArchive | { readonly problem: string };
 
-/** @public Called by its name: takes the path of a packaged chart. */
+/** A packaged chart, and its name in messages. */
+interface ShownChart {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** @public Called by its name: takes a ShownChart. */
 export const chartArchiveTask: Task = {
   module: import.meta.url,
   name: 'chartArchiveTask',
   deadlineMs: 20_000,
-  run: async (path) => {
+  run: async (input) => {
+    const { path, shown } = JSON.parse(input) as ShownChart; // as readChartInWorker prints it
     try {
-      return printJson(await readChartArchive(path));
+      return printJson(await readChartArchive(path, shown));
     } catch (error: unknown) {
       if (error instanceof TerminalError) return printJson({ problem: error.message });
       throw error;
@@ -181,16 +193,16 @@ export interface KeptChart extends ChartArchive {
 /** readChartArchive in a worker thread. `tenant`: the owner of the chart. */
 export async function readChartInWorker(
   offload: Pick<Offload, 'run'>,
-  path: string,
+  chart: ShownChart,
   tenant: string,
 ): Promise<KeptChart> {
   try {
-    const text = await offload.run(chartArchiveTask, path, tenant);
+    const text = await offload.run(chartArchiveTask, JSON.stringify(chart), tenant);
     const answer = parseJson(text) as Answer; // as the task printed it
     if ('problem' in answer) throw new TerminalError('ArtifactFailed', answer.problem);
     return { ...answer, size: text.length };
   } catch (error: unknown) {
-    if (error instanceof OverrunError) throw refuse(path, `${error.message} to read`, error);
+    if (error instanceof OverrunError) throw refuse(chart.shown, `${error.message} to read`, error);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { KeptStatus } from '../shared/kept-status.js';
 import type { KeptChart } from './chart-archive.js';
 import type { ChartCrds } from './chart-crds.js';
 import type { Lru } from '../../runtime/pure/lru.js';
-import type { FetchChart, HelmChart, HelmRelease } from './model/types.js';
+import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
@@ -17,6 +17,8 @@ export const FIELD_MANAGER = 'helm-controller';
 export interface Deps extends ApplyingDeps {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
+  /** Everything that a chartRef may name, by kind. */
+  readonly chartSources: ReadonlyMap<string, Cache<ChartSource>>;
   readonly store: ArtifactStore;
   readonly fetchChart: FetchChart;
   readonly chartCrds: ChartCrds;

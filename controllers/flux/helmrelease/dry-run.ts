@@ -86,10 +86,10 @@ async function compute(pass: ReleasePass): Promise<Computed> {
 async function computeChanges(start: Pass): Promise<Conclusion<HelmReleaseStatus>> {
   const { release, signal } = start;
   const { healthRules } = validate(start);
-  const { chart, dispose } = await chartForDryRun(start, release, signal);
+  const { source, dispose } = await chartForDryRun(start, release, signal);
   try {
     // Watches that were started before go on, and no other one begins.
-    const prepared = await prepareWith(chart, { ...start, managed: undefined }, healthRules);
+    const prepared = await prepareWith(source, { ...start, managed: undefined }, healthRules);
     const pass = dryPass(prepared);
     const revision = pass.inputs.chart.metadata.version;
     const computed = { ...(await compute(pass)), revision, moment: momentOf(pass) };

@@ -4,7 +4,7 @@ import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER, type Deps } from './deps.js';
 import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartArtifact } from './model/helm-chart.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
-import type { FetchedChart, HelmChart, HelmRelease } from './model/types.js';
+import type { ChartSource, FetchedChart, HelmChart, HelmRelease } from './model/types.js';
 
 function isOurs(chart: HelmChart, release: HelmRelease): boolean {
   const labels = chart.metadata.labels ?? {};
@@ -53,22 +53,22 @@ function rejectForeign(deps: Deps, release: HelmRelease, namespace: string, fiel
   );
 }
 
-function referencedChart(
+function referencedSource(
   deps: Deps,
   release: HelmRelease,
   ref: NonNullable<HelmRelease['spec']['chartRef']>,
-): HelmChart {
+): ChartSource {
   const namespace = ref.namespace ?? release.metadata.namespace ?? '';
   rejectForeign(deps, release, namespace, 'spec.chartRef');
-  const chart = deps.charts.get({ name: ref.name, namespace });
-  if (chart !== undefined) return chart;
-  const message = `HelmChart '${namespace}/${ref.name}' named by spec.chartRef does not exist: create it`;
+  const source = deps.chartSources.get(ref.kind)?.get({ name: ref.name, namespace });
+  if (source !== undefined) return source;
+  const message = `${ref.kind} '${namespace}/${ref.name}' named by spec.chartRef does not exist: create it`;
   throw new WaitingError('SourceNotReady', message, { retryAfterMs: deps.settings.dependencyRequeueMs });
 }
 
-/** The HelmChart of a release, and its name for `status.helmChart`: undefined if the chart is only referenced. */
+/** Where the chart of a release is from, and the HelmChart for `status.helmChart`: undefined if it is only referenced. */
 export interface ReleaseChart {
-  readonly chart: HelmChart;
+  readonly source: ChartSource;
   readonly statusName: string | undefined;
 }
 
@@ -82,24 +82,24 @@ export async function reconcileHelmChart(deps: Deps, release: HelmRelease, signa
   if (template === undefined) {
     if (previous !== undefined && previous !== '') await deleteHelmChart(deps, release, previous, signal);
     if (chartRef === undefined) throw new TerminalError('ReconcileError', 'set spec.chart or spec.chartRef');
-    return { chart: referencedChart(deps, release, chartRef), statusName: undefined };
+    return { source: referencedSource(deps, release, chartRef), statusName: undefined };
   }
   const desired = desiredHelmChart(release, template);
   rejectForeign(deps, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
   const key = keyOf(desired.metadata);
-  const chart = await applyHelmChart(deps, release, desired, signal);
+  const source = await applyHelmChart(deps, release, desired, signal);
   if (previous !== undefined && previous !== '' && previous !== key)
     await deleteHelmChart(deps, release, previous, signal);
-  return { chart, statusName: key };
+  return { source, statusName: key };
 }
 
 /** Like `reconcileHelmChart`, but writes nothing: a chart that no HelmChart has yet is fetched for this occasion. */
 export async function chartForDryRun(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<FetchedChart> {
   const { chart: template, chartRef } = release.spec;
-  const asIs = (chart: HelmChart): FetchedChart => ({ chart, dispose: () => Promise.resolve() });
+  const asIs = (source: ChartSource): FetchedChart => ({ source, dispose: () => Promise.resolve() });
   if (template === undefined) {
     if (chartRef === undefined) throw new TerminalError('ReconcileError', 'set spec.chart or spec.chartRef');
-    return asIs(referencedChart(deps, release, chartRef));
+    return asIs(referencedSource(deps, release, chartRef));
   }
   const desired = desiredHelmChart(release, template);
   rejectForeign(deps, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
@@ -107,9 +107,9 @@ export async function chartForDryRun(deps: Deps, release: HelmRelease, signal: A
   return live !== undefined && isHelmChartCurrent(live, desired) ? asIs(live) : deps.fetchChart(desired, signal);
 }
 
-/** The artifact of a chart. Throws WaitingError `SourceNotReady` with the chart's own message. */
-export function requireArtifact(deps: Deps, chart: HelmChart): ChartArtifact {
-  const readiness = chartReadiness(chart);
+/** The artifact of a source. Throws WaitingError `SourceNotReady` with the source's own message. */
+export function requireArtifact(deps: Deps, source: ChartSource): ChartArtifact {
+  const readiness = chartReadiness(source);
   if ('artifact' in readiness) return readiness.artifact;
   const { dependencyRequeueMs } = deps.settings;
   throw new WaitingError('SourceNotReady', readiness.waiting, { retryAfterMs: dependencyRequeueMs });

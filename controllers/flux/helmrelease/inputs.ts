@@ -1,18 +1,22 @@
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
-import { ControllerError } from '../../runtime/pure/errors.js';
+import { ControllerError, TerminalError } from '../../runtime/pure/errors.js';
 import { readChartInWorker, type ChartArchive } from './chart-archive.js';
 import type { Deps } from './deps.js';
 import { requireArtifact } from './helm-chart.js';
+import { trackDigest } from './model/digest-tracking.js';
 import type { ChartTraits } from './model/chart-traits.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord } from './model/release.js';
-import type { HelmChart, HelmRelease } from './model/types.js';
+import type { ChartSource, HelmRelease } from './model/types.js';
 import { readValues } from './values-sources.js';
 
 /** What a release is made of, read once per reconciliation. */
 export interface Inputs {
   readonly artifact: ChartArtifact;
+  /** For a chart from an OCI artifact, with the digest in its version. */
   readonly chart: ChartRecord;
+  /** Of the OCI artifact, where the chart is from one. */
+  readonly ociDigest: string | undefined;
   readonly traits: ChartTraits;
   readonly values: Record<string, unknown>;
   readonly configDigest: string;
@@ -41,21 +45,35 @@ export async function withArchive<T>(
 async function readChart(deps: Deps, artifact: ChartArtifact, tenant: string): Promise<ChartArchive> {
   const known = deps.chartArchives.get(artifact.digest);
   if (known !== undefined) return known;
-  const archive = await withArchive(deps, artifact, (path) => readChartInWorker(deps.offload, path, tenant));
+  const archive = await withArchive(deps, artifact, (path) =>
+    readChartInWorker(deps.offload, { path, shown: artifact.path }, tenant),
+  );
   deps.chartArchives.set(artifact.digest, archive);
   return archive;
 }
 
-/** Reads chart and values. Throws WaitingError `SourceNotReady` | `ValuesError`, LostArtifactError. */
+/** The chart as it is released. Throws TerminalError `ChartMutateError`. */
+function tracked(record: ChartRecord, { revision }: ChartArtifact): Pick<Inputs, 'chart' | 'ociDigest'> {
+  const found = trackDigest(record.metadata.version, revision);
+  if (found === undefined) return { chart: record, ociDigest: undefined };
+  if ('problem' in found) throw new TerminalError('ChartMutateError', found.problem);
+  return { chart: { ...record, metadata: { ...record.metadata, version: found.version } }, ociDigest: found.digest };
+}
+
+/**
+ * Reads chart and values. Throws WaitingError `SourceNotReady` | `ValuesError`, TerminalError `ArtifactFailed` |
+ * `ChartMutateError`, LostArtifactError.
+ */
 export async function readInputs(
   deps: Deps,
   release: HelmRelease,
-  chart: HelmChart,
+  source: ChartSource,
   signal: AbortSignal,
 ): Promise<Inputs> {
-  const artifact = requireArtifact(deps, chart);
+  const artifact = requireArtifact(deps, source);
   // The chart comes first: waiting for its artifact costs no request.
   const { record, traits } = await readChart(deps, artifact, release.metadata.namespace ?? '');
+  const chart = tracked(record, artifact);
   const { values, configDigest } = await readValues(deps, release, signal);
-  return { artifact, chart: record, traits, values, configDigest };
+  return { artifact, ...chart, traits, values, configDigest };
 }

@@ -11,7 +11,7 @@ import { reconcileHelmChart } from './helm-chart.js';
 import { readInputs, type Inputs } from './inputs.js';
 import { withAttempt } from './model/attempt.js';
 import { desiredTarget } from './model/target.js';
-import type { HelmChart } from './model/types.js';
+import type { ChartSource } from './model/types.js';
 import { momentOf } from './write-status.js';
 
 /** Milliseconds after which a reconciliation that has written nothing reports that it is preparing. */
@@ -42,17 +42,17 @@ async function prepareHelmChart(pass: Pass): ReturnType<typeof reconcileHelmChar
   return reconciled;
 }
 
-/** Gathers what an action needs: the HelmChart and its artifact, values, the target cluster. */
+/** Gathers what an action needs: the chart and its artifact, values, the target cluster. */
 export async function prepare(pass: Pass, healthRules: HealthRules): Promise<ReleasePass> {
-  const { chart } = await prepareHelmChart(pass);
+  const { source } = await prepareHelmChart(pass);
   reportPreparing(pass, ['DependencyNotReady', 'SourceNotReady']);
-  return prepareWith(chart, pass, healthRules);
+  return prepareWith(source, pass, healthRules);
 }
 
-/** Like `prepare`, with this chart. Writes nothing. */
-export async function prepareWith(chart: HelmChart, pass: Pass, healthRules: HealthRules): Promise<ReleasePass> {
+/** Like `prepare`, with the chart of this source. Writes nothing. */
+export async function prepareWith(source: ChartSource, pass: Pass, healthRules: HealthRules): Promise<ReleasePass> {
   const { release, signal } = pass;
-  const inputs = await readInputs(pass, release, chart, signal);
+  const inputs = await readInputs(pass, release, source, signal);
   reportPreparing(pass, ['DependencyNotReady', 'SourceNotReady', 'ValuesError']);
   const member = await targetCluster(pass, release, signal);
   return { ...pass, inputs, context: actionContext(pass, { member, target: desiredTarget(release), healthRules }) };
@@ -66,6 +66,7 @@ export function reportAttempt(pass: ReleasePass): void {
     generation: release.metadata.generation ?? 0,
     revision: inputs.chart.metadata.version,
     configDigest: inputs.configDigest,
+    ociDigest: inputs.ociDigest,
   };
   const { storageNamespace } = desiredTarget(release);
   const answered = reset ? pick(handled, 'lastHandledResetAt') : {};

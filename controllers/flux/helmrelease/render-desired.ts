@@ -61,6 +61,7 @@ export async function renderDesired(
     step.render({
       chartPath,
       chartDigest: inputs.artifact.digest,
+      chartVersion: inputs.ociDigest === undefined ? undefined : inputs.chart.metadata.version,
       traits: inputs.traits,
       releaseName: context.releaseName,
       namespace: context.namespace,

@@ -18,6 +18,8 @@ export interface RenderInput {
   /** Path and digest of the packaged chart. */
   readonly chartPath: string;
   readonly chartDigest: string;
+  /** Version of the chart, where it is not the one in Chart.yaml. */
+  readonly chartVersion: string | undefined;
   readonly traits: ChartTraits;
   readonly releaseName: string;
   readonly namespace: string;
@@ -58,9 +60,10 @@ const MAX_ARGUMENT_BYTES = 64 * 1024;
 const MAX_PROBLEM_LENGTH = 2_000;
 
 function cacheKey(input: RenderInput, valuesText: string): string {
-  const { chartDigest, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation } = input;
+  const { chartDigest, chartVersion, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation } = input;
   const revision = input.traits.usesRevision ? input.revision : undefined;
-  const decisive = { chartDigest, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation, revision };
+  const chart = { chartDigest, chartVersion };
+  const decisive = { ...chart, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation, revision };
   return createHash('sha256')
     .update(JSON.stringify({ ...decisive, valuesText }))
     .digest('hex');
@@ -141,9 +144,9 @@ async function hold(archive: string, path: string): Promise<void> {
 
 /** The chart with the templates that make it render as in an install or upgrade. */
 async function preparedChart(input: RenderInput, folder: string): Promise<string> {
-  const { traits, revision, capabilities } = input;
+  const { traits, revision, capabilities, chartVersion: version } = input;
   const given = traits.usesLookup ? {} : { apiVersions: capabilities.apiVersions.length };
-  const added: readonly AddedTemplate[] = preamble({ traits, revision, ...given });
+  const added: readonly AddedTemplate[] = preamble({ traits, revision, version, ...given });
   const path = join(folder, 'chart.tgz');
   if (added.length === 0) await hold(input.chartPath, path);
   else await writeFile(path, Buffer.concat([archivePrefix(added), await readFile(input.chartPath)]));

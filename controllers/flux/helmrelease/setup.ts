@@ -2,12 +2,13 @@ import type { Logger } from 'pino';
 import { secretResource } from '#api/core.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { ociRepositoryResource, type OCIRepository } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Members } from '../../engine/member/member.js';
 import { createManagedWatches, type ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { Run } from '../../engine/process/types.js';
-import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
+import type { Cache, Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { KeptChart } from './chart-archive.js';
@@ -16,7 +17,7 @@ import type { Deps } from './deps.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
-import type { FetchChart, HelmChart, HelmRelease } from './model/types.js';
+import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { createPostRender } from './post-render.js';
 import { createRender } from './render.js';
@@ -48,6 +49,7 @@ export const permissions: readonly Permission[] = [
     resources: ['helmcharts'],
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
   },
+  { group: 'source.toolkit.fluxcd.io', resources: ['ocirepositories'], verbs: ['get', 'list', 'watch'] },
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
   // spec.serviceAccountName: always one of the release's own namespace.
   { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
@@ -55,7 +57,7 @@ export const permissions: readonly Permission[] = [
 
 const HOOK_ANNOTATION = 'helm.sh/hook';
 const BY_SECRET = 'helmrelease.kubeConfigSecret';
-const BY_CHART = 'helmrelease.chart';
+const BY_SOURCE = 'helmrelease.source';
 const BY_DEPENDENCY = 'helmrelease.dependency';
 /** Limit for the JSON of cached charts. */
 const CHART_BYTES_KEPT = 48 * 1024 * 1024;
@@ -66,11 +68,10 @@ function kubeConfigSecrets({ metadata, spec }: HelmRelease): string[] {
   return name === undefined ? [] : [keyOf({ name, namespace: metadata.namespace })];
 }
 
-function referencedCharts({ metadata, spec }: HelmRelease): string[] {
-  const { chartRef } = spec;
-  return chartRef === undefined
-    ? []
-    : [keyOf({ name: chartRef.name, namespace: chartRef.namespace ?? metadata.namespace })];
+function referencedSources({ metadata, spec }: HelmRelease): string[] {
+  if (spec.chartRef === undefined) return [];
+  const { kind, name, namespace = metadata.namespace } = spec.chartRef;
+  return [`${kind}/${keyOf({ name, namespace })}`];
 }
 
 function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
@@ -98,33 +99,43 @@ function keysOfManaged(change: Change): string[] {
   return owner === undefined ? [] : [owner];
 }
 
-/** The HelmRelease controller of the embedded engine. */
-export function helmReleaseControllers(context: SetupContext, options: HelmReleaseDependencies): Controller[] {
-  const releases = context.cache<HelmRelease>(helmReleaseResource, {
-    indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_CHART]: referencedCharts, [BY_DEPENDENCY]: dependencyKeys },
-  });
-  const charts = context.cache<HelmChart>(helmChartResource);
-  const secrets = context.cache(secretResource, { metadataOnly: true });
-  const { members, store, run, helmPath, allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
+/** Everything that a chartRef may name, by kind. */
+function chartSourcesOf(context: SetupContext, charts: Cache<HelmChart>): Map<string, Cache<ChartSource>> {
+  const repositories = context.cache<OCIRepository>(ociRepositoryResource, { optional: true });
+  return new Map<string, Cache<ChartSource>>([
+    [helmChartResource.kind, charts],
+    [ociRepositoryResource.kind, repositories],
+  ]);
+}
+
+function createDeps(context: SetupContext, options: HelmReleaseDependencies): Deps {
+  const { kube, events, now, offload } = context;
+  const { members, managed, store, fetchChart, run, helmPath, kustomizePath } = options;
+  const { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
   const scratch = (prefix: string): ReturnType<ArtifactStore['scratch']> => store.scratch(prefix);
-  const deps: Deps = {
-    kube: context.kube,
-    events: context.events,
-    now: context.now,
-    offload: context.offload,
-    releases,
-    charts,
-    members,
-    managed: options.managed,
-    fetchChart: options.fetchChart,
-    store,
-    postRender: createPostRender({ run, kustomizePath: options.kustomizePath, scratch }),
-    chartCrds: createChartCrds({ run, helmPath, scratch, offload: context.offload }),
+  const charts = context.cache<HelmChart>(helmChartResource);
+  return {
+    ...{ kube, events, now, offload, members, managed, store, fetchChart, charts },
+    releases: context.cache<HelmRelease>(helmReleaseResource, {
+      indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: referencedSources, [BY_DEPENDENCY]: dependencyKeys },
+    }),
+    chartSources: chartSourcesOf(context, charts),
+    postRender: createPostRender({ run, kustomizePath, scratch }),
+    chartCrds: createChartCrds({ run, helmPath, scratch, offload }),
     render: createRender({ run, helmPath, scratch }),
     chartArchives: createLru<KeptChart>(CHART_BYTES_KEPT, ({ size }) => size),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
+}
+
+/** The HelmRelease controller of the embedded engine. */
+export function helmReleaseControllers(context: SetupContext, options: HelmReleaseDependencies): Controller[] {
+  const deps = createDeps(context, options);
+  const { releases, charts, chartSources } = deps;
+  const secrets = context.cache(secretResource, { metadataOnly: true });
   const dependants = (key: string): string[] => keysOf(releases.byIndex(BY_DEPENDENCY, key));
+  const referring = ({ object: { kind, metadata } }: Change): string[] =>
+    keysOf(releases.byIndex(BY_SOURCE, `${kind}/${keyOf(metadata)}`));
   const controller: Controller = {
     name: 'helmrelease',
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
@@ -134,10 +145,8 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
         toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
       },
       { cache: releases, toKeys: ({ object }) => dependants(keyOf(object.metadata)) },
-      {
-        cache: charts,
-        toKeys: ({ object }) => [...ownersOf(object), ...keysOf(releases.byIndex(BY_CHART, keyOf(object.metadata)))],
-      },
+      { cache: charts, toKeys: ({ object }) => ownersOf(object) },
+      ...[...chartSources.values()].map((cache) => ({ cache, toKeys: referring })),
       { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },
       ...(options.managed === undefined ? [] : [{ cache: options.managed, toKeys: keysOfManaged }]),
     ],

@@ -142,6 +142,6 @@ export function chartFetcher(context: SetupContext, options: SourceDependencies)
     const chart = { ...desired, kind: UNWRITTEN };
     const { artifact } = (await fetchHelmChart(deps, chart, { signal })).fields;
     const dispose = (): Promise<void> => deps.store.remove(artifactOwner(chart));
-    return { chart: { ...desired, status: defined({ artifact }) }, dispose };
+    return { source: { ...desired, status: defined({ artifact }) }, dispose };
   };
 }

@@ -13,7 +13,7 @@ import { withNamespaceHint } from './missing-namespace.js';
 import { withObserved } from './observed-digests.js';
 import type { ReleaseRecord } from './release.js';
 import { activeRemediation } from './remediation.js';
-import { snapshotOf, testHooksOf, type Snapshot } from './snapshot.js';
+import { ociDigestOf, snapshotOf, testHooksOf, type Snapshot } from './snapshot.js';
 import { released, releaseFailed, remediated, tested, unlocked, type StatusContext } from './status.js';
 import type { HelmRelease } from './types.js';
 
@@ -111,7 +111,8 @@ function releasedStatus(
 ): Reported {
   const { action, attempted, record, entries, durationMs } = acted;
   const took = { lastAttemptedReleaseActionDuration: printDuration(durationMs) };
-  const snapshot = record && snapshotOf(record, digest, action);
+  const origin = record && { configDigest: digest, ociDigest: ociDigestOf(record, status) };
+  const snapshot = record && origin && snapshotOf(record, origin, action);
   if (snapshot !== undefined && acted.error === undefined) {
     const clearFailures = clearsFailures(release, status);
     const next = withObserved(released(status, moment, { action, snapshot, clearFailures }), release.spec);
@@ -123,7 +124,7 @@ function releasedStatus(
 }
 
 function rolledBack({ target, record, error, entries }: Of<'rolledBack'>, { status, moment }: Then): Reported {
-  const snapshot = record === undefined ? target : snapshotOf(record, target.configDigest, 'rollback');
+  const snapshot = record === undefined ? target : snapshotOf(record, target, 'rollback');
   const next = remediated(status, moment, { action: 'rollback', snapshot, target, error });
   return { status: withEntries(next, entries), error };
 }
@@ -131,15 +132,15 @@ function rolledBack({ target, record, error, entries }: Of<'rolledBack'>, { stat
 function uninstalled({ record, error }: Of<'uninstalled'>, { status, moment }: Then): Reported {
   const [latest] = status.history ?? [];
   if (latest === undefined) return { status };
-  const snapshot = snapshotOf(record, latest.configDigest, 'uninstall-remediation');
+  const snapshot = snapshotOf(record, latest, 'uninstall-remediation');
   const next = remediated(status, moment, { action: 'uninstall', snapshot, target: snapshot, error });
   return { status: error === undefined ? { ...next, inventory: { entries: [] } } : next, error };
 }
 
 function unlockedStatus({ record, was, isOwn }: Of<'unlocked'>, { status, moment }: Then): Reported {
   const known = status.history?.find(({ version }) => version === record.version);
-  const digest = known?.configDigest ?? configDigest(record.config);
-  const snapshot = snapshotOf(record, digest, known?.action ?? interruptedAction(was));
+  const origin = known ?? { configDigest: configDigest(record.config), ociDigest: ociDigestOf(record, status) };
+  const snapshot = snapshotOf(record, origin, known?.action ?? interruptedAction(was));
   return { status: unlocked(status, moment, { snapshot, was, isOwn }) };
 }
 

@@ -1,4 +1,6 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import omit from 'lodash/omit.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { withoutFailures } from './status.js';
 
 /** The inputs of the next action. */
@@ -6,6 +8,8 @@ export interface Attempt {
   readonly generation: number;
   readonly revision: string;
   readonly configDigest: string;
+  /** Absent: the chart is from no OCI artifact. */
+  readonly ociDigest?: string | undefined;
 }
 
 /** Records the inputs of this attempt; resets the failure counters if one of them changed, or on `reset`. */
@@ -16,9 +20,10 @@ export function withAttempt(status: HelmReleaseStatus, inputs: Attempt, reset: b
     status.lastAttemptedConfigDigest !== inputs.configDigest;
   const base = changed || reset ? withoutFailures(status) : status;
   return {
-    ...base,
+    ...omit(base, 'lastAttemptedRevisionDigest'),
     lastAttemptedGeneration: inputs.generation,
     lastAttemptedRevision: inputs.revision,
     lastAttemptedConfigDigest: inputs.configDigest,
+    ...defined({ lastAttemptedRevisionDigest: inputs.ociDigest }),
   };
 }

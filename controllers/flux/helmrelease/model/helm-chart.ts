@@ -1,7 +1,7 @@
 import { isTrue } from '#controllers/runtime/pure/conditions.js';
 import { normalDuration } from '#controllers/runtime/pure/duration.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
-import type { HelmChart, HelmRelease } from './types.js';
+import type { ChartSource, HelmChart, HelmRelease } from './types.js';
 
 /** Fields of a HelmChart's spec that we own; others (suspend) are the user's. */
 const OWNED_FIELDS = [
@@ -77,29 +77,28 @@ export function isHelmChartCurrent(live: HelmChart, desired: HelmChart): boolean
   );
 }
 
-/** Where the chart's file is, and what it must be. */
+/** Where a chart's file is, and what it must be. */
 export interface ChartArtifact {
   readonly path: string;
   readonly digest: string;
   readonly revision: string;
 }
 
-/** What a chart has to offer: an artifact, or why there is none yet. */
+/** What a source has to offer: an artifact, or why there is none yet. */
 export type ChartReadiness = { readonly artifact: ChartArtifact } | { readonly waiting: string };
 
 /**
- * Whether the chart's artifact is the one that its spec asks for. A source that is away for a while does not change
- * that it is: what was fetched for this generation can still be used, as in Flux.
+ * Whether the artifact is the one that the spec of its source asks for. An upstream that is away for a while does not
+ * change that it is: what was fetched for this generation can still be used, as in Flux.
  */
-export function chartReadiness(chart: HelmChart): ChartReadiness {
-  const { name, namespace = '' } = chart.metadata;
-  const subject = `HelmChart '${namespace}/${name}'`;
-  const { observedGeneration, conditions = [], artifact } = chart.status ?? {};
+export function chartReadiness({ kind, metadata, status = {} }: ChartSource): ChartReadiness {
+  const subject = `${kind} '${metadata.namespace ?? ''}/${metadata.name}'`;
+  const { observedGeneration, conditions = [], artifact } = status;
   const ready = conditions.find(({ type }) => type === 'Ready');
   const notReady = (why: string): ChartReadiness => ({
     waiting: `${subject} is not ready: ${ready?.status === 'False' ? ready.message : why}`,
   });
-  if (observedGeneration !== chart.metadata.generation) {
+  if (observedGeneration !== metadata.generation) {
     return notReady('latest generation of object has not been reconciled');
   }
   if (isTrue(conditions, 'Stalled')) return notReady('it is stalled');

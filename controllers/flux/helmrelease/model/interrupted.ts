@@ -1,7 +1,7 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { configDigest } from './digest.js';
 import { unlockedFrom, type ReleaseRecord, type StoredRevision } from './release.js';
-import { snapshotOf, type SnapshotAction } from './snapshot.js';
+import { ociDigestOf, snapshotOf, type Origin, type SnapshotAction } from './snapshot.js';
 import { released, releaseFailed, remediated, unlocked, type StatusContext } from './status.js';
 
 /**
@@ -36,12 +36,13 @@ export interface ValuesNow {
 }
 
 /**
- * Digest of the values that the spec had for a revision. With preserveValues the revision has others, so the digest of
- * the spec counts as long as it still leads to the same values.
+ * What a revision was made from: digest of the values that the spec had for it. With preserveValues the revision has
+ * others, so the digest of the spec counts as long as it still leads to the same values.
  */
-function digestFor({ config }: ReleaseRecord, now: ValuesNow): string {
-  const stored = configDigest(config);
-  return configDigest(now.config) === stored ? now.configDigest : stored;
+function originOf(record: ReleaseRecord, now: ValuesNow, status: HelmReleaseStatus): Origin {
+  const stored = configDigest(record.config);
+  const digest = configDigest(now.config) === stored ? now.configDigest : stored;
+  return { configDigest: digest, ociDigest: ociDigestOf(record, status) };
 }
 
 export interface Finished {
@@ -58,7 +59,7 @@ export function statusOfInterrupted(
 ): HelmReleaseStatus | undefined {
   const was = unlockedFrom(record.info);
   if (was !== undefined) {
-    const snapshot = snapshotOf(record, digestFor(record, now), interruptedAction(was));
+    const snapshot = snapshotOf(record, originOf(record, now, status), interruptedAction(was));
     return unlocked(status, context, { snapshot, was, isOwn: true });
   }
   const { rollback_revision: wentBackTo, status: ended } = record.info;
@@ -66,12 +67,12 @@ export function statusOfInterrupted(
   if (wentBackTo !== undefined) {
     const target = status.history?.find(({ version }) => version === wentBackTo);
     if (target === undefined) return undefined;
-    const snapshot = snapshotOf(record, target.configDigest, 'rollback');
+    const snapshot = snapshotOf(record, target, 'rollback');
     return remediated(status, context, { action: 'rollback', snapshot, target, error });
   }
   const action = status.lastAttemptedReleaseAction;
   if (action === undefined) return undefined;
-  const snapshot = snapshotOf(record, digestFor(record, now), action);
+  const snapshot = snapshotOf(record, originOf(record, now, status), action);
   if (error === undefined) return released(status, context, { action, snapshot, clearFailures });
   return releaseFailed(status, context, { action, attempted: snapshot, error, snapshot });
 }

@@ -10,6 +10,8 @@ export interface PreambleInput {
   readonly traits: ChartTraits;
   /** The revision to create. */
   readonly revision: number;
+  /** Version of the chart, where it is not the one in Chart.yaml. */
+  readonly version?: string | undefined;
   /** How many API versions helm is given; absent when helm asks the cluster itself. */
   readonly apiVersions?: number;
 }
@@ -20,6 +22,11 @@ const NOTES_COPY = 'templates/00-fairlead-notes.yaml';
 /** `helm template` has no flag for the revision, but all templates share one `.Release`. */
 function revisionText(revision: number): string {
   return `{{- $_ := set .Release "Revision" ${revision} -}}\n`;
+}
+
+/** All templates of a chart share one `.Chart`; those of its subcharts have their own. */
+function versionText(version: string): string {
+  return `{{- $_ := set .Chart "Version" ${JSON.stringify(version)} -}}\n`;
 }
 
 /**
@@ -56,8 +63,9 @@ notes: {{ include ${JSON.stringify(notes)} . | toJson }}
  * Templates that make `helm template` render a chart as an install or upgrade would. Empty when it does so anyway.
  * helm runs templates in deep folders first: that is where those stand that the others depend on.
  */
-export function preamble({ traits, revision, apiVersions }: PreambleInput): AddedTemplate[] {
+export function preamble({ traits, revision, version, apiVersions }: PreambleInput): AddedTemplate[] {
   const first =
+    (version === undefined ? '' : versionText(version)) +
     (traits.usesRevision && revision !== 1 ? revisionText(revision) : '') +
     (traits.usesApiVersions && apiVersions !== undefined ? apiVersionsText(apiVersions) : '');
   const path = `templates/${'z/'.repeat(traits.depth)}fairlead-first.yaml`;

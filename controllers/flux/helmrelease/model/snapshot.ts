@@ -1,4 +1,5 @@
 import omit from 'lodash/omit.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Snapshot } from '#api/flux/snapshot.js';
 import { sha256 } from './digest.js';
 import type { ReleaseRecord } from './release.js';
@@ -15,12 +16,25 @@ function seconds(time: string | undefined): string {
   return time === undefined ? EPOCH : time.replace(/\.\d+/, '');
 }
 
+/** What a revision was made from. */
+export type Origin = Pick<Snapshot, 'configDigest'> & { readonly ociDigest?: string | undefined };
+
 /**
- * The entry of a revision in `status.history`. `configDigest` is that of the values it was made with. What we write
- * carries no `apiVersion`: helm-controller then trusts it without comparing a digest that only Go's JSON could
- * reproduce, and takes the release over without a new revision.
+ * The digest of the OCI artifact that a revision came from: its version tells whether that is the one that was attempted
+ * last.
  */
-export function snapshotOf(record: ReleaseRecord, configDigest: string, action: string): Snapshot {
+export function ociDigestOf(
+  { chart }: Pick<ReleaseRecord, 'chart'>,
+  { lastAttemptedRevision, lastAttemptedRevisionDigest }: HelmReleaseStatus,
+): string | undefined {
+  return chart.metadata.version === lastAttemptedRevision ? lastAttemptedRevisionDigest : undefined;
+}
+
+/**
+ * The entry of a revision in `status.history`. What we write carries no `apiVersion`: helm-controller then trusts it
+ * without comparing a digest that only Go's JSON could reproduce, and takes the release over without a new revision.
+ */
+export function snapshotOf(record: ReleaseRecord, { configDigest, ociDigest }: Origin, action: string): Snapshot {
   const { metadata } = record.chart;
   const identity = [record.name, record.namespace, record.version, metadata.name, metadata.version, configDigest];
   return {
@@ -37,6 +51,7 @@ export function snapshotOf(record: ReleaseRecord, configDigest: string, action: 
     lastDeployed: seconds(record.info.last_deployed),
     ...(record.info.deleted === undefined ? {} : { deleted: seconds(record.info.deleted) }),
     action,
+    ...defined({ ociDigest }),
   };
 }
 

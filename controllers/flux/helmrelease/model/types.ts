@@ -1,4 +1,5 @@
 import type { HelmChart } from '#api/flux/helm-chart.js';
+import type { OCIRepository } from '#api/flux/oci-repository.js';
 import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
 
 export type { HelmChart } from '#api/flux/helm-chart.js';
@@ -10,9 +11,12 @@ export type ActionFields = Pick<
   'timeout' | 'disableHooks' | 'disableWait' | 'disableWaitForJobs'
 >;
 
+/** What the chart of a release is read from. */
+export type ChartSource = HelmChart | OCIRepository;
+
 /** A chart that is fetched without being written; `dispose` removes what was fetched. */
 export interface FetchedChart {
-  readonly chart: HelmChart;
+  readonly source: ChartSource;
   readonly dispose: () => Promise<void>;
 }
 

@@ -27,8 +27,8 @@ const RULES: readonly Rule[] = [
   ],
   [
     'spec.chartRef.kind',
-    (spec) => spec.chartRef !== undefined && spec.chartRef.kind !== 'HelmChart',
-    'use spec.chart, or a chartRef of kind HelmChart',
+    (spec) => spec.chartRef?.kind === 'ExternalArtifact',
+    'use spec.chart, or a chartRef of kind HelmChart or OCIRepository',
   ],
 ];
 

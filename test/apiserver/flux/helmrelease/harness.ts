@@ -13,6 +13,7 @@ import type { Member, Members } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
 import { run } from '#controllers/engine/process/run.js';
 import { helmReleaseControllers, releaseWatches } from '#controllers/flux/helmrelease/setup.js';
+import { sourceControllers } from '#controllers/flux/source/setup.js';
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
@@ -82,6 +83,8 @@ export interface HarnessOptions {
   /** What the controller's client is put behind, for the host and for every member; the test itself goes straight. */
   readonly through?: (kube: Kube) => Kube;
   readonly defaultServiceAccount?: string;
+  /** Sources are fetched by their own controllers: nothing that is published reaches a release. */
+  readonly sources?: boolean;
   /** Members over plain HTTP, too: behind a proxy that looks into the requests. */
   readonly allowInsecure?: boolean;
   /** What the controller has for the host; default: the administrator's client, as the test itself. Closed with it. */
@@ -205,12 +208,15 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         fetchChart: (desired: HelmChart) => {
           const { chart, version = '' } = desired.spec;
           const status = defined({ artifact: artifacts.get(`${chart}@${version}`) });
-          return Promise.resolve({ chart: { ...desired, status }, dispose: () => Promise.resolve() });
+          return Promise.resolve({ source: { ...desired, status }, dispose: () => Promise.resolve() });
         },
       };
       const controllers = runControllers({ kube: through(own ?? host), log, namespace }, [
         (context) => helmReleaseControllers(context, deps),
-        (context) => publisher(context, artifacts),
+        (context) =>
+          options.sources === true
+            ? sourceControllers(context, { ...deps, gitPath: 'git', proxies: {} })
+            : [publisher(context, artifacts)],
       ]);
       const stop = async (): Promise<void> => {
         await controllers.stop();

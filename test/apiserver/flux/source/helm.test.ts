@@ -67,7 +67,7 @@ describe('a HelmRepository', () => {
 describe('a chart that no HelmChart has', () => {
   test('is fetched without one, and kept until it is disposed of', async () => {
     await harness.untilReady('HelmRepository', 'charts');
-    const { chart: fetched, dispose } = await harness.fetchUnwritten('unwritten', chart({ version: '1.2.0' }));
+    const { source: fetched, dispose } = await harness.fetchUnwritten('unwritten', chart({ version: '1.2.0' }));
     expect(fetched.status.artifact?.revision).toBe('1.2.0');
     await harness.unpacked(fetched.status.artifact);
     expect(await harness.read('HelmChart', 'unwritten')).toBeUndefined();

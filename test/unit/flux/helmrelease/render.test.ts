@@ -42,6 +42,7 @@ function input(change: Partial<RenderInput> = {}): RenderInput {
   return {
     chartPath: path.join(dir, 'web.tgz'),
     chartDigest: 'sha256:a',
+    chartVersion: undefined,
     releaseName: 'web',
     namespace: 'apps',
     values: { password: 's3cret' },
@@ -150,6 +151,7 @@ describe('createRender', () => {
 
   test.each<[string, Partial<RenderInput>]>([
     ['chart', { chartDigest: 'sha256:b' }],
+    ['version of the chart', { chartVersion: '1.0.0+0123456789ab' }],
     ['values', { values: {} }],
     ['name', { releaseName: 'shop' }],
     ['namespace', { namespace: 'x' }],

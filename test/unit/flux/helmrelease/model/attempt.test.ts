@@ -17,3 +17,10 @@ describe('withAttempt: as in Flux, what resets the counters', () => {
     expect(status.installFailures).toBe(expected);
   });
 });
+
+test('the digest is that of the last attempt, and goes with a chart that is from no OCI artifact', () => {
+  const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };
+  const status = withAttempt({}, { ...inputs, ociDigest: 'sha256:b' }, false);
+  expect(status.lastAttemptedRevisionDigest).toBe('sha256:b');
+  expect(withAttempt(status, inputs, false)).not.toHaveProperty('lastAttemptedRevisionDigest');
+});

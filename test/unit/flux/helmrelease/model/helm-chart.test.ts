@@ -4,6 +4,7 @@ import {
   desiredHelmChart,
   isHelmChartCurrent,
 } from '#controllers/flux/helmrelease/model/helm-chart.js';
+import type { OCIRepository } from '#api/flux/oci-repository.js';
 import type { Condition } from '#api/meta.js';
 import type { HelmChart, HelmRelease } from '#controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from './builders.js';
@@ -123,5 +124,15 @@ describe('chartReadiness', () => {
     ],
   ])('with %s says so', (_name, status, why) => {
     expect(chartReadiness(chart(status))).toEqual({ waiting: `HelmChart 'shop/shop-web' is not ready: ${why}` });
+  });
+
+  test('names the kind of the source', () => {
+    const repository: OCIRepository = {
+      ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'OCIRepository' },
+      ...{ metadata: { name: 'web', namespace: 'shop', generation: 1 }, spec: { interval: '1m', url: 'oci://r/web' } },
+      status: { observedGeneration: 1 },
+    };
+    const waiting = "OCIRepository 'shop/web' is not ready: it has no artifact yet";
+    expect(chartReadiness(repository)).toEqual({ waiting });
   });
 });

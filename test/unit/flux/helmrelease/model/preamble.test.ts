@@ -24,6 +24,15 @@ describe('preamble', () => {
     ]);
   });
 
+  test('sets a version that is not the one in Chart.yaml', () => {
+    expect(preamble({ traits: traits({}), revision: 1, version: '1.0.0+0123456789ab' })).toEqual([
+      {
+        path: 'templates/z/z/fairlead-first.yaml',
+        text: '{{- $_ := set .Chart "Version" "1.0.0+0123456789ab" -}}\n',
+      },
+    ]);
+  });
+
   test('cuts the API versions down to those of the cluster', () => {
     const [first] = preamble({ traits: traits({ usesApiVersions: true }), revision: 7, apiVersions: 42 });
     expect(first?.text).toContain('(sub (len $known) 42)');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   describeSnapshot,
+  ociDigestOf,
   previousSuccess,
   recordSnapshot,
   snapshotOf,
@@ -13,7 +14,7 @@ const failedTest = { t: { phase: 'Failed' } };
 
 describe('snapshotOf', () => {
   test('says what storage says, in whole seconds and without apiVersion', () => {
-    expect(snapshotOf(record(), 'sha256:a', 'install')).toEqual({
+    expect(snapshotOf(record(), { configDigest: 'sha256:a' }, 'install')).toEqual({
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       name: 'web',
       namespace: 'apps',
@@ -30,9 +31,21 @@ describe('snapshotOf', () => {
   });
 
   test('another manifest is another digest', () => {
-    const digest = (manifest: string): string => snapshotOf(record({ manifest }), 'sha256:a', 'install').digest;
+    const digest = (manifest: string): string =>
+      snapshotOf(record({ manifest }), { configDigest: 'sha256:a' }, 'install').digest;
     expect(digest('a')).not.toBe(digest('b'));
   });
+});
+
+test.each([
+  ['the version that was attempted last', '1.0.0', 'sha256:b'],
+  ['another version', '1.0.1', undefined],
+])('a revision with %s came from that artifact', (_name, lastAttemptedRevision, expected) => {
+  const status = { lastAttemptedRevision, lastAttemptedRevisionDigest: 'sha256:b' };
+  const ociDigest = ociDigestOf(record(), status);
+  expect(ociDigest).toBe(expected);
+  const { ociDigest: recorded } = snapshotOf(record(), { configDigest: 'sha256:a', ociDigest }, 'upgrade');
+  expect(recorded).toBe(expected);
 });
 
 test('testHooksOf lists the tests that ran, in whole seconds', () => {

@@ -37,8 +37,8 @@ test('a spec with neither chart nor chartRef is rejected', () => {
   expect(findViolation(helmRelease({}, { spec }))?.message).toContain('exactly one of spec.chart and spec.chartRef');
 });
 
-test('a chartRef to an OCIRepository is rejected, naming the field', () => {
-  const spec = { interval: '10m', chartRef: { kind: 'OCIRepository' as const, name: 'x' } };
+test('a chartRef to an ExternalArtifact is rejected, naming the field', () => {
+  const spec = { interval: '10m', chartRef: { kind: 'ExternalArtifact' as const, name: 'x' } };
   expect(findViolation(helmRelease({}, { spec }))?.message).toContain('spec.chartRef.kind');
 });
 
