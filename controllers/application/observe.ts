@@ -6,10 +6,61 @@ import { BY_OWNER, BY_RELEASE } from './mappings.js';
 import type { Observed } from './model/decide.js';
 import { releaseIndexValue } from './model/identity.js';
 import { describeChild } from './model/messages.js';
-import { isAdoptable, isOwned } from './model/ownership.js';
+import { isAdoptable, isOwned, precedes } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, Violation } from './model/types.js';
-import { wantedOf } from './model/validate.js';
+import { claimsRelease, validate, wantedOf, withViolations, type Validation } from './model/validate.js';
+import { valuesQuestion, valuesViolations } from './model/values-check.js';
+import { templateView } from './templates.js';
+
+/** Validates an Application on its own, regardless of its children and of other Applications. */
+async function validated(application: Application, deps: Deps): Promise<Validation> {
+  const { rules, templates, checkSchema } = deps;
+  const validation = validate(application, templateView(templates), rules);
+  if (validation === 'pending' || 'violation' in validation) return validation;
+  const { entries, resolved } = validation;
+  const question = valuesQuestion(entries, resolved.helm);
+  if (question === undefined || resolved.helm === undefined) return validation;
+  const result = await checkSchema(question, application.metadata.namespace ?? '');
+  return withViolations(validation, valuesViolations(entries, resolved.helm, result));
+}
+
+/** What an Application wants, and who is before it. */
+export interface Wanted {
+  readonly validation: Observed['validation'];
+  /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
+  readonly claims: ReadonlyMap<string, Application>;
+}
+
+/** Reads what must be known before children are observed. Pending: its template was not validated yet. */
+export async function observeWanted(application: Application, deps: Deps): Promise<Wanted | 'pending'> {
+  const validation = await validated(application, deps);
+  if (validation === 'pending') return validation;
+  return { validation, claims: await olderClaims(wantedOf(application, validation), application, deps) };
+}
+
+/** Applications of one release are of one namespace. */
+async function olderClaims(
+  releases: readonly string[],
+  application: Application,
+  deps: Deps,
+): Promise<Map<string, Application>> {
+  const validations = new Map<Application, Promise<Validation>>();
+  const validationOf = (other: Application): Promise<Validation> => {
+    const known = validations.get(other) ?? validated(other, deps);
+    validations.set(other, known);
+    return known;
+  };
+  const found = new Map<string, Application>();
+  for (const release of releases) {
+    const wanting = deps.applications.byIndex(BY_RELEASE, release);
+    for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+      if (found.has(release) || !precedes(other, application)) continue;
+      if (claimsRelease(await validationOf(other), other.metadata.namespace ?? '', release)) found.set(release, other);
+    }
+  }
+  return found;
+}
 
 function holdersOf(release: string, children: Deps['children']): Child[] {
   return children.flatMap((cache) => cache.byIndex(BY_RELEASE, release));
@@ -69,13 +120,7 @@ function chartOf({ status }: Child, { charts }: Deps): Child | undefined {
   return key === undefined || key === '' ? undefined : charts.get(parseKey(key));
 }
 
-interface Wanted {
-  readonly validation: Observed['validation'];
-  /** Applications with an older claim, by release; see `olderClaims`. */
-  readonly claims: ReadonlyMap<string, Application>;
-}
-
-/** All reads of one reconciliation, from caches. */
+/** All other reads of one reconciliation, from caches and at one moment. */
 export function observe(application: Application, wanted: Wanted, deps: Deps): Observed {
   const { validation } = wanted;
   const children = childrenOf(application, deps, wantedOf(application, validation));

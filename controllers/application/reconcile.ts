@@ -9,8 +9,7 @@ import { publishDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
 import { decide } from './model/decide.js';
-import { observe } from './observe.js';
-import { olderClaims, validate } from './validate.js';
+import { observe, observeWanted } from './observe.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
@@ -27,12 +26,11 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
   if (application === undefined) return {};
   if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
-  const validation = await validate(application, pass);
+  const wanted = await observeWanted(application, pass);
   // The template has no status yet; its first one triggers the next reconciliation.
-  if (validation === 'pending') return {};
-  const claims = await olderClaims(application, validation, pass);
+  if (wanted === 'pending') return {};
   // No await between observing who holds a release and reserving it.
-  const plan = decide(observe(application, { validation, claims }, pass));
+  const plan = decide(observe(application, wanted, pass));
   if (asksForDryRun(application)) {
     await publishDryRun(plan, pass);
     return {};

@@ -12,24 +12,28 @@ const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending
 /** Final states without a problem. */
 const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended'];
 
-/** The input of the status of an Application. */
-export interface StatusInput {
+/** What a plan already knows of the status. */
+export interface Finding {
   /** The Application as a whole is invalid. */
   readonly violation?: Violation | undefined;
   /** A referenced object does not exist; it is watched for. */
   readonly missing?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
+  /** Appended to the message of Ready. */
+  readonly warning?: string | undefined;
+  /** For `status.templates`. */
+  readonly templates?: readonly TemplateInUse[];
+}
+
+/** The input of the status of an Application. */
+export interface StatusInput extends Finding {
   /** Undefined when the destinations were not observed. */
   readonly rows: Rows | undefined;
   /** The requests that were forwarded in this reconciliation. */
   readonly requests?: Readonly<Record<string, string>>;
   /** The result of saving as a template, if requested. */
   readonly saved?: Saved | undefined;
-  /** Appended to the message of Ready. */
-  readonly warning?: string | undefined;
-  /** For `status.templates`. */
-  readonly templates?: readonly TemplateInUse[];
 }
 
 /** The result of saving as a template. */

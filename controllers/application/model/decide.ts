@@ -1,25 +1,35 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { templatesInUse, type TemplateInUse } from '#api/v1alpha1/template.js';
+import { templatesInUse } from '#api/v1alpha1/template.js';
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import { clusterLabel } from './cluster.js';
-import { abandonWarning, clusterOf, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
+import type { Finding } from './conditions.js';
+import {
+  abandonWarning,
+  clusterOf,
+  deletionPolicyOf,
+  isAbandoned,
+  leftoversMayGo,
+  waitingMessage,
+} from './deletion.js';
+import { desiredChild } from './desired.js';
 import { engineOf } from './engine.js';
 import { entriesOf } from './entries.js';
 import { isTerminating } from './state.js';
 import { releaseIndexValue } from './identity.js';
+import { matchChildren } from './match.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
-import { planChildren } from './plan-children.js';
-import type { FindOwner } from './reject.js';
+import { planSteps } from './plan.js';
+import { rejectedEntries, type FindOwner } from './reject.js';
 import { newRequests } from './requests.js';
 import { terminatingRow, rowsOf, type Row } from './rows.js';
 import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
 import { plannedEvents, type NewEvent } from './events.js';
-import type { Child, Entry, Outcome, Step, Violation } from './types.js';
+import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
 import type { Valid } from './validate.js';
 
 /** The input of a decision, read at once. */
@@ -47,19 +57,6 @@ export interface Observed {
   readonly unwatched: string | undefined;
   /** False until all caches of children are synced: what looks unwanted may only be incomplete. */
   readonly complete: boolean;
-}
-
-/** The input of the conditions besides the rows. */
-export interface Finding {
-  /** The Application as a whole is invalid. */
-  readonly violation?: Violation;
-  /** A referenced object does not exist; it is watched for. */
-  readonly missing?: Violation | undefined;
-  /** Entries that were rejected. */
-  readonly rejected: readonly Violation[];
-  readonly warning?: string | undefined;
-  /** For `status.templates`. */
-  readonly templates?: readonly TemplateInUse[];
 }
 
 /** What a reconciliation does, and how it will report that. */
@@ -133,14 +130,45 @@ function findingOf(observed: Observed, { resolved, entries }: Valid, rejected: r
   return { missing: missingSources, rejected, warning, templates: resolved.inUse };
 }
 
+/** The children of an Application whose templates are merged, and what else decides about them. */
+type Children = Pick<
+  Observed,
+  'application' | 'owned' | 'adoptable' | 'complete' | 'otherOwnerOf' | 'lacksSecret' | 'isTaken'
+>;
+
+/** The steps for the children of a valid Application, and its rejected entries. */
+export interface ChildPlan {
+  readonly steps: readonly Step[];
+  readonly rejected: readonly RejectedEntry[];
+}
+
+/** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
+export function planChildren(children: Children, { entries, violationOf }: Omit<Valid, 'resolved'>): ChildPlan {
+  const { application, owned, adoptable, complete, lacksSecret } = children;
+  const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
+  const rejected = rejectedEntries(entries, children.otherOwnerOf, violationOf, unclear);
+  const refused = new Set(rejected.map(({ entry }) => entry));
+  const accepted = entries.filter((entry) => !refused.has(entry));
+  const steps = planSteps({
+    desired: accepted.map((entry) => desiredChild(application, entry, childOf.get(entry), children.isTaken)),
+    rejected,
+    rejectedChild: ({ entry }) => childOf.get(entry),
+    unmatched: unmatched.filter((child) => owned.includes(child)),
+    complete,
+    lacksSecret,
+    leftoversMayGo: leftoversMayGo(application),
+  });
+  return { steps, rejected };
+}
+
 /**
  * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without
  * it, children could remain that still refer to the deleted Application.
  */
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
-  const { resolved, entries, violationOf } = valid;
-  const { steps, rejected } = planChildren({ ...observed, application: resolved.application, entries, violationOf });
+  const { resolved } = valid;
+  const { steps, rejected } = planChildren({ ...observed, application: resolved.application }, valid);
   const violations = rejected.map(({ violation }) => violation);
   const untouched = owned.filter((child) => !isTouched(child, steps));
   return {

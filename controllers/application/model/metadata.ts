@@ -11,7 +11,6 @@ import {
 import type { StatusInput } from './conditions.js';
 import { backendFor } from './backends/index.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
-import { revisionsOf } from './status.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 /** Our labels and annotations of an Application. */
@@ -68,7 +67,7 @@ export function nextMetadata(
   { rows, violation }: Pick<StatusInput, 'rows' | 'violation'>,
 ): MetadataChange | undefined {
   if (rows === undefined) return undefined;
-  const [revision] = revisionsOf(rows);
+  const [revision] = rows.revisions;
   const sync = violation === undefined ? syncOf(rows) : 'OutOfSync';
   const health = steadyHealth(application, healthOf(rows));
   const labels = labelsOf(application, { ready: rows.ready, wanted: rows.wanted.length, health, sync });

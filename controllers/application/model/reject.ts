@@ -1,5 +1,6 @@
 import { backendOf } from './backends/index.js';
 import { releaseKeyText } from './identity.js';
+import type { Matching } from './match.js';
 import type { Child, Entry, RejectedEntry, Violation } from './types.js';
 
 /** For each entry that shares the text of `keyOf` with others, the paths of all of them. */
@@ -38,11 +39,11 @@ function heldByAnother(entry: Entry, findOwner: FindOwner): Violation | undefine
   return { reason: 'ReleaseConflict', message };
 }
 
-/** The entries with a violation, in their order. Never throws. */
-export function rejectedEntries(
+/** The entries with a violation of their own, in their order. */
+function invalidEntries(
   entries: readonly Entry[],
-  findOwner: FindOwner = () => undefined,
-  findViolation: FindViolation = () => undefined,
+  findOwner: FindOwner,
+  findViolation: FindViolation,
 ): RejectedEntry[] {
   const sameRelease = sharersBy(entries, (entry) => releaseKeyText(entry.release));
   const sameName = sharersBy(entries, (entry) => entry.name);
@@ -62,9 +63,24 @@ export function rejectedEntries(
 }
 
 /** The violation of an entry that may continue any of `children`. */
-export function unclearEntry(entry: Entry, children: readonly Child[]): RejectedEntry {
+function unclearEntry(entry: Entry, children: readonly Child[]): RejectedEntry {
   const { kind, describeCandidate } = backendOf(entry.release);
   const names = children.map(describeCandidate).sort();
   const message = `${entry.path}: it is unclear whether the entry continues ${kind} ${names.join(', or ')}: change names first and paths afterwards, or remove the old entries before you add new ones`;
   return { entry, violation: { reason: 'DestinationUnclear', message } };
+}
+
+/**
+ * The entries with a violation, in their order; then those that may continue several children (`unclear`). Never
+ * throws.
+ */
+export function rejectedEntries(
+  entries: readonly Entry[],
+  findOwner: FindOwner = () => undefined,
+  findViolation: FindViolation = () => undefined,
+  unclear: Matching['unclear'] = new Map(),
+): RejectedEntry[] {
+  const invalid = invalidEntries(entries, findOwner, findViolation);
+  const others = [...unclear].filter(([entry]) => !invalid.some((each) => each.entry === entry));
+  return [...invalid, ...others.map(([entry, children]) => unclearEntry(entry, children))];
 }

@@ -1,4 +1,5 @@
 import partition from 'lodash/partition.js';
+import semver from 'semver';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { WORST_FIRST, type DestinationState } from '#api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -45,11 +46,25 @@ export interface Rows {
   readonly unwanted: readonly Row[];
   /** How many wanted ones are Ready. */
   readonly ready: number;
+  /** The different revisions that the wanted ones have, the lowest first. */
+  readonly revisions: readonly string[];
+}
+
+function compareRevisions(a: string, b: string): number {
+  const [left, right] = [semver.valid(a, { loose: true }), semver.valid(b, { loose: true })];
+  const order = left === null || right === null ? 0 : semver.compareBuild(left, right);
+  if (order !== 0) return order;
+  return a < b ? -1 : 1;
+}
+
+function revisionsOf(wanted: readonly Row[]): string[] {
+  return [...new Set(wanted.flatMap(({ revision }) => revision ?? []))].sort(compareRevisions);
 }
 
 export function groupRows(all: readonly Row[]): Rows {
   const [wanted, unwanted] = partition(all, (row) => row.wanted);
-  return { all, wanted, unwanted, ready: wanted.filter(({ state }) => state === 'Ready').length };
+  const ready = wanted.filter(({ state }) => state === 'Ready').length;
+  return { all, wanted, unwanted, ready, revisions: revisionsOf(wanted) };
 }
 
 /** The same for one destination in every pass. */

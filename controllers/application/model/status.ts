@@ -1,4 +1,3 @@
-import semver from 'semver';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
@@ -49,26 +48,13 @@ function shownRow({ name, cluster, namespace, release, child, state, revision, m
   };
 }
 
-function compareRevisions(a: string, b: string): number {
-  const [left, right] = [semver.valid(a, { loose: true }), semver.valid(b, { loose: true })];
-  const order = left === null || right === null ? 0 : semver.compareBuild(left, right);
-  if (order !== 0) return order;
-  return a < b ? -1 : 1;
-}
-
-/** The different revisions that destinations have, the lowest one first, whatever the order of the rows. */
-export function revisionsOf({ wanted }: Rows): string[] {
-  const revisions = wanted.flatMap(({ revision }) => revision ?? []);
-  return [...new Set(revisions)].sort(compareRevisions);
-}
-
 function revisionText([lowest, ...others]: readonly string[]): string | undefined {
   return lowest === undefined || others.length === 0 ? lowest : `${lowest} (+${others.length})`;
 }
 
 function rowFields(rows: Rows, application: Application) {
   const { consoleField } = backendFor(application);
-  const revisions = revisionsOf(rows);
+  const { revisions } = rows;
   const revision = revisionText(revisions);
   // The server dates every object; only one that never was on a server has no time.
   const since = application.metadata.creationTimestamp ?? timestamp(0);

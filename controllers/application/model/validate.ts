@@ -7,7 +7,7 @@ import { entriesOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
 import { rejectedEntries, type FindViolation } from './reject.js';
 import type { TemplateView } from './template-lookup.js';
-import { resolveTemplates, type Resolution, type Resolved } from './template-use.js';
+import { resolveTemplates, type Resolved } from './template-use.js';
 import type { Entry, Rules, Violation } from './types.js';
 
 function violation(reason: ApplicationReason, message: string): Violation {
@@ -70,16 +70,19 @@ export interface Valid {
 /** The result of validating an Application on its own. Pending: its template was not validated yet. */
 export type Validation = Valid | { readonly violation: Violation } | 'pending';
 
-/** The violation of an Application as a whole, or the Application with its templates merged. */
-export function resolve(application: Application, view: TemplateView, rules: Rules): Resolution {
+/** Validates an Application on its own, and merges its templates. Never throws. */
+export function validate(application: Application, view: TemplateView, rules: Rules): Validation {
   const violation = findViolation(application, rules);
-  return violation === undefined ? resolveTemplates(application, view, rules) : { violation };
+  if (violation !== undefined) return { violation };
+  const resolved = resolveTemplates(application, view, rules);
+  if (resolved === 'pending' || 'violation' in resolved) return resolved;
+  const entries = entriesOf(resolved.application).map((entry) => ({ ...entry, template: resolved.templateOf(entry) }));
+  return { resolved, entries, violationOf: ({ path }) => resolved.violations.get(path) };
 }
 
-/** The entries of an Application, and their violations by templates; `invalid` is by the path of an entry. */
-export function validOf(resolved: Resolved, invalid: ReadonlyMap<string, Violation> = new Map()): Valid {
-  const entries = entriesOf(resolved.application).map((entry) => ({ ...entry, template: resolved.templateOf(entry) }));
-  return { resolved, entries, violationOf: ({ path }) => resolved.violations.get(path) ?? invalid.get(path) };
+/** The same with more violations, by the path of an entry. */
+export function withViolations(valid: Valid, more: ReadonlyMap<string, Violation>): Valid {
+  return { ...valid, violationOf: (entry) => valid.violationOf(entry) ?? more.get(entry.path) };
 }
 
 /** Index values of the releases of the entries; none for an Application that is invalid as a whole. */

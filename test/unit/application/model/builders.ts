@@ -1,12 +1,11 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { Observed } from '#controllers/application/model/decide.js';
+import { planChildren, type ChildPlan, type Observed } from '#controllers/application/model/decide.js';
 import { entriesOf } from '#controllers/application/model/entries.js';
 import { SUSPENSION } from '#controllers/application/model/suspension.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '#controllers/application/model/types.js';
-import { planChildren, type Work } from '#controllers/application/model/plan-children.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
-import { resolve, validOf } from '#controllers/application/model/validate.js';
+import { validate } from '#controllers/application/model/validate.js';
 import type { FindOwner } from '#controllers/application/model/reject.js';
 
 type HelmRelease = NonNullable<
@@ -77,13 +76,13 @@ interface WorldView {
   readonly missing?: readonly string[];
 }
 
-export function work(app: Application, owned: readonly Child[] = [], view: WorldView = {}): Work {
+export function work(app: Application, owned: readonly Child[] = [], view: WorldView = {}): ChildPlan {
   const { complete = true, adoptable = [], otherOwnerOf = () => undefined, missing = [] } = view;
   const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
   const isTaken = (name: string): boolean => names.has(name);
   const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
-  const seen = { owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken };
-  return planChildren({ application: app, entries: entriesOf(app), ...seen });
+  const seen = { application: app, owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken };
+  return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined });
 }
 
 const NO_TEMPLATES: TemplateView = {
@@ -95,11 +94,11 @@ const NO_TEMPLATES: TemplateView = {
 
 /** What a reconciliation observes of the only Application in the cluster. */
 export function observed(app: Application, owned: readonly Child[] = [], templates = NO_TEMPLATES): Observed {
-  const resolved = resolve(app, templates, { allowCrossNamespace: false });
-  if (resolved === 'pending') throw new Error('the template has no status yet');
+  const validation = validate(app, templates, { allowCrossNamespace: false });
+  if (validation === 'pending') throw new Error('the template has no status yet');
   return {
     application: app,
-    validation: 'violation' in resolved ? resolved : validOf(resolved),
+    validation,
     owned,
     adoptable: [],
     isTaken: (name) => owned.some(({ metadata }) => metadata.name === name),

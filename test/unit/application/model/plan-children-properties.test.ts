@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { childName } from '#controllers/application/model/child-name.js';
 import type { ReleaseKey } from '#controllers/application/model/types.js';
-import type { Work } from '#controllers/application/model/plan-children.js';
+import type { ChildPlan } from '#controllers/application/model/decide.js';
 import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
 
 const cluster = fc.constantFrom(undefined, 'eu', 'us', 'eu-prod');
@@ -32,7 +32,7 @@ function reversedKeys(value: unknown): unknown {
 }
 
 /** What is left to do, apart from what waits for the user: entries, children spared for their sake, and who follows. */
-function open({ steps, rejected }: Work): string[] {
+function open({ steps, rejected }: ChildPlan): string[] {
   const settled = rejected.length > 0 ? ['keep', 'spare', 'wait'] : ['keep', 'spare'];
   return steps.map(({ op }) => op).filter((op) => !settled.includes(op));
 }
