@@ -1,22 +1,18 @@
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import type { Result } from '../runtime/controller.js';
 import { listAll } from '../runtime/kube.js';
-import { ConflictError, isNotFound, PartialError } from '../runtime/pure/errors.js';
+import { ConflictError, isNotFound } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { act } from './act.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { backendOf, BACKENDS, hasBackend } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
-import { conclude } from './model/conclude.js';
 import { decideDeletion, type Plan } from './model/decide.js';
 import { deletionPolicyOf } from './model/deletion.js';
 import { engineOf } from './model/engine.js';
 import { describeChild } from './model/messages.js';
 import { disowned, isOwned } from './model/ownership.js';
 import type { Child } from './model/types.js';
-import { writeStatus } from './write-status.js';
 
 async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== APPLICATION_FINALIZER);
@@ -69,14 +65,6 @@ async function orphanChildren(application: Application, children: readonly Child
   if (left.length > 0) throw new ConflictError(`${left.map(describeChild).join(', ')} still has an owner reference`);
 }
 
-async function deleteChildren(plan: Plan, pass: Pass): Promise<Result> {
-  const acted = await act(plan, pass);
-  const { application, errors } = acted;
-  if (errors.length > 0) throw new PartialError(`cannot delete all children of ${application.metadata.name}`, errors);
-  await writeStatus(conclude(plan, acted, pass.now()), pass);
-  return {};
-}
-
 /**
  * False where the finalizer is that of ks-devops, whose controller waits for the deletion of the Argo CD Application.
  */
@@ -87,13 +75,14 @@ function isHeldByUs(application: Application): boolean {
 }
 
 /**
- * Deletes or orphans the children, reports in the status what it waits for, and then removes the finalizer.
+ * Plans the deletion of the children. If none is left, or after they were orphaned, it removes the finalizer, and there
+ * is no plan.
  */
-export async function finalize(application: Application, pass: Pass): Promise<Result> {
-  if (!isHeldByUs(application)) return {};
+export async function finalize(application: Application, pass: Pass): Promise<Plan | undefined> {
+  if (!isHeldByUs(application)) return undefined;
   const children = await ownedChildren(application, pass);
   if (deletionPolicyOf(application) === 'Orphan') await orphanChildren(application, children, pass);
-  else if (children.length > 0) return deleteChildren(decideDeletion(application, children), pass);
+  else if (children.length > 0) return decideDeletion(application, children);
   await dropFinalizer(application, pass);
-  return {};
+  return undefined;
 }

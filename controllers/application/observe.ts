@@ -28,6 +28,8 @@ async function validated(application: Application, deps: Deps): Promise<Validati
 /** What an Application wants, and who is before it. */
 export interface Wanted {
   readonly validation: Observed['validation'];
+  /** Index values of the releases of its entries. */
+  readonly releases: readonly string[];
   /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
   readonly claims: ReadonlyMap<string, Application>;
 }
@@ -36,7 +38,8 @@ export interface Wanted {
 export async function observeWanted(application: Application, deps: Deps): Promise<Wanted | 'pending'> {
   const validation = await validated(application, deps);
   if (validation === 'pending') return validation;
-  return { validation, claims: await olderClaims(wantedOf(application, validation), application, deps) };
+  const releases = wantedOf(application, validation);
+  return { validation, releases, claims: await olderClaims(releases, application, deps) };
 }
 
 /** Applications of one release are of one namespace. */
@@ -67,10 +70,10 @@ function holdersOf(release: string, children: Deps['children']): Child[] {
 }
 
 /** Children of the Application, and those that hold a release that it wants. */
-function childrenOf(application: Application, { children }: Deps, wanted: readonly string[]): Child[] {
+function childrenOf(application: Application, { children }: Deps, releases: readonly string[]): Child[] {
   const found = [
     ...children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata))),
-    ...wanted.flatMap((value) => holdersOf(value, children)),
+    ...releases.flatMap((value) => holdersOf(value, children)),
   ];
   return [...new Set(found)];
 }
@@ -123,7 +126,7 @@ function chartOf({ status }: Child, { charts }: Deps): Child | undefined {
 /** All other reads of one reconciliation, from caches and at one moment. */
 export function observe(application: Application, wanted: Wanted, deps: Deps): Observed {
   const { validation } = wanted;
-  const children = childrenOf(application, deps, wantedOf(application, validation));
+  const children = childrenOf(application, deps, wanted.releases);
   const sources = 'violation' in validation ? [] : validation.resolved.sources;
   const { namespace } = application.metadata;
   return Object.freeze({

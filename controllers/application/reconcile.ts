@@ -8,13 +8,21 @@ import type { Pass } from './deps.js';
 import { publishDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
-import { decide } from './model/decide.js';
+import { decide, type Plan } from './model/decide.js';
 import { observe, observeWanted } from './observe.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
   if (errors.length === 0) return;
   throw new PartialError(`${errors.length} writes for Application ${keyOf(metadata)} failed`, errors);
+}
+
+/** Acts and writes the status: the same for a roll-out and a deletion. */
+async function carryOut(plan: Plan, pass: Pass): Promise<void> {
+  const acted = await act(plan, pass);
+  if (acted.incomplete) return;
+  await writeStatus(conclude(plan, acted, pass.now()), pass);
+  throwFailures(plan.application, acted.errors);
 }
 
 /**
@@ -25,19 +33,16 @@ function throwFailures({ metadata }: Application, errors: readonly unknown[]): v
 export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
   if (application === undefined) return {};
-  if (application.metadata.deletionTimestamp !== undefined) return finalize(application, pass);
+  if (application.metadata.deletionTimestamp !== undefined) {
+    const deletion = await finalize(application, pass);
+    if (deletion !== undefined) await carryOut(deletion, pass);
+    return {};
+  }
   const wanted = await observeWanted(application, pass);
   // The template has no status yet; its first one triggers the next reconciliation.
   if (wanted === 'pending') return {};
   // No await between observing who holds a release and reserving it.
   const plan = decide(observe(application, wanted, pass));
-  if (asksForDryRun(application)) {
-    await publishDryRun(plan, pass);
-    return {};
-  }
-  const acted = await act(plan, pass);
-  if (acted.incomplete) return {};
-  await writeStatus(conclude(plan, acted, pass.now()), pass);
-  throwFailures(application, acted.errors);
+  await (asksForDryRun(application) ? publishDryRun(plan, pass) : carryOut(plan, pass));
   return {};
 }
