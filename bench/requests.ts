@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { Pool, type Dispatcher } from 'undici';
-import { loadConfig } from '../controllers/runtime/credentials.js';
+import { credentialOf } from '../controllers/runtime/context-credential.js';
+import { readContext } from '../controllers/runtime/kubeconfig.js';
 
 /** Requests at the same time, and connections of the bare pool: as many as a busy controller has. */
 export const CONCURRENCY = 16;
@@ -18,14 +19,11 @@ export interface Rate {
 
 /** A client for the administrator of a kubeconfig; `settings` replaces settings of its connections. */
 export async function bareClient(kubeconfig: string, settings: Pool.Options = {}): Promise<Bare> {
-  const config = await loadConfig({ path: kubeconfig });
-  const https: { ca?: Buffer; cert?: Buffer; key?: Buffer; headers?: Record<string, string> } = {};
-  await config.applyToHTTPSOptions(https);
-  const { ca, cert, key } = https;
-  const origin = config.getCurrentCluster()?.server ?? '';
-  const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  const pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1, ...settings, connect });
-  const headers = { accept: 'application/json', ...https.headers };
+  const context = await readContext({ path: kubeconfig });
+  const credential = await credentialOf(context);
+  const origin = context.cluster?.server ?? '';
+  const pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1, ...settings, connect: credential.tls });
+  const headers = { accept: 'application/json', ...credential.headers };
   const patch = { ...headers, 'content-type': 'application/apply-patch+yaml' };
   return {
     send: async (method, path, body) => {

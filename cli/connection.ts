@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { kubeFromFile, loadConfig } from '../controllers/runtime/credentials.js';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
+import { readContext } from '../controllers/runtime/kubeconfig.js';
 import { apiStatusOf } from '../controllers/runtime/pure/errors.js';
 import { contextArgument, pathArgument } from './arguments.js';
 import { errorLine } from './error-line.js';
@@ -47,12 +48,10 @@ export async function withKube<T>(options: ConnectionOptions, use: (kube: Kube) 
 
 /** The name of the context, as messages say which cluster is meant. */
 export async function contextName(options: ConnectionOptions): Promise<string> {
-  return (await loadConfig({ path: options.kubeconfig, context: options.context })).getCurrentContext();
+  return (await readContext({ path: options.kubeconfig, context: options.context })).name ?? '';
 }
 
 /** The namespace that kubectl would use: the one of the context, else `default`. */
 export async function contextNamespace(options: ConnectionOptions): Promise<string> {
-  const config = await loadConfig({ path: options.kubeconfig, context: options.context });
-  const context = config.getContextObject(config.getCurrentContext());
-  return context?.namespace ?? 'default';
+  return (await readContext({ path: options.kubeconfig, context: options.context })).namespace ?? 'default';
 }

@@ -1,5 +1,6 @@
-import { kubeFromConfig, loadConfig } from '../../controllers/runtime/credentials.js';
+import { kubeFromConfig } from '../../controllers/runtime/credentials.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import { readContext } from '../../controllers/runtime/kubeconfig.js';
 import type { Cluster } from '../../sandbox/world.js';
 import { startHttpProxy, type HttpProxy } from './http-proxy.js';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
@@ -20,9 +21,9 @@ export interface FaultProxy {
 
 /** Starts both proxies in front of a cluster of the sandbox. */
 export async function startFaultProxy(cluster: Pick<Cluster, 'server' | 'kubeconfig'>): Promise<FaultProxy> {
-  const config = await loadConfig({ path: cluster.kubeconfig });
-  const ca = Buffer.from(config.getCurrentCluster()?.caData ?? '', 'base64').toString('utf8');
-  const token = config.getCurrentUser()?.token ?? '';
+  const context = await readContext({ path: cluster.kubeconfig });
+  const ca = Buffer.from(context.cluster?.caData ?? '', 'base64').toString('utf8');
+  const token = context.user?.token ?? '';
   const http = await startHttpProxy({ server: cluster.server, ca });
   const tcp = await startTcpProxy({ host: '127.0.0.1', port: http.port });
   const server = `http://127.0.0.1:${tcp.port}`;

@@ -1,7 +1,7 @@
-import type { Cluster, User } from '@kubernetes/client-node';
+import type { Cluster } from '@kubernetes/client-node';
 import { readFile } from 'node:fs/promises';
 import { readKubeconfig } from '../../controllers/engine/member/kubeconfig.js';
-import { loadConfig } from '../../controllers/runtime/credentials.js';
+import { readContext, type KubeUser } from '../../controllers/runtime/kubeconfig.js';
 
 async function embedded(data: string | undefined, file: string | undefined): Promise<string | undefined> {
   if (data !== undefined || file === undefined) return data;
@@ -19,12 +19,13 @@ async function clusterFields(cluster: Cluster): Promise<object> {
 }
 
 /** Also fields that the controller does not accept: it says why. */
-async function userFields(user: User): Promise<object> {
+async function userFields(user: KubeUser): Promise<object> {
   return {
     exec: user.exec as unknown, // Whatever it is.
     'auth-provider': user.authProvider as unknown, // The same.
     as: user.impersonateUser,
     token: user.token,
+    tokenFile: user.tokenFile,
     username: user.username,
     password: user.password,
     'client-certificate-data': await embedded(user.certData, user.certFile),
@@ -33,9 +34,9 @@ async function userFields(user: User): Promise<object> {
 }
 
 async function minified(path: string): Promise<string> {
-  const config = await loadConfig({ path });
-  const [cluster, user] = [config.getCurrentCluster(), config.getCurrentUser()];
-  if (cluster === null) throw new Error(`its context ${JSON.stringify(config.getCurrentContext())} has no cluster`);
+  const context = await readContext({ path });
+  const { cluster, user } = context;
+  if (cluster === undefined) throw new Error(`its context ${JSON.stringify(context.name)} has no cluster`);
   const name = 'member';
   const text = JSON.stringify({
     apiVersion: 'v1',
@@ -43,7 +44,7 @@ async function minified(path: string): Promise<string> {
     'current-context': name,
     contexts: [{ name, context: { cluster: name, user: name } }],
     clusters: [{ name, cluster: await clusterFields(cluster) }],
-    users: [{ name, user: user === null ? {} : await userFields(user) }],
+    users: [{ name, user: user === undefined ? {} : await userFields(user) }],
   });
   readKubeconfig(text, { allowInsecure: false });
   return text;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { APPLICATION_FINALIZER } from '#api/v1alpha1/labels.js';
-import { loadConfig } from '#controllers/runtime/credentials.js';
+import { readContext } from '#controllers/runtime/kubeconfig.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
@@ -58,7 +58,7 @@ describe('fairlead install with Ctrl-C', () => {
   /** A kubeconfig for the cluster behind the proxy. */
   const throughProxy = async (): Promise<string> => {
     const file = path.join(dir, 'proxy.kubeconfig');
-    const token = (await loadConfig({ path: cluster.kubeconfig })).getCurrentUser()?.token;
+    const token = (await readContext({ path: cluster.kubeconfig })).user?.token;
     const content = {
       apiVersion: 'v1',
       kind: 'Config',

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { configMapResource, secretResource, serviceAccountResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { kubeFromConfig, kubeFromFile, loadConfig } from '#controllers/runtime/credentials.js';
+import { kubeFromConfig, kubeFromFile } from '#controllers/runtime/credentials.js';
+import { readContext } from '#controllers/runtime/kubeconfig.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Reflector } from '#controllers/runtime/reflector.js';
@@ -84,7 +85,7 @@ describe('credentials that change while requests are under way', () => {
   beforeAll(async () => {
     cluster = await startLoneCluster(await mkdtemp(path.join(tmpdir(), 'fairlead-lone-')), first.cert);
     direct = await kubeFor(cluster);
-    ca = (await loadConfig({ path: cluster.kubeconfig })).getCurrentCluster()?.caData ?? '';
+    ca = (await readContext({ path: cluster.kubeconfig })).cluster?.caData ?? '';
     await eventually(() => direct.read(`/api/v1/namespaces/${NAMESPACE}`), { timeoutMs: 60_000 });
     const metadata = { name: ACCOUNT, namespace: NAMESPACE };
     await direct.create(serviceAccountResource, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });

@@ -3,7 +3,8 @@ import { loadAll } from 'js-yaml';
 import { configMapResource, serviceAccountResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { kubeFromConfig, loadConfig } from '#controllers/runtime/credentials.js';
+import { kubeFromConfig } from '#controllers/runtime/credentials.js';
+import { readContext } from '#controllers/runtime/kubeconfig.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import { eventually, useWorld } from '#test/support/world.js';
@@ -64,7 +65,7 @@ async function asTenantController(host: Kube, namespace: string): Promise<Kube> 
   const tokens = { ...serviceAccountResource, kind: 'TokenRequest', plural: `serviceaccounts/${ACCOUNT}/token` };
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: {} };
   const { status } = await host.create<TokenRequest>(tokens, request);
-  const cluster = (await loadConfig({ path: (await useWorld()).host.kubeconfig })).getCurrentCluster();
+  const { cluster } = await readContext({ path: (await useWorld()).host.kubeconfig });
   const ca = Buffer.from(cluster?.caData ?? '', 'base64').toString('utf8');
   return kubeFromConfig({ server: host.server, ca, token: status?.token ?? '' });
 }
