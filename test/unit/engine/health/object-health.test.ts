@@ -1,22 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { objectHealth } from '#controllers/engine/health/object-health.js';
-import { parseYaml } from '#controllers/runtime/pure/yaml.js';
-import type { Unstructured } from '#api/meta.js';
+import { healthOf, on, told } from './builders.js';
 
 type Row = readonly [sentence: string, fields: string, expected: string];
-
-/** `Status: message` of an object made of its kind and the YAML of its other fields. */
-function healthOf(apiVersion: string, kind: string, fields: string): string {
-  const rest = parseYaml(fields) as Record<string, unknown> | null;
-  const object: Unstructured = {
-    apiVersion,
-    kind,
-    ...rest,
-    metadata: { name: 'x', ...(rest?.['metadata'] as object) },
-  };
-  const { status, message } = objectHealth(object);
-  return `${status}: ${message}`;
-}
 
 function table(apiVersion: string, kind: string, rows: readonly Row[]): void {
   describe(kind, () => {
@@ -31,55 +16,35 @@ table('example.com/v1', 'Widget', [
   ['with a status of another type is current', 'status: done', 'Current: Resource is current'],
   [
     'being deleted is terminating, whatever else it says',
-    '{metadata: {deletionTimestamp: "2020-01-01T00:00:00Z"}, status: {conditions: [{type: Stalled, status: "True"}]}}',
+    `{metadata: {deletionTimestamp: "2020-01-01T00:00:00Z"}, ${on('Stalled=True')}}`,
     'Terminating: Resource scheduled for deletion',
   ],
   [
     'not looked at by its controller since the last change is in progress',
-    '{metadata: {generation: 3}, status: {observedGeneration: 2, conditions: [{type: Ready, status: "True"}]}}',
+    `{metadata: {generation: 3}, status: {observedGeneration: 2, ${told('Ready=True')}}}`,
     'InProgress: Widget generation is 3, but latest observed generation is 2',
   ],
   [
     'whose controller does not tell the generation is judged by its conditions',
-    '{metadata: {generation: 3}, status: {conditions: [{type: Ready, status: "True"}]}}',
+    `{metadata: {generation: 3}, ${on('Ready=True')}}`,
     'Current: Resource is current',
   ],
-  [
-    'Reconciling is in progress',
-    'status: {conditions: [{type: Reconciling, status: "True", message: on it}, {type: Ready, status: "True"}]}',
-    'InProgress: on it',
-  ],
+  ['Reconciling is in progress', on('Reconciling=True: on it', 'Ready=True'), 'InProgress: on it'],
   [
     'Stalled before it was Reconciling has failed: the first one counts',
-    'status: {conditions: [{type: Stalled, status: "True"}, {type: Reconciling, status: "True"}]}',
+    on('Stalled=True', 'Reconciling=True'),
     'Failed: Stalled',
   ],
-  [
-    'Reconciling without a message says so',
-    'status: {conditions: [{type: Reconciling, status: "True"}]}',
-    'InProgress: Reconciling',
-  ],
-  [
-    'Stalled has failed',
-    'status: {conditions: [{type: Stalled, status: "True", message: gave up}]}',
-    'Failed: gave up',
-  ],
-  ['Stalled without a message says so', 'status: {conditions: [{type: Stalled, status: "True"}]}', 'Failed: Stalled'],
-  [
-    'not Ready is in progress: only Stalled is final',
-    'status: {conditions: [{type: Ready, status: "False", message: gave up}]}',
-    'InProgress: gave up',
-  ],
-  [
-    'Ready unknown is in progress',
-    'status: {conditions: [{type: Ready, status: Unknown}]}',
-    'InProgress: Ready is Unknown',
-  ],
+  ['Reconciling without a message says so', on('Reconciling=True'), 'InProgress: Reconciling'],
+  ['Stalled has failed', on('Stalled=True: gave up'), 'Failed: gave up'],
+  ['Stalled without a message says so', on('Stalled=True'), 'Failed: Stalled'],
+  ['not Ready is in progress: only Stalled is final', on('Ready=False: gave up'), 'InProgress: gave up'],
+  ['Ready unknown is in progress', on('Ready=Unknown'), 'InProgress: Ready is Unknown'],
   ['with conditions that are no list is current', 'status: {conditions: none}', 'Current: Resource is current'],
 ]);
 
 const SCALED = 'replicas: 2, updatedReplicas: 2, availableReplicas: 2, readyReplicas: 2';
-const AVAILABLE = 'conditions: [{type: Available, status: "True"}]';
+const AVAILABLE = told('Available=True');
 
 table('apps/v1', 'Deployment', [
   ['new is in progress', '{}', 'InProgress: Replicas: 0/1'],
@@ -117,7 +82,7 @@ table('apps/v1', 'Deployment', [
   ],
   [
     'with a deadline, complete',
-    `{spec: {replicas: 2, progressDeadlineSeconds: 600}, status: {${SCALED}, conditions: [{type: Available, status: "True"}, {type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}}`,
+    `{spec: {replicas: 2, progressDeadlineSeconds: 600}, status: {${SCALED}, ${told('Available=True', 'Progressing=True NewReplicaSetAvailable')}}}`,
     'Current: Deployment is available. Replicas: 2',
   ],
   ['scaled to zero and not seen yet', '{spec: {replicas: 0}, status: {}}', 'InProgress: Deployment not Available'],
@@ -129,7 +94,7 @@ table('apps/v1', 'Deployment', [
   ],
   [
     'past its deadline',
-    '{spec: {replicas: 2}, status: {conditions: [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}]}}',
+    `{spec: {replicas: 2}, ${on('Progressing=False ProgressDeadlineExceeded')}}`,
     'Failed: Progress deadline exceeded',
   ],
 ]);
@@ -150,7 +115,7 @@ table('apps/v1', 'ReplicaSet', [
   ],
   [
     'that cannot make pods may still (a quota may grow)',
-    'status: {conditions: [{type: ReplicaFailure, status: "True", message: quota}]}',
+    on('ReplicaFailure=True: quota'),
     'InProgress: Replica failure: quota',
   ],
 ]);
@@ -235,16 +200,12 @@ table('batch/v1', 'Job', [
     'status: {active: 1, succeeded: 2, failed: 3}',
     'InProgress: Job in progress. active: 1, succeeded: 2, failed: 3',
   ],
-  ['complete', 'status: {conditions: [{type: Complete, status: "True"}]}', 'Current: Job Completed'],
-  ['suspended', 'status: {conditions: [{type: Suspended, status: "True"}]}', 'Current: Job is suspended'],
-  [
-    'failed',
-    'status: {conditions: [{type: Failed, status: "True", message: too often}]}',
-    'Failed: Job Failed: too often',
-  ],
+  ['complete', on('Complete=True'), 'Current: Job Completed'],
+  ['suspended', on('Suspended=True'), 'Current: Job is suspended'],
+  ['failed', on('Failed=True: too often'), 'Failed: Job Failed: too often'],
   [
     'failed without a message shows the reason',
-    'status: {conditions: [{type: Failed, status: "True", reason: BackoffLimitExceeded}]}',
+    on('Failed=True BackoffLimitExceeded'),
     'Failed: Job Failed: BackoffLimitExceeded',
   ],
 ]);
@@ -255,12 +216,8 @@ table('v1', 'Pod', [
   ['that its node does not tell of is unknown', 'status: {phase: Unknown}', 'Unknown: unknown phase Unknown'],
   ['succeeded', 'status: {phase: Succeeded}', 'Current: Pod has completed successfully'],
   ['failed', 'status: {phase: Failed}', 'Current: Pod has completed, but not successfully'],
-  ['ready', 'status: {phase: Running, conditions: [{type: Ready, status: "True"}]}', 'Current: Pod is Ready'],
-  [
-    'not ready',
-    'status: {phase: Running, conditions: [{type: Ready, status: "False"}]}',
-    'InProgress: Pod is running but is not Ready',
-  ],
+  ['ready', `status: {phase: Running, ${told('Ready=True')}}`, 'Current: Pod is Ready'],
+  ['not ready', `status: {phase: Running, ${told('Ready=False')}}`, 'InProgress: Pod is running but is not Ready'],
   [
     'that crashes again and again',
     'status: {phase: Running, containerStatuses: [{name: ok}, {name: web, state: {waiting: {reason: CrashLoopBackOff}}}]}',
@@ -268,7 +225,7 @@ table('v1', 'Pod', [
   ],
   [
     'without a node may still get one',
-    'status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/3 nodes}]}',
+    `status: {phase: Pending, ${told('PodScheduled=False Unschedulable: 0/3 nodes')}}`,
     'InProgress: Pod could not be scheduled: 0/3 nodes',
   ],
 ]);
@@ -309,20 +266,12 @@ table('policy/v1', 'PodDisruptionBudget', [
 
 table('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [
   ['new is in progress', '{}', 'InProgress: Install in progress'],
-  [
-    'being installed is in progress',
-    'status: {conditions: [{type: Established, status: "False", reason: Installing}]}',
-    'InProgress: Install in progress',
-  ],
-  ['established', 'status: {conditions: [{type: Established, status: "True"}]}', 'Current: CRD is established'],
-  [
-    'whose names are taken has failed',
-    'status: {conditions: [{type: NamesAccepted, status: "False", message: taken}, {type: Established, status: "True"}]}',
-    'Failed: taken',
-  ],
+  ['being installed is in progress', on('Established=False Installing'), 'InProgress: Install in progress'],
+  ['established', on('Established=True'), 'Current: CRD is established'],
+  ['whose names are taken has failed', on('NamesAccepted=False: taken', 'Established=True'), 'Failed: taken'],
   [
     'that cannot be established has failed',
-    'status: {conditions: [{type: Established, status: "False", reason: NotAccepted, message: not all names}]}',
+    on('Established=False NotAccepted: not all names'),
     'Failed: not all names',
   ],
 ]);
