@@ -1,8 +1,11 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { CancelledError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { linkSignals } from '../../runtime/signals.js';
+import { isLinkLocal, isMetadataHost } from './model/link-local.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
@@ -33,6 +36,11 @@ export interface HttpRequest {
   /** Since when `timeoutMs` counts, by `performance.now()`; default: since the request. */
   readonly startedAt?: number;
   readonly signal: AbortSignal;
+  /**
+   * The only host that may be link-local or a metadata server: the one that a spec names. Redirects lead to no other
+   * one. Default: that of `url`.
+   */
+  readonly namedHost?: string;
   /** Reason of the error when it fails. */
   readonly reason: string;
 }
@@ -93,29 +101,59 @@ export async function readAll(download: Download, response: Response): Promise<B
     : body;
 }
 
+/** Looks up a name; fails with `refusal` when it stands for a link-local address. */
+function guardedLookup(refusal: (host: string) => Error): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, '');
+        return;
+      }
+      const [first] = addresses;
+      if (addresses.some(({ address }) => isLinkLocal(address))) callback(refusal(hostname), '');
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}
+
 /** Direct connections and those through proxies, with the same certificates. */
 class Connections {
   readonly #download: HttpRequest;
-  readonly #dispatchers = new Map<string | undefined, Dispatcher>();
+  readonly #dispatchers = new Map<string, Dispatcher>();
 
   constructor(download: HttpRequest) {
     this.#download = download;
   }
 
-  /** What a request to `url` is sent with. */
+  /** What a request to `url` is sent with. Throws TransientError for a host that it must not lead to. */
   to(url: string): Dispatcher {
-    const { credentials, proxies, timeoutMs: timeout } = this.#download;
+    const {
+      credentials,
+      proxies,
+      timeoutMs: timeout,
+      namedHost = new URL(this.#download.url).hostname,
+    } = this.#download;
     const proxy = proxyFor(url, proxies);
-    const known = this.#dispatchers.get(proxy);
+    const { hostname } = new URL(url);
+    const isNamed = hostname === namedHost;
+    if (!isNamed && isMetadataHost(hostname)) throw this.#refusal(hostname);
+    const key = JSON.stringify([proxy, isNamed]);
+    const known = this.#dispatchers.get(key);
     if (known !== undefined) return known;
-    const tls = { timeout, ...credentials.tls };
+    const guard = isNamed ? {} : { lookup: guardedLookup((host) => this.#refusal(host)) };
+    const tls = { timeout, ...guard, ...credentials.tls };
     const dispatcher =
       proxy === undefined
         ? new Agent({ connect: tls })
         : // A tunnel is for TLS: a proxy may refuse to make one to port 80.
           new ProxyAgent({ uri: proxy.replace(/^socks5h:/, 'socks5:'), requestTls: tls, proxyTunnel: false });
-    this.#dispatchers.set(proxy, dispatcher);
+    this.#dispatchers.set(key, dispatcher);
     return dispatcher;
+  }
+
+  #refusal(host: string): TransientError {
+    return failure(this.#download, `it leads to ${host}, a link-local address, which is never fetched from there`);
   }
 
   async close(): Promise<void> {

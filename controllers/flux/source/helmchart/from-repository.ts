@@ -64,6 +64,7 @@ async function fetchArchive(
     maxBytes: MAX_CHART_BYTES,
     timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
+    namedHost: new URL(spec.url).hostname,
     reason: 'ChartPullError',
   });
   return { body, hex: createHash('sha256').update(body).digest('hex') };

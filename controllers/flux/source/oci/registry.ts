@@ -154,7 +154,9 @@ export class Registry {
   #download(url: string, maxBytes: number, authorization = this.#authorization): Download {
     const { tls, proxies, signal, reason, timeoutMs } = this.#options;
     const credentials: HttpCredentials = { ...(tls ? { tls } : {}), ...(authorization ? { authorization } : {}) };
-    return { url, credentials, proxies, maxBytes, timeoutMs, startedAt: this.#startedAt, signal, reason };
+    const limits = { maxBytes, timeoutMs, startedAt: this.#startedAt, signal };
+    // Tokens and next pages are at URLs that the registry names.
+    return { url, credentials, proxies, ...limits, namedHost: new URL(this.#base).hostname, reason };
   }
 
   /** What `read` makes of a 200 answer; a registry that asks for authorization gets it, once for each request. */
