@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import cloneDeep from 'lodash/cloneDeep.js';
 import { childName } from '#controllers/application/model/child-name.js';
 import type { ReleaseKey } from '#controllers/application/model/types.js';
 import type { ChildPlan } from '#controllers/application/model/decide.js';
@@ -51,12 +52,28 @@ describe('a plan', () => {
     );
   });
 
-  it('does not depend on the order of entries and keys', () => {
+  it('does not depend on the order of entries, keys and children, and changes none', () => {
     fc.assert(
-      fc.property(entries, (given) => {
-        const children = applied([], work(application(given)).steps);
-        const turned = reversedKeys([...given].reverse()) as Deploy[];
-        expect(open(work(application(turned), children))).toEqual([]);
+      fc.property(entries, entries, (before, after) => {
+        const children = applied([], work(application(before)).steps);
+        const app = application(after);
+        const snapshot = cloneDeep([app, children]);
+        const texts = ({ steps }: ChildPlan): string[] =>
+          steps.map((step) => `${step.op} ${('object' in step ? step.object : step.live)?.metadata.name ?? ''}`).sort();
+        const turned = reversedKeys([...after].reverse()) as Deploy[];
+        expect(texts(work(application(turned), [...children].reverse()))).toEqual(texts(work(app, children)));
+        expect([app, children]).toEqual(snapshot);
+      }),
+    );
+  });
+
+  it('gives different releases different names', () => {
+    fc.assert(
+      fc.property(entries, (list) => {
+        const { steps } = work(application(list));
+        const created = steps.flatMap((step) => (step.op === 'create' ? [step.object.metadata.name] : []));
+        expect(new Set(created).size).toBe(created.length);
+        for (const name of created) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,51}[a-z0-9]$/);
       }),
     );
   });

@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import cloneDeep from 'lodash/cloneDeep.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, legacyChild, ops, work, type Deploy } from './builders.js';
 
@@ -9,23 +7,6 @@ function childrenOf(entries: Deploy[]): Child[] {
 }
 
 describe('the work of an Application', () => {
-  it('creates one child per entry and keeps them after that', () => {
-    const app = application([deploy('prod', 'eu'), deploy('prod', 'us')]);
-    const first = work(app);
-    expect(ops(first.steps)).toEqual(['create', 'create']);
-    expect(ops(work(app, applied([], first.steps)).steps)).toEqual(['keep', 'keep']);
-  });
-
-  it('deletes the child of a removed entry and touches no other', () => {
-    const children = childrenOf([deploy('prod', 'eu'), deploy('prod', 'us')]);
-    const { steps } = work(application([deploy('prod', 'us')]), children);
-    expect(ops(steps)).toEqual(['keep', 'delete']);
-    expect(steps[1]).toMatchObject({
-      why: 'no entry specifies it any more',
-      live: { spec: { kubeConfig: { secretRef: { name: 'eu' } } } },
-    });
-  });
-
   it('replaces the child when the cluster changes, the old one first: it may be one cluster with two names', () => {
     const children = childrenOf([deploy('prod', 'eu', { name: 'main' })]);
     const moved = application([deploy('prod', 'us', { name: 'main' })]);
@@ -102,67 +83,5 @@ describe('the work of an Application', () => {
     const restored = { ...base, metadata: { ...base.metadata, uid: 'uid-2' } };
     const { steps } = work(restored, [], { adoptable: children });
     expect(steps).toMatchObject([{ op: 'update', why: 'taken over' }]);
-  });
-});
-
-const segment = fc.constantFrom('a', 'b', 'a-b', 'b-c', 'c', 'prod', 'prod-app');
-const entry: fc.Arbitrary<Deploy> = fc
-  .record({
-    namespace: segment,
-    cluster: fc.option(segment, { nil: undefined }),
-    releaseName: fc.option(segment, { nil: undefined }),
-    values: fc.dictionary(
-      fc.string({ maxLength: 3 }),
-      fc.oneof(fc.integer(), fc.constant(null), fc.string({ maxLength: 3 })),
-    ),
-  })
-  .map(({ namespace, cluster, releaseName, values }) =>
-    deploy(namespace, cluster, { values, ...(releaseName === undefined ? {} : { releaseName }) }),
-  );
-const entries = fc.array(entry, { minLength: 1, maxLength: 8 });
-
-describe('any plan', () => {
-  it('settles: once applied until nothing waits, everything is kept', () => {
-    fc.assert(
-      fc.property(entries, entries, (before, after) => {
-        let children = childrenOf(before);
-        const app = application(after);
-        for (let pass = 0; pass < 4; pass += 1) children = applied(children, work(app, children).steps);
-        const { steps, rejected } = work(app, children);
-        const refused = new Set(rejected.map(({ entry: each }) => each));
-        const accepted = steps.filter((step) => 'entry' in step && !refused.has(step.entry));
-        // What is spared for a rejected entry may hold what an accepted one comes to.
-        const settled = refused.size > 0 ? ['keep', 'wait'] : ['keep'];
-        expect(ops(accepted).filter((op) => !settled.includes(op))).toEqual([]);
-      }),
-    );
-  });
-
-  it('does not depend on the order of entries and children, and changes neither', () => {
-    fc.assert(
-      fc.property(entries, entries, (before, after) => {
-        const children = childrenOf(before);
-        const app = application(after);
-        const snapshot = cloneDeep([app, children]);
-        const texts = (list: ReturnType<typeof work>): string[] =>
-          list.steps
-            .map((step) => `${step.op} ${('object' in step ? step.object : step.live)?.metadata.name ?? ''}`)
-            .sort();
-        const turned = work(application([...after].reverse()), [...children].reverse());
-        expect(texts(turned)).toEqual(texts(work(app, children)));
-        expect([app, children]).toEqual(snapshot);
-      }),
-    );
-  });
-
-  it('gives different releases different names', () => {
-    fc.assert(
-      fc.property(entries, (list) => {
-        const { steps } = work(application(list));
-        const created = steps.flatMap((step) => (step.op === 'create' ? [step.object.metadata.name] : []));
-        expect(new Set(created).size).toBe(created.length);
-        for (const name of created) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,51}[a-z0-9]$/);
-      }),
-    );
   });
 });
