@@ -11,6 +11,11 @@ function flux(spec: FluxSpec): Application {
 
 const release = { chart: CHART, deploy: [deploy('prod')] };
 
+/** With a chart and a source, but for these fields. */
+function charted(more: object, source: FluxSpec['source'] = SOURCE): Application {
+  return flux({ source, config: { helmRelease: { ...release, ...more } } });
+}
+
 describe('an Application as a whole', () => {
   it.each<[string, string | undefined, Application]>([
     ['is fine', undefined, application([deploy('prod')])],
@@ -40,11 +45,7 @@ describe('an Application as a whole', () => {
       'SourceUnsuitable',
       flux({ source: SOURCE, config: { kustomization: [files()] } }),
     ],
-    [
-      'with chart and template',
-      'ChartAndTemplate',
-      flux({ source: SOURCE, config: { helmRelease: { ...release, template: 't' } } }),
-    ],
+    ['with chart and template', 'ChartAndTemplate', charted({ template: 't' })],
     ['with neither', 'ChartMissing', flux({ source: SOURCE, config: { helmRelease: { deploy: [deploy('prod')] } } })],
     [
       'with a template and nowhere to go',
@@ -55,18 +56,10 @@ describe('an Application as a whole', () => {
     [
       'with a source elsewhere',
       'AccessDenied',
-      flux({ source: { sourceRef: { ...SOURCE.sourceRef, namespace: 'other' } }, config: { helmRelease: release } }),
+      charted({}, { sourceRef: { ...SOURCE.sourceRef, namespace: 'other' } }),
     ],
-    [
-      'with a bad range',
-      'InvalidVersion',
-      flux({ source: SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: 'one' } } } }),
-    ],
-    [
-      'with a chart, and an empty text for a template',
-      undefined,
-      flux({ source: SOURCE, config: { helmRelease: { ...release, template: '' } } }),
-    ],
+    ['with a bad range', 'InvalidVersion', charted({ chart: { chart: 'a', version: 'one' } })],
+    ['with a chart, and an empty text for a template', undefined, charted({ template: '' })],
     [
       'with files, and an empty text for their template',
       'SourceMissing',
@@ -75,22 +68,13 @@ describe('an Application as a whole', () => {
     [
       'with a branch for the version of a chart from git, which has none',
       undefined,
-      flux({ source: GIT_SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: 'main' } } } }),
+      charted({ chart: { chart: 'a', version: 'main' } }, GIT_SOURCE),
     ],
+    ['with an empty text for a version', undefined, charted({ chart: { chart: 'a', version: '' } })],
     [
-      'with an empty text for a version',
-      undefined,
-      flux({ source: SOURCE, config: { helmRelease: { ...release, chart: { chart: 'a', version: '' } } } }),
-    ],
-    [
-      'that names who matchRules its chart',
+      'that names who signs its chart',
       'VerifyUnsupported',
-      flux({
-        source: SOURCE,
-        config: {
-          helmRelease: { ...release, chart: { chart: 'a', verify: { matchOIDCIdentity: [] } } },
-        },
-      }),
+      charted({ chart: { chart: 'a', verify: { matchOIDCIdentity: [] } } }),
     ],
     ['without entries', 'DeployEmpty', application([])],
   ])('%s: %s', (_, reason, app) => {
