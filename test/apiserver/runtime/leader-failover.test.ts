@@ -21,12 +21,12 @@ describe('the leader of two replicas is killed, stopped and cut off while it wri
 
   it('never gets a write accepted after the first one of the next leader, which comes in time', async () => {
     const namespace = await freshNamespace(kube, 'leader');
-    const scenario = { cluster: world.host, kube, namespace, dir, seed: 5, runs: 5 };
+    const scenario = { cluster: world.host, kube, namespace, dir, seed: 5, runs: 3 };
     const result = await runLeaderScenario(scenario);
     expect(leaderFaults(result)).toEqual([]);
     expect(new Set(result.outcomes.map(({ fault }) => fault)).size).toBe(3);
-    expect(result.outcomes).toHaveLength(5);
+    expect(result.outcomes).toHaveLength(3);
     // The leader really was writing when the fault came.
-    expect(result.acceptedWrites).toBeGreaterThan(100);
+    expect(result.acceptedWrites).toBeGreaterThan(60);
   }, 600_000);
 });
