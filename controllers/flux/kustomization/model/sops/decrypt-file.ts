@@ -75,7 +75,7 @@ function printed(documents: readonly Branch[], format: SopsFormat): Buffer | str
   if (format === 'yaml') return printYamlTrees(documents);
   const [document] = documents;
   if (document === undefined) throw new SopsProblem('is empty');
-  return format === 'json' ? printJsonTree(document) : printDotenv(document);
+  return format === 'json' ? `${printJsonTree(document)}\n` : printDotenv(document);
 }
 
 export interface DecryptedFile {

@@ -56,7 +56,7 @@ describe('what sops encrypted is decrypted', () => {
 
   test('as JSON, as sops prints it', async () => {
     expect(String(await opened('config.json', 'own.agekey'))).toBe(
-      '{\n\t"a": {\n\t\t"b": [\n\t\t\t1,\n\t\t\ttrue,\n\t\t\tnull,\n\t\t\t"x\\u003cy",\n\t\t\t1.5,\n\t\t\t{}\n\t\t]\n\t},\n\t"c": "é\\n"\n}',
+      '{\n\t"a": {\n\t\t"b": [\n\t\t\t1,\n\t\t\ttrue,\n\t\t\tnull,\n\t\t\t"x\\u003cy",\n\t\t\t1.5,\n\t\t\t{}\n\t\t]\n\t},\n\t"c": "é\\n"\n}\n',
     );
   });
 
