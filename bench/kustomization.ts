@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { namespaceResource } from '../api/core.js';
+import type { Artifact } from '../api/flux/common.js';
 import { gitRepositoryResource, type GitRepository } from '../api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '../api/flux/kustomization.js';
 import type { KubeObject } from '../api/meta.js';
@@ -13,9 +14,10 @@ import { startGitServer } from '../sandbox/git-server.js';
 import { seedRepository } from '../sandbox/servers/git-repository.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
+import { fluxSeconds } from './beside-flux.js';
 import { peakMiB, untilRunning } from './controller-figures.js';
 import { ratio } from './figures.js';
-import { engineRound, forEach, idleCost } from './rounds.js';
+import { engineRound, forEach, idleCost, type Subjects } from './rounds.js';
 import { eventually } from './scenarios/eventually.js';
 import { withWorld } from './with-world.js';
 
@@ -25,6 +27,8 @@ const MOST = 500;
 const LARGE = 1_000;
 const CONCURRENCY = 4;
 const LARGE_BUILD = 'large';
+/** One object. */
+const PROBE = 'probe';
 
 /** A checkout of the repository, and where it is served. */
 interface Fleet {
@@ -38,6 +42,8 @@ interface Place {
   readonly fleet: Fleet;
   readonly namespace: string;
   readonly kustomizations: number;
+  /** Flux's own controller is measured, too. */
+  readonly withFlux: boolean;
 }
 
 function nameOf(index: number): string {
@@ -77,6 +83,7 @@ async function writeBuild(folder: string, name: string, objects: readonly string
 async function serveFleet(world: World): Promise<Fleet & { readonly close: () => Promise<void> }> {
   const folder = path.join(world.dir, 'bench-fleet');
   await forEach(MOST, CONCURRENCY, (index) => writeBuild(folder, nameOf(index), tenObjects(nameOf(index))));
+  await writeBuild(folder, PROBE, configMaps(PROBE, 1));
   await writeBuild(folder, LARGE_BUILD, configMaps(LARGE_BUILD, LARGE));
   const root = path.join(world.dir, 'bench-git');
   await seedRepository(root, SOURCE, folder);
@@ -85,14 +92,15 @@ async function serveFleet(world: World): Promise<Fleet & { readonly close: () =>
 }
 
 /** The bare loop begins with a checkout, and the engine with an artifact. */
-async function offerSource({ kube, fleet, namespace }: Place): Promise<void> {
+async function offerSource({ kube, fleet, namespace }: Place): Promise<Artifact> {
   const metadata = { name: SOURCE, namespace };
   const spec = { url: fleet.url, interval: '10m', ref: { branch: 'main' } };
   const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', metadata, spec };
   await kube.create<KubeObject>(gitRepositoryResource, source);
-  await eventually(async () => {
-    const live = await kube.get<GitRepository>(gitRepositoryResource, metadata);
-    if (live?.status?.artifact === undefined) throw new Error('the source has no artifact');
+  return eventually(async () => {
+    const { status } = (await kube.get<GitRepository>(gitRepositoryResource, metadata)) ?? {};
+    if (status?.artifact === undefined) throw new Error('the source has no artifact');
+    return status.artifact;
   });
 }
 
@@ -117,23 +125,43 @@ async function applyBare({ world, namespace }: Place, input: string): Promise<vo
   await runCommand(world.tools.kubectl, args, { input });
 }
 
+async function createNamespace(kube: Kube, name: string): Promise<void> {
+  await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}
+
 async function secondsOf(work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return (performance.now() - startedAt) / 1_000;
 }
 
-async function besideBare(place: Place, controller: ControllerProcess): Promise<Record<string, unknown>> {
-  const { kube, world, namespace, kustomizations } = place;
-  await offerSource(place);
+/** Kustomizations with ten objects each. */
+function fleetIn(namespace: string, { kube, kustomizations }: Place): Subjects {
   const objects = Array.from({ length: kustomizations }, (_, index) => kustomization(namespace, nameOf(index)));
-  const engine = await engineRound({ kube, type: kustomizationResource, namespace, objects }, controller);
+  return { kube, type: kustomizationResource, namespace, objects };
+}
+
+/** Flux goes first: its namespace is none of ours, whose engine does nothing meanwhile. */
+async function measureFlux(place: Place, artifact: Artifact): Promise<number | undefined> {
+  if (!place.withFlux) return undefined;
+  const namespace = `${place.namespace}-flux`;
+  await createNamespace(place.kube, namespace);
+  const { world } = place;
+  const probe = kustomization(namespace, PROBE);
+  return fluxSeconds({ world, concurrency: CONCURRENCY, subjects: fleetIn(namespace, place), probe, artifact });
+}
+
+async function measureFleet(place: Place, controller: ControllerProcess): Promise<Record<string, unknown>> {
+  const { world, namespace, kustomizations } = place;
+  const seconds = await measureFlux(place, await offerSource(place));
+  const engine = await engineRound(fleetIn(namespace, place), controller);
   const bareSeconds = await secondsOf(() =>
     forEach(kustomizations, CONCURRENCY, async (index) => applyBare(place, await buildOf(place, nameOf(index)))),
   );
   return {
     ...{ kustomizations, concurrency: CONCURRENCY, engine, bareSeconds },
     ratioTimeToBare: ratio(engine.seconds, bareSeconds),
+    ...(seconds === undefined ? {} : { fluxSeconds: seconds, ratioTimeToFlux: ratio(engine.seconds, seconds) }),
     idle: await idleCost(world, controller),
     peakMiB: await peakMiB(controller),
   };
@@ -152,9 +180,7 @@ async function largeBesideBare(place: Place, controller: ControllerProcess): Pro
 /** Measures in namespaces of its own, by a controller of its own. */
 async function measure(place: Place): Promise<Record<string, unknown>> {
   const { world, kube, namespace } = place;
-  for (const name of [namespace, `${namespace}-bare`]) {
-    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
+  for (const name of [namespace, `${namespace}-bare`]) await createNamespace(kube, name);
   const { helm, kustomize } = world.tools;
   const flags = ['--concurrent', `${CONCURRENCY}`, '--namespace', namespace];
   const controller = await startController({
@@ -162,13 +188,13 @@ async function measure(place: Place): Promise<Record<string, unknown>> {
   });
   try {
     await untilRunning(controller);
-    return { ...(await besideBare(place, controller)), large: await largeBesideBare(place, controller) };
+    return { ...(await measureFleet(place, controller)), large: await largeBesideBare(place, controller) };
   } finally {
     await controller.stop();
   }
 }
 
-/** Builds of one source with ten objects each, by the engine and by a loop of kustomize and kubectl. */
+/** Builds of one source with ten objects each, by the engine, by a loop of kustomize and kubectl, and by Flux. */
 export const kustomizationBench: Bench = ({ full }) =>
   withWorld({ members: 0 }, async (world) => {
     const kube = await kubeFromFile({ path: world.host.kubeconfig });
@@ -177,7 +203,7 @@ export const kustomizationBench: Bench = ({ full }) =>
     const cases: Record<string, unknown>[] = [];
     for (const kustomizations of full ? [100, MOST] : [100]) {
       const namespace = `bench-${kustomizations}`;
-      cases.push(await measure({ world, kube, fleet, namespace, kustomizations }));
+      cases.push(await measure({ world, kube, fleet, namespace, kustomizations, withFlux: full }));
     }
     await fleet.close();
     await kube.close();

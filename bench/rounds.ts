@@ -64,10 +64,9 @@ async function untilAllReady({ kube, type, namespace, objects }: Subjects, resou
   throw new Error(`the watch ended; ${awaited.size} objects of kind ${type.kind} are not Ready`);
 }
 
-/** From the first apply to the last object that is Ready. */
-export async function engineRound(subjects: Subjects, controller: ControllerProcess): Promise<Round> {
+/** Seconds from the first apply to the last object that is Ready, whoever reconciles them. */
+export async function secondsUntilReady(subjects: Subjects): Promise<number> {
   const { kube, type, namespace, objects } = subjects;
-  const before = await requestsOf(controller);
   const { resourceVersion } = await kube.list(type, { namespace, limit: 1 });
   const startedAt = performance.now();
   const allReady = untilAllReady(subjects, resourceVersion);
@@ -76,9 +75,15 @@ export async function engineRound(subjects: Subjects, controller: ControllerProc
     objects.map((object) => limit(() => kube.apply(type, object, { fieldManager: 'bench', force: true }))),
   );
   await allReady;
-  const seconds = (performance.now() - startedAt) / 1_000;
+  return (performance.now() - startedAt) / 1_000;
+}
+
+/** A round of our engine, and its requests. */
+export async function engineRound(subjects: Subjects, controller: ControllerProcess): Promise<Round> {
+  const before = await requestsOf(controller);
+  const seconds = await secondsUntilReady(subjects);
   const { total, bySort } = requestsBetween(before, await requestsOf(controller));
-  return { seconds, requestsEach: ratio(total, objects.length), requests: bySort };
+  return { seconds, requestsEach: ratio(total, subjects.objects.length), requests: bySort };
 }
 
 async function children(pid: number): Promise<number> {

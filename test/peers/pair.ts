@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Artifact } from '#api/flux/common.js';
@@ -13,8 +13,10 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import { startWorld, type Cluster, type World } from '#sandbox/world.js';
 import { Processes } from '#sandbox/world/processes.js';
+import { startFlux, type FluxController } from '#bench/scenarios/flux-controller.js';
 import { kubeFor } from '#test/support/world.js';
-import { startFlux, type Controller, type Engine } from './engines.js';
+import { definitionsOf } from './definitions.js';
+import { PARALLEL, type Engine } from './engines.js';
 
 /** Of the kinds that the controllers watch but do not define. */
 const SOURCE_CRDS = ['gitrepositories', 'ocirepositories', 'buckets'].map(
@@ -41,19 +43,10 @@ export interface Pair {
   readonly close: () => Promise<void>;
 }
 
-/** The folder of the controller's module of Go, which is fetched unless it is there. */
-async function moduleFolder(controller: Controller): Promise<string> {
-  const cwd = path.join(PACKAGE_ROOT, 'tools', 'peers');
-  const output = await runCommand('go', ['mod', 'download', '-json', `github.com/fluxcd/${controller}`], { cwd });
-  // Of `go help mod download`.
-  return (JSON.parse(output) as { readonly Dir: string }).Dir;
-}
-
 /** Files in which controller-gen writes definitions: `GROUP_PLURAL.yaml`. */
-async function installCrds({ cluster, kube }: Side, { tools }: World, controller: Controller): Promise<void> {
-  const bases = path.join(await moduleFolder(controller), 'config', 'crd', 'bases');
+async function installCrds({ cluster, kube }: Side, { tools }: World, controller: FluxController): Promise<void> {
   const sources = SOURCE_CRDS.map((name) => path.join(PACKAGE_ROOT, 'config', 'crd', `${name}.yaml`));
-  const files = [...(await readdir(bases)).map((name) => path.join(bases, name)), ...sources];
+  const files = [...(await definitionsOf(controller)), ...sources];
   const args = ['create', ...files.flatMap((file) => ['-f', file])];
   await runCommand(tools.kubectl, ['--kubeconfig', cluster.kubeconfig, ...args]);
   const names = files.map((file) => path.basename(file, '.yaml').split('_').reverse().join('.'));
@@ -79,7 +72,7 @@ async function startArtifacts(root: string): Promise<Artifacts> {
   return { server, store: createArtifactStore({ root, baseUrl: `http://127.0.0.1:${server.address.port}` }) };
 }
 
-async function sideOf(cluster: Cluster | undefined, world: World, controller: Controller): Promise<Side> {
+async function sideOf(cluster: Cluster | undefined, world: World, controller: FluxController): Promise<Side> {
   if (cluster === undefined) throw new Error('a pair needs two clusters');
   const side = { cluster, kube: await kubeFor(cluster) };
   await installCrds(side, world, controller);
@@ -88,7 +81,7 @@ async function sideOf(cluster: Cluster | undefined, world: World, controller: Co
 
 /** A controller of Flux, and what we have instead of it. */
 export interface Contest {
-  readonly controller: Controller;
+  readonly controller: FluxController;
   readonly startOwn: (options: OwnOptions) => Promise<Engine>;
 }
 
@@ -115,7 +108,10 @@ async function startIn(
   endings.push(() => processes.stop());
   const { store, server } = await startArtifacts(path.join(parent, 'artifacts'));
   endings.push(server.close);
-  const flux = ({ cluster }: Side): Promise<Engine> => startFlux({ controller, cluster, processes, scratch: parent });
+  const flux = async ({ cluster }: Side): Promise<Engine> => {
+    const running = await startFlux({ controller, cluster, processes, scratch: parent, concurrency: PARALLEL });
+    return { stop: running.kill };
+  };
   const own = ({ cluster }: Side): Promise<Engine> => startOwn({ world, cluster, store });
   let engines = await Promise.all([flux(theirs), own(ours)]);
   const stop = (): Promise<unknown> => Promise.all(engines.map((engine) => engine.stop()));
