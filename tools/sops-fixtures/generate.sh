@@ -1,5 +1,6 @@
 #!/bin/sh
-# Encrypts the files of test/fixtures/sops again, with new keys, by the real sops, age and gpg. Run it from the root.
+# Encrypts the files of test/fixtures/sops again, with new keys, by the real sops, age and gpg, or writes them to
+# another folder. Run it from the root: generate.sh [FOLDER]
 set -eu
 
 go=$(mktemp -d)
@@ -9,9 +10,10 @@ PATH="$go:$PATH"
 export GNUPGHOME="$go/gnupg"
 mkdir -m 700 "$GNUPGHOME"
 
-rm -rf test/fixtures/sops
-mkdir -p test/fixtures/sops
-cd test/fixtures/sops
+folder=${1:-test/fixtures/sops}
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
 
 age-keygen -o own.agekey 2>/dev/null
 age-keygen -o other.agekey 2>/dev/null

@@ -77,11 +77,28 @@ export const BUILD_CASES: readonly Case[] = [
     steps: [
       {
         does: 'patches of both kinds are applied',
-        files: { 'web.yaml': WEB },
+        files: {
+          'web.yaml': WEB,
+          'more.yaml': manifest(
+            configMap('back', {}, { labels: { tier: 'back' } }),
+            configMap('noted', {}, { namespace: 'patches', annotations: { note: 'yes' } }),
+          ),
+        },
         spec: {
           patches: [
             { patch: manifest(configMap('web', { b: '2' })) },
-            { patch: '- {op: replace, path: /spec/replicas, value: 2}', target: { kind: 'Deployment', name: 'web' } },
+            {
+              patch: '- {op: replace, path: /spec/replicas, value: 2}',
+              target: { group: 'apps', version: 'v1', kind: 'Deployment', name: 'w.b' },
+            },
+            {
+              patch: '- {op: add, path: /data/c, value: labeled}',
+              target: { kind: 'ConfigMap', labelSelector: 'tier in (back)' },
+            },
+            {
+              patch: '- {op: add, path: /data/d, value: annotated}',
+              target: { kind: 'ConfigMap', namespace: 'patches', annotationSelector: 'note=yes' },
+            },
           ],
         },
       },
@@ -99,6 +116,22 @@ export const BUILD_CASES: readonly Case[] = [
       {
         does: 'by its digest',
         spec: { images: [{ name: 'example.com/app', digest: `sha256:${'0'.repeat(64)}` }] },
+      },
+    ],
+  },
+  {
+    name: 'source-in-full',
+    steps: [
+      {
+        does: 'the source is named with its namespace',
+        files: { 'web.yaml': manifest(configMap('web', {})) },
+        spec: {
+          targetNamespace: 'source-in-full',
+          sourceRef: {
+            ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository' },
+            ...{ name: 'source-in-full', namespace: 'source-in-full' },
+          },
+        },
       },
     ],
   },

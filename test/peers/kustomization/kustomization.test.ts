@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pLimit from 'p-limit';
 import { startPair, type Pair } from '../pair.js';
 import type { Case } from './case.js';
-import { APPLY_CASES } from './apply-cases.js';
-import { BUILD_CASES } from './build-cases.js';
-import { LIFE_CASES } from './life-cases.js';
-import { REMOVAL_CASES } from './removal-cases.js';
+import { allCases } from './cases.js';
 import { startOwn } from './own-engine.js';
+import { encryptedFiles } from './sops-cases.js';
 import {
   beforeHandover,
   mayReturn,
@@ -18,14 +16,13 @@ import {
   type Place,
   type Seen,
 } from './story.js';
-import { VARIABLE_CASES } from './variable-cases.js';
 
 /**
  * The same repositories by Flux's kustomize-controller on one cluster and by the embedded engine on the other: objects,
  * who owns which of their fields, inventories and conditions must be equal after every step. Then the engines change
  * places: each goes on where the other stopped, without a write, and deletes what the other applied.
  */
-const CASES: readonly Case[] = [...BUILD_CASES, ...APPLY_CASES, ...REMOVAL_CASES, ...LIFE_CASES, ...VARIABLE_CASES];
+const CASES = allCases(await encryptedFiles());
 const ONLY = process.env['FAIRLEAD_TEST_CASE'];
 const CHOSEN = CASES.filter(({ name }) => ONLY === undefined || ONLY.split(',').includes(name));
 const PARALLEL = 8;

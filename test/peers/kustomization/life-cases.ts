@@ -1,4 +1,4 @@
-import { configMap, deployment, kustomizationFile, manifest, object, type Case } from './case.js';
+import { configMap, deployment, kustomizationFile, manifest, object, type Case, type Command } from './case.js';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
 
@@ -25,6 +25,15 @@ function claim(name: string): object {
     storageClassName: 'none',
   };
   return object('v1 PersistentVolumeClaim', name, { spec });
+}
+
+/** A ServiceAccount that may do everything with ConfigMaps. */
+function robot(namespace: string): readonly Command[] {
+  return [
+    { args: 'create serviceaccount robot' },
+    { args: 'create role robot --verb=* --resource=configmaps' },
+    { args: `create rolebinding robot --role=robot --serviceaccount=${namespace}:robot` },
+  ];
 }
 
 /** What becomes of objects: health and order. */
@@ -87,6 +96,7 @@ export const LIFE_CASES: readonly Case[] = [
             {
               ...{ apiVersion: 'peers.example.com/v1', kind: 'Teller' },
               ...{ current: "spec.phase == 'Good'", failed: "spec.phase == 'Bad'" },
+              inProgress: "spec.phase == 'Slow'",
             },
           ],
         },
@@ -115,7 +125,15 @@ export const LIFE_CASES: readonly Case[] = [
       },
       {
         does: 'an expression says when',
-        spec: { dependsOn: [{ name: 'base', readyExpr: "dep.metadata.name == 'base' && self.spec.path == 'app'" }] },
+        spec: {
+          dependsOn: [
+            {
+              name: 'base',
+              namespace: 'depends-on',
+              readyExpr: "dep.metadata.name == 'base' && self.spec.path == 'app'",
+            },
+          ],
+        },
       },
     ],
     others: { base: { path: 'base' } },
@@ -211,17 +229,21 @@ export const LIFE_CASES: readonly Case[] = [
     steps: [
       {
         does: 'a ServiceAccount may do what its role allows',
-        files: { 'a.yaml': manifest(configMap('one', {})) },
+        files: { 'a.yaml': manifest(configMap('one', {}), configMap('two', {})) },
         spec: { serviceAccountName: 'robot' },
-        users: [
-          { args: 'create serviceaccount robot' },
-          { args: 'create role robot --verb=* --resource=configmaps' },
-          { args: 'create rolebinding robot --role=robot --serviceaccount=account:robot' },
-        ],
+        users: robot('account'),
       },
+      { does: 'one is changed, one is removed', files: { 'a.yaml': manifest(configMap('one', { a: '2' })) } },
+    ],
+  },
+  {
+    name: 'account-limits',
+    steps: [
       {
-        does: 'and no more',
+        does: 'a ServiceAccount may do what its role allows, and no more',
         files: { 'a.yaml': manifest(configMap('one', {}), object('v1 Secret', 'two')) },
+        spec: { serviceAccountName: 'robot' },
+        users: robot('account-limits'),
         fails: 'ReconciliationFailed',
       },
     ],
@@ -234,9 +256,17 @@ export const LIFE_CASES: readonly Case[] = [
         does: 'objects go to the cluster of a kubeconfig',
         files: { 'a.yaml': manifest(configMap('one', { a: '1' }), configMap('two', {})) },
         spec: { kubeConfig: { secretRef: { name: 'kubeconfig-of-cluster' } } },
-        users: [{ args: 'create secret generic kubeconfig-of-cluster --from-file=value=KUBECONFIG' }],
+        users: [
+          {
+            args: 'create secret generic kubeconfig-of-cluster --from-file=value=KUBECONFIG --from-file=other=KUBECONFIG',
+          },
+        ],
       },
       { does: 'one is changed, one is removed', files: { 'a.yaml': manifest(configMap('one', { a: '2' })) } },
+      {
+        does: 'the kubeconfig is in another key of the Secret',
+        spec: { kubeConfig: { secretRef: { name: 'kubeconfig-of-cluster', key: 'other' } } },
+      },
     ],
   },
   {

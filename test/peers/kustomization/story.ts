@@ -59,6 +59,9 @@ async function publish({ side, subject: { name } }: Place, artifact: Artifact): 
   await side.kube.patch(gitRepositoryResource, object.metadata, { type: 'merge', body }, { subresource: 'status' });
 }
 
+/** What every Kustomization says, besides its source and its namespace. */
+export const COMMON_SPEC: Spec = { interval: '10m', retryInterval: '2s', timeout: '30s', prune: true };
+
 async function request({ side, subject }: Place, { token, spec }: Moment): Promise<void> {
   for (const name of namesOf(subject)) {
     const object = {
@@ -66,7 +69,7 @@ async function request({ side, subject }: Place, { token, spec }: Moment): Promi
       kind: 'Kustomization',
       metadata: { name, namespace: subject.name, annotations: { [REQUESTED_AT]: token } },
       spec: defined({
-        ...{ interval: '10m', retryInterval: '2s', timeout: '30s', prune: true },
+        ...COMMON_SPEC,
         sourceRef: { kind: 'GitRepository' as const, name: subject.name },
         targetNamespace: subject.name,
         ...(name === subject.name ? spec : subject.others?.[name]),
@@ -127,7 +130,7 @@ async function rest(place: Place, moment: Moment): Promise<void> {
 async function letUsersAct({ pair, side, subject }: Place, { users = [] }: Step): Promise<void> {
   for (const { args, input } of users) {
     const { kubeconfig } = side.cluster;
-    const own = args.split(' ').map((argument) => argument.replace('KUBECONFIG', kubeconfig));
+    const own = args.split(' ').map((argument) => argument.replaceAll('KUBECONFIG', kubeconfig));
     const all = ['--kubeconfig', kubeconfig, '--namespace', subject.name, ...own];
     await runCommand(pair.world.tools.kubectl, all, { input: input === undefined ? '' : JSON.stringify(input) });
   }

@@ -27,6 +27,16 @@ export const VARIABLE_CASES: readonly Case[] = [
     ],
   },
   {
+    name: 'variables-always',
+    steps: [
+      {
+        does: 'without variables nothing is replaced',
+        files: { 'a.yaml': manifest(configMap('one', { missing: '${none:-other}' })) },
+      },
+      { does: 'unless the spec says so', spec: { postBuild: { substituteStrategy: 'Always' } } },
+    ],
+  },
+  {
     name: 'variables-from',
     steps: [
       {
