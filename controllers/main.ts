@@ -35,7 +35,7 @@ type Close = () => void | Promise<void>;
 /** Adds the controllers that do what Flux does elsewhere; the result ends what they share. */
 function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leadership }: Running): Close {
   const proxies = proxySettings(process.env);
-  const store = createArtifactStore({ root: options.storagePath, baseUrl });
+  const store = createArtifactStore({ root: options.storagePath, baseUrl, quotaBytes: options.storageQuotaBytes });
   const members = createMembers({
     host: manager.kube,
     allowInsecure: options.insecureKubeconfigTls,

@@ -52,3 +52,35 @@ export function urlOf({ host, port }: Address): string {
 export function objectName(text: string): string | undefined {
   return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text) ? text : undefined;
 }
+
+const BYTES = new Map([
+  ['', 1],
+  ['Ki', 1024],
+  ['Mi', 1024 ** 2],
+  ['Gi', 1024 ** 3],
+  ['Ti', 1024 ** 4],
+]);
+
+/** Bytes, written as Kubernetes writes a quantity with a binary unit. */
+export function bytes(text: string): number | undefined {
+  const [, digits = '', unit = ''] = /^([1-9]\d{0,8})(Ki|Mi|Gi|Ti)?$/.exec(text) ?? [];
+  return digits === '' ? undefined : Number(digits) * (BYTES.get(unit) ?? 1);
+}
+
+/** Milliseconds. */
+interface ElectionTimes {
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/** Before the deadline two renewals must fit, and after it there must be time for what was sent to land. */
+export function electionProblem(times: ElectionTimes): string | undefined {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = times;
+  if (renewDeadlineMs >= leaseDurationMs) {
+    return '--leader-election-renew-deadline: must be shorter than --leader-election-lease-duration';
+  }
+  return retryPeriodMs * 2 < renewDeadlineMs
+    ? undefined
+    : '--leader-election-retry-period: must be shorter than half of --leader-election-renew-deadline';
+}

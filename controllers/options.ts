@@ -1,6 +1,8 @@
 import {
   addressOf,
+  bytes,
   durationFrom,
+  electionProblem,
   MOST_PASSES,
   objectName,
   oneOf,
@@ -22,6 +24,7 @@ export interface Options {
   readonly defaultServiceAccount: string | undefined;
   readonly insecureKubeconfigTls: boolean;
   readonly storagePath: string;
+  readonly storageQuotaBytes: number | undefined;
   readonly storageAddr: Address;
   readonly healthAddr: Address;
   readonly helmPath: string;
@@ -117,6 +120,15 @@ export const OPTIONS: readonly OptionRow[] = [
     value: 'directory',
     defaultValue: '/data',
     description: 'Directory in which the embedded engine stores the artifacts of sources.',
+  },
+  {
+    key: 'storageQuotaBytes',
+    flag: 'storage-quota',
+    value: 'bytes',
+    parse: bytes,
+    expects: 'a number of bytes, e.g. 10Gi',
+    description:
+      'How much the artifacts of all sources may use in `--storage-path`; those of one namespace may use half of it. A source whose artifact has no room keeps the old one and reports it. Default: what the disk has.',
   },
   {
     key: 'storageAddr',
@@ -279,18 +291,7 @@ export function parseOptions(raw: Raw): Options {
   const entries = OPTIONS.map((row) => [row.key, optionValue(row, raw[row.key])]);
   // The table has one row for each key of Options (test/unit/options.test.ts).
   const options = Object.freeze(Object.fromEntries(entries)) as Options;
-  refuseTimes(options);
+  const problem = electionProblem(options);
+  if (problem !== undefined) throw new RangeError(problem);
   return options;
-}
-
-/** Before the deadline two renewals must fit, and after it there must be time for what was sent to land. */
-function refuseTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Options): void {
-  if (renewDeadlineMs >= leaseDurationMs) {
-    throw new RangeError('--leader-election-renew-deadline: must be shorter than --leader-election-lease-duration');
-  }
-  if (retryPeriodMs * 2 >= renewDeadlineMs) {
-    throw new RangeError(
-      '--leader-election-retry-period: must be shorter than half of --leader-election-renew-deadline',
-    );
-  }
 }

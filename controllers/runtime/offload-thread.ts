@@ -12,7 +12,9 @@ async function answer({ module, name, input }: Order): Promise<Report> {
     parentPort?.postMessage(begun);
     return { output: await task.run(input) };
   } catch (error: unknown) {
-    return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    if (!(error instanceof Error)) return { thrown: String(error) };
+    const { code } = error as NodeJS.ErrnoException;
+    return { thrown: error.stack ?? error.message, ...(code === undefined ? {} : { code }) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { defined } from './pure/defined.js';
 import { CancelledError } from './pure/errors.js';
 import { createLru } from './pure/lru.js';
 
@@ -13,7 +14,7 @@ export interface Task {
   readonly key?: string;
   /** Milliseconds that it may take. */
   readonly deadlineMs: number;
-  /** What it refuses is part of its answer: what it throws is a bug. */
+  /** What it refuses is part of its answer: what it throws is a bug, or the error of a disk, whose `code` is kept. */
   readonly run: (input: string) => string | Promise<string>;
 }
 
@@ -44,7 +45,8 @@ export interface OffloadOptions {
 
 /** Messages to and from a thread. */
 export type Order = Pick<Task, 'module' | 'name'> & { readonly input: string };
-export type Report = { readonly begun: true } | { readonly output: string } | { readonly thrown: string };
+export type Report =
+  { readonly begun: true } | { readonly output: string } | { readonly thrown: string; readonly code?: string };
 
 interface Job {
   readonly task: Task;
@@ -161,7 +163,7 @@ class ThreadPool implements Offload {
     thread.job = undefined;
     thread.timer = setTimeout(() => void this.#end(thread, new CancelledError()), this.#idleMs).unref();
     if ('output' in report) job.resolve(report.output);
-    else job.reject(new Error(report.thrown));
+    else job.reject(Object.assign(new Error(report.thrown), defined({ code: report.code })));
     this.#dispatch();
   }
 

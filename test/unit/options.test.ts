@@ -72,3 +72,25 @@ describe('addresses', () => {
     expect(() => parseOptions({ storageAddr: text })).toThrow(`--storage-addr: "${text}" is not host:port`);
   });
 });
+
+describe('a quota', () => {
+  it.each([
+    ['1', 1],
+    ['500Ki', 512_000],
+    ['100Mi', 104_857_600],
+    ['10Gi', 10_737_418_240],
+    ['2Ti', 2_199_023_255_552],
+  ])('reads %s', (text, expected) => {
+    expect(parseOptions({ storageQuotaBytes: text }).storageQuotaBytes).toBe(expected);
+  });
+
+  it.each(['0', '-1', '1.5Gi', '10GB', '10 Gi', '1e9', ''])('rejects %j', (text) => {
+    expect(() => parseOptions({ storageQuotaBytes: text })).toThrow(
+      `--storage-quota: "${text}" is not a number of bytes`,
+    );
+  });
+
+  it('is what the disk has by default', () => {
+    expect(parseOptions({}).storageQuotaBytes).toBeUndefined();
+  });
+});

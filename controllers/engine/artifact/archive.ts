@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Pack, Unpack, type ReadEntry } from 'tar';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { diskError, onDisk } from './disk-error.js';
 
 /** Blocks of 512 bytes: what the headers of one entry take at most, extended ones included. */
 const ENTRY_OVERHEAD = 4 * 512;
@@ -160,16 +161,18 @@ async function extract(file: string, dir: string, guard: Guard): Promise<void> {
 /**
  * Unpacks a tar.gz into `dir`, which is made when it is missing and should be a scratch folder: a refused archive may
  * leave some of its files there. Returns the bytes after decompression. Errors: TerminalError `ArchiveInvalid` (a link, a device, a path that leads out,
- * damaged) | `ArchiveTooLarge`.
+ * damaged) | `ArchiveTooLarge`; TransientError `StorageOperationFailed`.
  */
 export async function unpack(file: string, dir: string, limits: UnpackLimits = DEFAULT_LIMITS): Promise<number> {
-  await mkdir(dir, { recursive: true });
+  await onDisk(() => mkdir(dir, { recursive: true }));
   const guard = new Guard(file, (await stat(file)).size, limits);
   try {
     await extract(file, dir, guard);
   } catch (error: unknown) {
     if (guard.problem !== undefined) throw guard.problem;
     if (guard.isEmpty) return 0;
+    const ofTheDisk = diskError(error);
+    if (ofTheDisk !== undefined) throw ofTheDisk;
     // Without the scratch folder, which has another name each time.
     const why = (error instanceof Error ? error.message : String(error)).replaceAll(`${dir}/`, '');
     throw new TerminalError('ArchiveInvalid', `${refuse('ArchiveInvalid', file, 'cannot be read').message}: ${why}`, {

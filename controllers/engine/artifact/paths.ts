@@ -6,8 +6,13 @@ import type { ArtifactOwner } from './types.js';
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._+~=@-]{0,252}$/;
 const SEGMENTS = 4;
 
+/** True for what may be the name of an artifact's file. */
+export function isSegment(name: string): boolean {
+  return SEGMENT.test(name);
+}
+
 function assertSegment(segment: string): string {
-  if (SEGMENT.test(segment)) return segment;
+  if (isSegment(segment)) return segment;
   throw new TerminalError('ArtifactPathInvalid', `${JSON.stringify(segment)} cannot be part of an artifact's path`);
 }
 
@@ -24,6 +29,6 @@ export function artifactPath(owner: ArtifactOwner, fileName: string): string {
 /** Absolute path of an artifact; undefined when `path` is not one, so nothing outside of `root` can be named. */
 export function resolveArtifact(root: string, path: string): string | undefined {
   const segments = path.split('/');
-  const isPath = segments.length === SEGMENTS && segments.every((segment) => SEGMENT.test(segment));
+  const isPath = segments.length === SEGMENTS && segments.every(isSegment);
   return isPath ? join(root, ...segments) : undefined;
 }

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { listen, type Listening } from '../../runtime/listen.js';
@@ -14,18 +13,30 @@ export interface ArtifactServerOptions {
   readonly port: number;
 }
 
-/** The stored file that a request names; undefined for anything else, folders and links included. */
-async function requested(root: string, request: IncomingMessage): Promise<{ file: string; size: number } | undefined> {
-  let file: string | undefined;
+/** Neither a link nor a pipe is waited for or followed. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The stored file that a request names, open; undefined for anything else, folders and links included. */
+async function openRequested(root: string, request: IncomingMessage): Promise<FileHandle | undefined> {
   try {
     const { pathname } = new URL(request.url ?? '/', 'http://artifacts');
-    file = resolveArtifact(root, pathname.slice(1).split('/').map(decodeURIComponent).join('/'));
-    if (file === undefined) return undefined;
-    const found = await lstat(file);
-    return found.isFile() ? { file, size: found.size } : undefined;
+    const path = resolveArtifact(root, pathname.slice(1).split('/').map(decodeURIComponent).join('/'));
+    return path === undefined ? undefined : await open(path, OPEN_FLAGS);
   } catch {
     return undefined; // Not a URL, or not a file: the client gets 404 either way.
   }
+}
+
+/** Size and content are those of one file, even if its name is given to another one meanwhile. */
+async function send(file: FileHandle, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const found = await file.stat();
+  if (!found.isFile()) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/gzip', 'content-length': found.size });
+  if (request.method === 'HEAD') response.end();
+  else await pipeline(file.createReadStream({ autoClose: false }), response);
 }
 
 async function answer(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -33,14 +44,16 @@ async function answer(root: string, request: IncomingMessage, response: ServerRe
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;
   }
-  const found = await requested(root, request);
-  if (found === undefined) {
+  const file = await openRequested(root, request);
+  if (file === undefined) {
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(200, { 'content-type': 'application/gzip', 'content-length': found.size });
-  if (request.method === 'HEAD') response.end();
-  else await pipeline(createReadStream(found.file), response);
+  try {
+    await send(file, request, response);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Serves the artifacts of a store, read-only, so that `artifact.url` is true. No listing; all else is 404. */

@@ -1,20 +1,35 @@
 import type { Artifact } from '#api/flux/common.js';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { artifactPath, ownerPath, resolveArtifact } from './paths.js';
+import pLimit from 'p-limit';
+import { TransientError } from '../../runtime/pure/errors.js';
+import { createLru } from '../../runtime/pure/lru.js';
+import { diskError, onDisk } from './disk-error.js';
+import { quotaProblem } from './model/quota.js';
+import { expiredFiles } from './model/retention.js';
+import { artifactPath, isSegment, ownerPath, resolveArtifact } from './paths.js';
 import type { ArtifactOwner, ArtifactStore } from './types.js';
+import { usageOf } from './usage.js';
 
-/** No owner's folder can have this name (paths.ts). */
+/** No owner's folder can have these names (paths.ts). */
 const WORK_FOLDER = '.work';
+/** Each content once, by its digest: the files of owners are further links to it. */
+const CONTENT_FOLDER = '.content';
+/** Of files: more than a controller has sources. */
+const DIGESTS_REMEMBERED = 10_000;
 
 export interface ArtifactStoreOptions {
   /** Absolute path of the folder; made when it is missing. */
   readonly root: string;
   /** Where server.ts serves the folder, without a slash at the end. */
   readonly baseUrl: string;
+  /** Bytes of all artifacts together; default: what the disk has. */
+  readonly quotaBytes?: number | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  readonly nowMs?: () => number;
 }
 
 function isMissing(error: unknown): boolean {
@@ -37,18 +52,38 @@ async function digestOfFile(path: string): Promise<string> {
   return `sha256:${hash.digest('hex')}`;
 }
 
+/** Waits until the disk has the file: a name must never lead to a part of it, not even after a power failure. */
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 class DiskStore implements ArtifactStore {
   readonly #root: string;
   readonly #baseUrl: string;
   readonly #work: string;
-  /** Digest by path, size and time of the file: a file is read again only when it changed. */
-  readonly #checked = new Map<string, { stamp: string; digest: string }>();
+  readonly #content: string;
+  readonly #quotaBytes: number | undefined;
+  readonly #nowMs: () => number;
+  /** By identity, size and time of a file: it is read again only when it changed. */
+  readonly #digests = createLru<string>(DIGESTS_REMEMBERED);
+  /** Paths that their owner replaced, and since when. */
+  readonly #replaced = new Map<string, number>();
+  /** A content is not removed between its arrival and the first link to it. */
+  readonly #oneAtATime = pLimit(1);
   #cleared: Promise<void> | undefined;
 
-  constructor({ root, baseUrl }: ArtifactStoreOptions) {
+  constructor({ root, baseUrl, quotaBytes, nowMs = () => performance.now() }: ArtifactStoreOptions) {
     this.#root = root;
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
     this.#work = join(root, WORK_FOLDER);
+    this.#content = join(root, CONTENT_FOLDER);
+    this.#quotaBytes = quotaBytes;
+    this.#nowMs = nowMs;
   }
 
   async put(
@@ -58,43 +93,58 @@ class DiskStore implements ArtifactStore {
     write: (path: string) => Promise<void>,
   ): Promise<Artifact> {
     const path = artifactPath(owner, fileName);
-    await this.#openWork();
-    const temporary = join(this.#work, randomUUID());
-    try {
-      await write(temporary);
-      const digest = await digestOfFile(temporary);
-      if ((await this.#digest(path)) !== digest) await this.#move(temporary, path);
-      return await this.#describe({ path, revision, digest });
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    return onDisk(async () => {
+      await this.#openWork();
+      const temporary = join(this.#work, randomUUID());
+      try {
+        await write(temporary);
+        const digest = await digestOfFile(temporary);
+        await this.#oneAtATime(() => this.#place({ temporary, path, digest }, owner));
+        return await this.#describe({ path, revision, digest });
+      } catch (error: unknown) {
+        if (diskError(error) !== undefined) await this.#oneAtATime(() => this.#removeReplaced());
+        throw error;
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
   }
 
   async locate({ path, digest }: Pick<Artifact, 'path' | 'digest'>): Promise<string | undefined> {
-    return (await this.#digest(path)) === digest ? resolveArtifact(this.#root, path) : undefined;
+    const file = resolveArtifact(this.#root, path);
+    return file !== undefined && (await this.#digest(file)) === digest ? file : undefined;
+  }
+
+  urlOf(path: string): string {
+    return `${this.#baseUrl}/${path.split('/').map(encodeURIComponent).join('/')}`;
   }
 
   async collect(owner: ArtifactOwner, keep: readonly string[]): Promise<void> {
     const folder = ownerPath(owner);
     const names = (await orUndefined(readdir(join(this.#root, folder)))) ?? [];
-    const dated = await Promise.all(
-      names.map(async (name) => ({ name, time: (await stat(join(this.#root, folder, name))).mtimeMs })),
-    );
-    const newest = dated.sort((a, b) => b.time - a.time)[0]?.name;
-    const stale = names.filter((name) => name !== newest && !keep.includes(`${folder}/${name}`));
-    await Promise.all(stale.map((name) => this.#forget(`${folder}/${name}`)));
+    for (const path of keep) this.#replaced.delete(path);
+    const nowMs = this.#nowMs();
+    const paths = names.filter(isSegment).map((name) => `${folder}/${name}`);
+    const replaced = paths
+      .filter((path) => !keep.includes(path))
+      .map((path) => ({ path, sinceMs: this.#replaced.get(path) ?? nowMs }));
+    for (const { path, sinceMs } of replaced) this.#replaced.set(path, sinceMs);
+    await this.#oneAtATime(() => this.#removeFiles(expiredFiles(replaced, nowMs)));
   }
 
   async remove(owner: ArtifactOwner): Promise<void> {
     const folder = ownerPath(owner);
-    for (const path of this.#checked.keys()) if (path.startsWith(`${folder}/`)) this.#checked.delete(path);
+    for (const path of this.#replaced.keys()) if (path.startsWith(`${folder}/`)) this.#replaced.delete(path);
     await rm(join(this.#root, folder), { recursive: true, force: true });
+    await this.#oneAtATime(() => this.#removeUnusedContent());
   }
 
-  async scratch(prefix: string): Promise<{ path: string; dispose: () => Promise<void> }> {
-    await this.#openWork();
-    const path = await mkdtemp(join(this.#work, `${prefix.replaceAll(/[^A-Za-z0-9-]/g, '-')}-`));
-    return { path, dispose: () => rm(path, { recursive: true, force: true }) };
+  scratch(prefix: string): Promise<{ path: string; dispose: () => Promise<void> }> {
+    return onDisk(async () => {
+      await this.#openWork();
+      const path = await mkdtemp(join(this.#work, `${prefix.replaceAll(/[^A-Za-z0-9-]/g, '-')}-`));
+      return { path, dispose: () => rm(path, { recursive: true, force: true }) };
+    });
   }
 
   /** The work folder, without what a process that was killed left there. */
@@ -109,36 +159,75 @@ class DiskStore implements ArtifactStore {
     await mkdir(this.#work, { recursive: true, mode: 0o700 });
   }
 
-  /** Digest of a stored file; undefined when there is none. */
-  async #digest(path: string): Promise<string | undefined> {
-    const file = resolveArtifact(this.#root, path);
-    const found = file === undefined ? undefined : await orUndefined(lstat(file, { bigint: true }));
-    if (file === undefined || found?.isFile() !== true) return undefined;
-    const stamp = `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
-    const known = this.#checked.get(path);
-    if (known?.stamp === stamp) return known.digest;
+  /** Digest of a file; undefined when there is none. */
+  async #digest(file: string): Promise<string | undefined> {
+    const found = await orUndefined(lstat(file, { bigint: true }));
+    if (found?.isFile() !== true) return undefined;
+    // Not the time of its inode, which a further link changes.
+    const stamp = `${found.ino}:${found.size}:${found.mtimeNs}`;
+    const known = this.#digests.get(stamp);
+    if (known !== undefined) return known;
     const digest = await orUndefined(digestOfFile(file));
-    if (digest !== undefined) this.#checked.set(path, { stamp, digest });
+    if (digest !== undefined) this.#digests.set(stamp, digest);
     return digest;
   }
 
-  async #move(temporary: string, path: string): Promise<void> {
+  /** Gives what was written its name, at once and whole; what is there already stays. */
+  async #place(
+    { temporary, path, digest }: Pick<Artifact, 'path' | 'digest'> & { readonly temporary: string },
+    owner: ArtifactOwner,
+  ): Promise<void> {
     const target = join(this.#root, path);
+    if ((await this.#digest(target)) === digest) return;
+    const content = join(this.#content, digest.replace(/^sha256:/, ''));
+    await mkdir(this.#content, { recursive: true, mode: 0o700 });
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    // Not flushed: what a crash of the machine tears is found by its digest, and fetched again.
-    await rename(temporary, target);
+    if ((await this.#digest(content)) !== digest) {
+      await this.#requireRoom(owner, (await stat(temporary)).size);
+      await flush(temporary);
+      await rename(temporary, content);
+    }
+    const spare = join(this.#work, randomUUID());
+    // A disk that cannot link keeps a copy for each owner.
+    await link(content, spare).catch(() => rename(content, spare));
+    await rename(spare, target);
+  }
+
+  /** Replaced files make room before anything is refused. */
+  async #requireRoom({ namespace }: ArtifactOwner, bytes: number): Promise<void> {
+    const quota = this.#quotaBytes;
+    if (quota === undefined) return;
+    const problem = async (): Promise<string | undefined> =>
+      quotaProblem(quota, await usageOf(this.#root, namespace), bytes);
+    if ((await problem()) === undefined) return;
+    await this.#removeReplaced();
+    const message = await problem();
+    if (message !== undefined) throw new TransientError(message, { reason: 'StorageOperationFailed' });
   }
 
   async #describe({ path, revision, digest }: Pick<Artifact, 'path' | 'revision' | 'digest'>): Promise<Artifact> {
-    const { size, mtime } = await stat(join(this.#root, path));
-    const lastUpdateTime = `${mtime.toISOString().slice(0, 19)}Z`;
-    const url = `${this.#baseUrl}/${path.split('/').map(encodeURIComponent).join('/')}`;
-    return { path, url, revision, digest, lastUpdateTime, size };
+    const { size } = await stat(join(this.#root, path));
+    // Not the time of the file, which may be somebody else's: it holds the same content.
+    const lastUpdateTime = `${new Date().toISOString().slice(0, 19)}Z`;
+    return { path, url: this.urlOf(path), revision, digest, lastUpdateTime, size };
   }
 
-  async #forget(path: string): Promise<void> {
-    this.#checked.delete(path);
-    await rm(join(this.#root, path), { recursive: true, force: true });
+  #removeReplaced(): Promise<void> {
+    return this.#removeFiles([...this.#replaced.keys()]);
+  }
+
+  async #removeFiles(paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) return;
+    await Promise.all(paths.map((path) => rm(join(this.#root, path), { recursive: true, force: true })));
+    for (const path of paths) this.#replaced.delete(path);
+    await this.#removeUnusedContent();
+  }
+
+  /** The file system counts the links: what has no other is nobody's. */
+  async #removeUnusedContent(): Promise<void> {
+    const names = (await orUndefined(readdir(this.#content))) ?? [];
+    const files = names.map((name) => join(this.#content, name));
+    await Promise.all(files.map(async (file) => ((await lstat(file)).nlink === 1 ? rm(file) : undefined)));
   }
 }
 

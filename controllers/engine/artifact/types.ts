@@ -11,8 +11,9 @@ export interface ArtifactOwner {
 /** Files of sources on the local disk: written whole or not at all, checked by digest when read. */
 export interface ArtifactStore {
   /**
-   * Calls `write` with a temporary path, then moves the file in place. The same bytes under the same name are kept as
-   * they are.
+   * Calls `write` with a temporary path, then gives the whole file its name. The same bytes under the same name are kept
+   * as they are, and the same bytes of several owners take their place on the disk once. Errors: those of `write`;
+   * TransientError `StorageOperationFailed` when the disk or the quota has no room.
    */
   put(
     owner: ArtifactOwner,
@@ -22,10 +23,15 @@ export interface ArtifactStore {
   ): Promise<Artifact>;
   /** Absolute path of a stored artifact whose digest was checked; undefined when it is missing or damaged. */
   locate(artifact: Pick<Artifact, 'path' | 'digest'>): Promise<string | undefined>;
-  /** Keeps the files named in `keep` (paths) and the newest record, removes the owner's others. */
+  /** Where the file at this path is served. */
+  urlOf(path: string): string;
+  /**
+   * Removes the owner's files that are not named in `keep` (paths), a minute after another one replaced them: a consumer that
+   * read the status before still finds what it named.
+   */
   collect(owner: ArtifactOwner, keep: readonly string[]): Promise<void>;
   /** Removes everything of the owner. */
   remove(owner: ArtifactOwner): Promise<void>;
-  /** A fresh directory that the caller removes with `dispose`. */
+  /** A fresh directory that the caller removes with `dispose`. Throws TransientError `StorageOperationFailed`. */
   scratch(prefix: string): Promise<{ path: string; dispose: () => Promise<void> }>;
 }

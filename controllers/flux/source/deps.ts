@@ -1,3 +1,4 @@
+import type { ObjectRef } from '#api/meta.js';
 import type { ArtifactOwner, ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Cache, SetupContext } from '../../runtime/controller.js';
@@ -5,7 +6,7 @@ import type { Lru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import type { Mirrors } from './git/mirrors.js';
 import type { ChartIndex } from './model/helm-index.js';
-import type { GitRepository, HelmRepository, Source } from './model/types.js';
+import type { GitRepository, HelmRepository } from './model/types.js';
 
 /** What every pass over a source uses. */
 export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
@@ -26,6 +27,12 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
 }
 
 /** Owner of an object's artifacts in the store. */
-export function artifactOwner({ kind, metadata }: Source): ArtifactOwner {
+export function artifactOwner({
+  kind,
+  metadata,
+}: {
+  readonly kind: string;
+  readonly metadata: ObjectRef;
+}): ArtifactOwner {
   return { kind: kind.toLowerCase(), namespace: metadata.namespace ?? '', name: metadata.name };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Condition, ResourceType } from '#api/meta.js';
+import { onDisk } from '../../engine/artifact/disk-error.js';
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { Cache, PassContext, Result } from '../../runtime/controller.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
@@ -73,6 +74,14 @@ function keptArtifact(before: SourceStatus, { artifact }: SourceStatus): Pick<So
   return isDeepStrictEqual(timeless, before.artifact) ? { artifact: before.artifact } : {};
 }
 
+/** The address of this process may be another one than that of the process which stored the artifact. */
+function served({ store }: Pick<Deps, 'store'>, status: SourceStatus): SourceStatus {
+  const { artifact } = status;
+  if (artifact === undefined) return status;
+  const url = store.urlOf(artifact.path);
+  return { ...status, artifact: { ...artifact, url }, ...('url' in status ? { url } : {}) };
+}
+
 function handledRequest({ metadata }: Source): Pick<SourceStatus, 'lastHandledReconcileAt'> {
   const requested = metadata.annotations?.[REQUESTED_AT_ANNOTATION];
   return requested === undefined ? {} : { lastHandledReconcileAt: requested };
@@ -116,9 +125,9 @@ async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object
   const context: StatusContext = { generation: object.metadata.generation ?? 0, now: timestamp(deps.now()) };
   const status = object.status ?? {};
   try {
-    const { reason, message, fields } = await kind.fetch(object, pass);
+    const { reason, message, fields } = await onDisk(() => kind.fetch(object, pass));
     const fetched = overlaid(status, fields);
-    const next = { ...fetched, ...keptArtifact(status, fetched) };
+    const next = served(deps, { ...fetched, ...keptArtifact(status, fetched) });
     await writeStatus(
       deps,
       kind.type,
@@ -139,7 +148,7 @@ async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object
 /**
  * One pass over one source.
  *
- *   gone -> nothing     deleted -> artifacts removed, finalizer removed     suspended -> nothing
+ *   gone -> artifacts removed     deleted -> artifacts and finalizer removed     suspended -> nothing
  *   else: finalizer -> fetch (unchanged upstream: as before) -> one status patch, if it differs -> again after the interval
  */
 export async function reconcileSource<T extends Source>(
@@ -149,7 +158,11 @@ export async function reconcileSource<T extends Source>(
   pass: PassContext,
 ): Promise<Result> {
   const object = kind.cache.get(parseKey(key));
-  if (object === undefined) return {};
+  if (object === undefined) {
+    // Usually removed by its finalizer already, which somebody may have taken away.
+    await deps.store.remove(artifactOwner({ kind: kind.type.kind, metadata: parseKey(key) }));
+    return {};
+  }
   if (object.metadata.deletionTimestamp !== undefined) {
     await finalize(deps, kind, object, pass.signal);
     return {};

@@ -86,6 +86,11 @@ describe('tasks in other threads', () => {
     await expect(open().run(task('null.x'), 'x', 'a')).rejects.toThrow(/TypeError: Cannot read properties of null/);
   });
 
+  it('that fail with the disk keep the code of the error', async () => {
+    const full = task("throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });");
+    await expect(open().run(full, 'x', 'a')).rejects.toMatchObject({ code: 'ENOSPC' });
+  });
+
   it('are cancelled when the pool is closed', async () => {
     const pool = open();
     const running = [1, 2, 3].map((each) => pool.run(task('for (;;) {}'), `${each}`, `${each % 2}`));

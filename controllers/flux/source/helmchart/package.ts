@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CHART_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
-import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { TerminalError, TransientError, type ControllerError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import type { ChartFolder } from './chart-folder.js';
 
@@ -15,6 +15,7 @@ export interface PackageOptions {
 }
 
 const MAX_MESSAGE = 600;
+const NO_SPACE = 'no space left on device';
 const MISSING_DEPENDENCY = 'missing in charts/ directory';
 
 /** helm with no configuration, cache or plugin but ours. */
@@ -29,12 +30,14 @@ function helmEnvironment(work: string): Record<string, string> {
   };
 }
 
-function refuse(chart: ChartFolder, stderr: string): TerminalError {
+function failure(chart: ChartFolder, stderr: string): ControllerError {
   const said = stderr
     .trim()
     .replace(/^Error: /, '')
     .replaceAll(chart.path, chart.name)
     .slice(0, MAX_MESSAGE);
+  // A process has no other way to say so, and it is nothing that a user of the chart can fix.
+  if (said.includes(NO_SPACE)) return new TransientError(said, { reason: 'StorageOperationFailed' });
   // Not a class of error but a field of helm's answer that we show: it only chooses the hint.
   return said.includes(MISSING_DEPENDENCY)
     ? new TerminalError('DependencyBuildError', `${said}: run 'helm dependency build' and commit charts/`)
@@ -49,7 +52,7 @@ async function repack(archive: string, folder: string, target: string): Promise<
 
 /**
  * Makes the archive of a chart with the real helm, at `target`. Errors: TerminalError `ChartPackageError` |
- * `DependencyBuildError`, and those of Run.
+ * `DependencyBuildError`; TransientError `StorageOperationFailed`; and those of Run.
  */
 export async function packageChart(
   deps: Deps,
@@ -67,7 +70,7 @@ export async function packageChart(
     timeoutMs,
     signal,
   });
-  if (code !== 0) throw refuse(chart, stderr);
+  if (code !== 0) throw failure(chart, stderr);
   const [archive] = await readdir(destination);
   if (archive === undefined)
     throw new TerminalError('ChartPackageError', `helm created no archive of chart '${chart.name}'`);

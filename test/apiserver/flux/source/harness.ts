@@ -11,7 +11,7 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import { unpack } from '#controllers/engine/artifact/archive.js';
-import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import { createArtifactStore, type ArtifactStoreOptions } from '#controllers/engine/artifact/store.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import { run } from '#controllers/engine/process/run.js';
 import { chartFetcher, sourceControllers } from '#controllers/flux/source/setup.js';
@@ -24,7 +24,7 @@ import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js'
 import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';
 import { fixture } from '#test/support/fixture.js';
-import { expectReady, prepareCluster, runControllers } from '#test/support/harness.js';
+import { expectReady, prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
 
 export { conditionOf } from '#test/support/harness.js';
@@ -56,6 +56,11 @@ export interface SourceView extends KubeObject {
   };
 }
 
+/** The disk of a controller that starts, and where it serves it. */
+export interface DiskOptions extends Partial<Pick<ArtifactStoreOptions, 'baseUrl' | 'quotaBytes'>> {
+  readonly isEmpty?: boolean;
+}
+
 /** The source controllers for real, on the host of the shared world, with a git and a Helm repository of their own. */
 export interface Harness {
   readonly world: World;
@@ -84,6 +89,8 @@ export interface Harness {
   fetchUnwritten(name: string, spec: Record<string, unknown>): ReturnType<ReturnType<typeof chartFetcher>>;
   /** Files of a stored tar.gz. */
   unpacked(artifact: Artifact | undefined): Promise<string>;
+  /** Stops the controllers and starts them again, with the disk as it is by default. */
+  restart(options?: DiskOptions): Promise<void>;
   /** Mutating requests for the source of this name while `work` runs, and until no pass over it follows. */
   writesDuring(name: string, work: () => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
@@ -118,9 +125,8 @@ export async function createHarness(
   const git = await startGitServer(gitRoot);
   const helmRoot = path.join(dir, 'helm');
   const helm = await startHelmRepository(helmRoot);
-  const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
+  const root = path.join(dir, 'store');
   const deps = {
-    store,
     run,
     gitPath: 'git',
     helmPath: world.tools.helm,
@@ -130,13 +136,18 @@ export async function createHarness(
   };
   const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
   let fetchChart: ReturnType<typeof chartFetcher> = () => Promise.reject(new Error('not set up yet'));
-  const controllers = runControllers({ kube: host, log, namespace }, [
-    (context) => {
-      fetchChart = chartFetcher(context, deps);
-      return sourceControllers(context, deps);
-    },
-    unsupportedSourceControllers,
-  ]);
+  const start = (options: DiskOptions = {}): { store: ArtifactStore; controllers: RunningControllers } => {
+    const store = createArtifactStore({ root, baseUrl: 'http://127.0.0.1', ...options });
+    const controllers = runControllers({ kube: host, log, namespace }, [
+      (context) => {
+        fetchChart = chartFetcher(context, { ...deps, store });
+        return sourceControllers(context, { ...deps, store });
+      },
+      unsupportedSourceControllers,
+    ]);
+    return { store, controllers };
+  };
+  let { store, controllers } = start();
   let scratches = 0;
   let requests = 0;
 
@@ -144,7 +155,9 @@ export async function createHarness(
     world,
     host,
     namespace,
-    store,
+    get store() {
+      return store;
+    },
     gitRoot,
     gitUrl: `${git.origin}/${REPOSITORY}.git`,
     helmUrl: `${helm.origin}/charts`,
@@ -218,6 +231,11 @@ export async function createHarness(
       const folder = path.join(dir, `unpacked-${(scratches += 1)}`);
       await unpack(file, folder);
       return folder;
+    },
+    async restart(options = {}) {
+      await controllers.stop();
+      if (options.isEmpty === true) await rm(root, { recursive: true });
+      ({ store, controllers } = start(options));
     },
     async writesDuring(name, work) {
       await controllers.passes.atRest({ name, namespace });

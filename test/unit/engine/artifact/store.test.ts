@@ -1,10 +1,10 @@
 import type { Artifact } from '#api/flux/common.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import { createArtifactStore, type ArtifactStoreOptions } from '#controllers/engine/artifact/store.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 
 const owner = { kind: 'gitrepository', namespace: 'shop', name: 'web' };
@@ -12,9 +12,16 @@ const PATH = 'gitrepository/shop/web/a.tar.gz';
 let root: string;
 let store: ArtifactStore;
 
+let nowMs: number;
+
+function open(options: Partial<ArtifactStoreOptions>): ArtifactStore {
+  return createArtifactStore({ root, baseUrl: 'http://files.example/', nowMs: () => nowMs, ...options });
+}
+
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'store-'));
-  store = createArtifactStore({ root, baseUrl: 'http://files.example/' });
+  nowMs = 0;
+  store = open({});
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -31,6 +38,11 @@ async function work(): Promise<string[]> {
   return readdir(join(root, '.work'));
 }
 
+/** What is stored, each content once. */
+async function contents(): Promise<string[]> {
+  return readdir(join(root, '.content'));
+}
+
 test('what is put is described and found', async () => {
   const artifact = await put('one');
   expect(artifact).toEqual({
@@ -45,11 +57,10 @@ test('what is put is described and found', async () => {
   expect(await work()).toEqual([]);
 });
 
-test('the same bytes keep the file and its time, others replace it', async () => {
+test('the same bytes keep the file, others replace it', async () => {
   await put('one');
-  await utimes(join(root, PATH), 1_000, 1_000);
   const { ino } = await stat(join(root, PATH));
-  expect((await put('one')).lastUpdateTime).toBe('1970-01-01T00:16:40Z');
+  await put('one');
   expect((await stat(join(root, PATH))).ino).toBe(ino);
   expect((await put('two')).digest).toBe(digestOf('two'));
   expect(await store.locate({ path: PATH, digest: digestOf('one') })).toBeUndefined();
@@ -80,10 +91,10 @@ test('many may put the same file at once', async () => {
 });
 
 describe('a stored file', () => {
-  test('that is damaged is not found, and is mended by the next put', async () => {
+  test('that is damaged is not found, and is written again by the next put', async () => {
     const artifact = await put('one');
     await store.locate(artifact);
-    await writeFile(join(root, PATH), 'eno');
+    await writeFile(join(root, PATH), 'torn');
     expect(await store.locate(artifact)).toBeUndefined();
     await put('one');
     expect(await store.locate(artifact)).toBe(join(root, PATH));
@@ -132,24 +143,51 @@ describe('outside of the store', () => {
   );
 });
 
-describe('what is old', () => {
+describe('what was replaced', () => {
   const path = (name: string): string => `gitrepository/shop/web/${name}`;
+  const files = async (): Promise<string[]> => (await readdir(join(root, path('')))).sort();
 
-  async function putAll(): Promise<void> {
-    for (const [index, name] of ['a', 'b', 'c'].entries()) {
-      await put(name, name);
-      await utimes(join(root, path(name)), index, index);
-    }
+  /** Puts a file and collects as a pass does that wrote it to the status. */
+  async function replaceBy(name: string): Promise<void> {
+    await put(name, name);
+    await store.collect(owner, [path(name)]);
   }
 
-  test('goes, but for what is kept and the newest', async () => {
-    await putAll();
-    await store.collect(owner, [path('a')]);
-    expect((await readdir(join(root, path('')))).sort()).toEqual(['a', 'c']);
+  test('stays for a minute, one file of it, whatever the status named before', async () => {
+    await replaceBy('a');
+    await replaceBy('b');
+    expect(await files()).toEqual(['a', 'b']);
+    nowMs += 1;
+    await replaceBy('c');
+    expect(await files()).toEqual(['b', 'c']);
+    nowMs += 59_999;
+    await replaceBy('c');
+    expect(await files()).toEqual(['b', 'c']);
+    nowMs += 1;
+    await replaceBy('c');
+    expect(await files()).toEqual(['c']);
+    expect(await contents()).toHaveLength(1);
+  });
+
+  test('and is named again, stays', async () => {
+    await replaceBy('a');
+    await replaceBy('b');
+    await replaceBy('a');
+    nowMs += 60_000;
+    await replaceBy('a');
+    expect(await files()).toEqual(['a']);
+  });
+
+  test('by a process before this one stays for a minute, too', async () => {
+    await put('a', 'a');
+    await put('b', 'b');
+    store = open({});
+    await store.collect(owner, [path('b')]);
+    expect(await files()).toEqual(['a', 'b']);
   });
 
   test('of others stays', async () => {
-    await putAll();
+    await put('a', 'a');
     await store.put({ ...owner, name: 'web2' }, 'x', 'r', (file) => writeFile(file, 'x'));
     await store.remove(owner);
     expect(await readdir(join(root, 'gitrepository/shop'))).toEqual(['web2']);
@@ -159,6 +197,85 @@ describe('what is old', () => {
   test('of an owner that has nothing is nothing', async () => {
     await store.collect(owner, []);
     await store.remove(owner);
+  });
+});
+
+describe('equal content', () => {
+  const others = ['web', 'api', 'db'].map((name) => ({ ...owner, name }));
+  const putFor = (each: typeof owner, text: string): Promise<Artifact> =>
+    store.put(each, 'a', 'r', (file) => writeFile(file, text));
+
+  test('of several owners is on the disk once, until the last one is gone', async () => {
+    const artifacts = await Promise.all(others.map((each) => putFor(each, 'shared')));
+    const inodes = await Promise.all(artifacts.map(async ({ path }) => (await stat(join(root, path))).ino));
+    expect(new Set(inodes).size).toBe(1);
+    for (const [index, each] of others.entries()) {
+      expect(await contents()).toHaveLength(1);
+      await store.remove(each);
+      for (const later of artifacts.slice(index + 1)) expect(await store.locate(later)).toBeDefined();
+    }
+    expect(await contents()).toEqual([]);
+  });
+
+  test('that is damaged is written again for the one who fetches, and lost for the others until they do', async () => {
+    const [web, api] = await Promise.all(others.slice(0, 2).map((each) => putFor(each, 'shared')));
+    await writeFile(join(root, web?.path ?? ''), 'torn');
+    expect(await store.locate(web as Artifact)).toBeUndefined(); // both were put
+    await putFor(others[0] as typeof owner, 'shared'); // one of three
+    expect(await store.locate(web as Artifact)).toBeDefined(); // as above
+    expect(await store.locate(api as Artifact)).toBeUndefined(); // as above
+  });
+
+  test('is not lost between an owner that comes and one that goes', async () => {
+    const rounds = Array.from({ length: 30 }, (_, index) => ({ ...owner, name: `n${index}` }));
+    const artifacts = await Promise.all(
+      rounds.map(async (each, index) => {
+        const artifact = await putFor(each, 'shared');
+        if (index % 2 === 0) await store.remove(each);
+        return artifact;
+      }),
+    );
+    const found = await Promise.all(artifacts.map((artifact) => store.locate(artifact)));
+    expect(found.map((file) => file !== undefined)).toEqual(rounds.map((_, index) => index % 2 === 1));
+  });
+});
+
+describe('no room', () => {
+  const kilobyte = 'x'.repeat(1_000);
+  const putFor = (namespace: string, text: string): Promise<Artifact> =>
+    store.put({ ...owner, namespace }, 'a', 'r', (file) => writeFile(file, text));
+  const full = { name: 'TransientError', reason: 'StorageOperationFailed' };
+
+  test('a quota refuses what is too much for the store or for one namespace, and nothing else', async () => {
+    store = open({ quotaBytes: 3_900 });
+    const first = await putFor('one', `${kilobyte}1`);
+    await expect(putFor('one', `${kilobyte}${kilobyte}`)).rejects.toMatchObject(full);
+    await putFor('two', `${kilobyte}2`);
+    await putFor('three', `${kilobyte}3`);
+    await expect(putFor('four', `${kilobyte}4`)).rejects.toMatchObject(full);
+    expect(await store.locate(first)).toBeDefined();
+    expect((await putFor('four', `${kilobyte}3`)).size).toBe(1_001);
+    expect(await work()).toEqual([]);
+  });
+
+  test('what was replaced makes room', async () => {
+    store = open({ quotaBytes: 4_004 });
+    await put(`${kilobyte}1`, 'a');
+    await put(kilobyte, 'b');
+    await store.collect(owner, ['gitrepository/shop/web/b']);
+    await put(`${kilobyte}3`, 'c');
+    expect(await readdir(join(root, 'gitrepository/shop/web'))).toEqual(['b', 'c']);
+  });
+
+  test('a full disk is a clear error that is retried, and leaves what is stored', async () => {
+    const artifact = await put('one');
+    await put('two', 'b');
+    await store.collect(owner, ['gitrepository/shop/web/b']);
+    const failing = store.put(owner, 'c', 'r', () => writeFile('/dev/full', 'content'));
+    await expect(failing).rejects.toMatchObject({ ...full, message: expect.stringMatching(/^no space is left/) });
+    expect(await store.locate(artifact)).toBeUndefined();
+    expect(await readdir(join(root, 'gitrepository/shop/web'))).toEqual(['b']);
+    expect(await work()).toEqual([]);
   });
 });
 

@@ -1,0 +1,31 @@
+import { TransientError } from '../../runtime/pure/errors.js';
+
+const NO_SPACE =
+  'no space is left on the disk of the artifact store (--storage-path): free some, or use a larger volume';
+
+/** By the code of Node's error: what is wrong with the disk, and not with what is written to it. */
+const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', NO_SPACE],
+  ['EDQUOT', NO_SPACE],
+  ['EFBIG', 'a file is larger than the disk of the artifact store (--storage-path) allows'],
+  ['EROFS', 'the disk of the artifact store (--storage-path) is read-only'],
+  ['EIO', 'the disk of the artifact store (--storage-path) has read or write errors: replace it'],
+]);
+
+/** The error of a disk as one that is retried, for the disk may be better then; undefined for other errors. */
+export function diskError(error: unknown): TransientError | undefined {
+  // A bug may throw anything, null too.
+  const message = PROBLEMS.get((error as NodeJS.ErrnoException | null | undefined)?.code);
+  return message === undefined
+    ? undefined
+    : new TransientError(message, { reason: 'StorageOperationFailed', cause: error });
+}
+
+/** The result of `work`. Throws TransientError `StorageOperationFailed` when the disk fails, and what `work` throws. */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    throw diskError(error) ?? error;
+  }
+}
