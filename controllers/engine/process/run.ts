@@ -101,9 +101,13 @@ class Child {
       this.#child.on('close', (code, signal) => {
         if (this.#failure !== undefined) reject(this.#failure);
         else if (code === null) reject(this.#killed(signal));
-        else resolve({ code, stdout: Buffer.concat(this.#stdout).toString('utf8'), stderr: this.#stderr.toString() });
+        else resolve({ code, stdout: this.#output(), stderr: this.#stderr.toString() });
       });
     });
+  }
+
+  #output(): string {
+    return Buffer.concat(this.#stdout).toString(this.#options.encoding ?? 'utf8');
   }
 
   #keep(chunk: Buffer): void {

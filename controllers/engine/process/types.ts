@@ -9,6 +9,8 @@ export interface RunOptions {
   /** Bytes of memory, on Linux, without mapped files; more is a TerminalError. Default 512 MiB. */
   readonly maxMemoryBytes?: number;
   readonly stdin?: string;
+  /** How stdout becomes text; default utf8. With latin1, each character is a byte as it was printed. */
+  readonly encoding?: 'utf8' | 'latin1';
   readonly signal?: AbortSignal;
 }
 

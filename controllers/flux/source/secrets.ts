@@ -16,21 +16,21 @@ export interface SecretReference {
   /** For messages, e.g. `spec.secretRef`. */
   readonly field: string;
   readonly name: string;
+  /** Of the error; default `AuthenticationFailed`. */
+  readonly reason?: string;
 }
 
-/**
- * The Secret that a source names, in its own namespace. Throws WaitingError `AuthenticationFailed` when it is missing.
- */
+/** The Secret that a source names, in its own namespace. Throws WaitingError when it is missing. */
 export async function readSecret(
   deps: Deps,
   { metadata: { namespace = '' } }: Source,
-  { field, name }: SecretReference,
+  { field, name, reason = 'AuthenticationFailed' }: SecretReference,
   signal: AbortSignal,
 ): Promise<SecretData> {
   const secret = await deps.kube.get<Secret>(secretResource, { name, namespace }, { signal });
   if (secret === undefined) {
     const message = `Secret '${namespace}/${name}' named by ${field} does not exist: create it`;
-    throw new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
+    throw new WaitingError(reason, message, { retryAfterMs: deps.dependencyRequeueMs });
   }
   const entries = Object.entries(secret.data ?? {});
   return new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));

@@ -13,6 +13,8 @@ import { withinBytes } from './packs.js';
 export interface Git {
   /** Output of a command that must succeed. Throws TransientError `GitOperationFailed` with what git said. */
   readonly output: (...args: string[]) => Promise<string>;
+  /** Its output byte by byte, as latin1: what is signed need not be UTF-8. */
+  readonly bytes: (...args: string[]) => Promise<string>;
   /** Result of a command that may fail. */
   readonly attempt: (...args: string[]) => Promise<RunResult>;
   /** The same git in a bare repository. */
@@ -29,10 +31,12 @@ export interface GitOptions {
   readonly access: GitAccess;
   /** Decides about the proxy. */
   readonly url: string;
-  /** Takes the place of the home folder; holds nothing that came from a repository. */
+  /** Takes the place of the home folder; has nothing of a repository under a name that git knows. */
   readonly home: string;
   /** For all commands together. */
   readonly timeoutMs: number;
+  /** Since when, of `performance.now()`. */
+  readonly startedAt: number;
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +106,7 @@ function variablesOf(repository: string, files: GitFiles | undefined): Record<st
 
 /** The real git, cut off from every configuration but ours. */
 export function createGit(deps: Deps, options: GitOptions): Git {
-  return gitIn(deps, options, { env: environment(deps, options), until: performance.now() + options.timeoutMs });
+  return gitIn(deps, options, { env: environment(deps, options), until: options.startedAt + options.timeoutMs });
 }
 
 function gitIn(
@@ -111,27 +115,28 @@ function gitIn(
   { env, until, repository }: { env: Record<string, string>; until: number; repository?: string },
 ): Git {
   const { access, timeoutMs, home, signal } = options;
-  const runWith = (args: string[], stop: AbortSignal): Promise<RunResult> => {
+  const runWith = async (args: readonly string[], encoding: 'utf8' | 'latin1'): Promise<RunResult> => {
     const leftMs = Math.max(1, Math.ceil(until - performance.now()));
     const limits = { timeoutMs: leftMs, maxOutputBytes: MAX_OUTPUT, maxMemoryBytes: MAX_MEMORY };
-    return deps.run(deps.gitPath, args, { cwd: env['GIT_WORK_TREE'] ?? home, env, signal: stop, ...limits });
-  };
-  const attempt: Git['attempt'] = async (...args) => {
+    const common = { cwd: env['GIT_WORK_TREE'] ?? home, env, encoding, ...limits };
     try {
-      if (repository === undefined) return await runWith(args, signal);
-      return await withinBytes({ repository, maxBytes: MAX_FETCH }, signal, (stop) => runWith(args, stop));
+      if (repository === undefined) return await deps.run(deps.gitPath, args, { ...common, signal });
+      const limit = { repository, maxBytes: MAX_FETCH };
+      return await withinBytes(limit, signal, (stop) => deps.run(deps.gitPath, args, { ...common, signal: stop }));
     } catch (cause: unknown) {
       throw explained(cause, args[0] ?? '', timeoutMs);
     }
   };
+  const outputWith = async (args: readonly string[], encoding: 'utf8' | 'latin1'): Promise<string> => {
+    const { code, stdout, stderr } = await runWith(args, encoding);
+    if (code === 0) return stdout;
+    const said = gitMessage(stderr, access.secrets);
+    throw new TransientError(`git ${args[0] ?? ''} failed: ${said}`, { reason: 'GitOperationFailed' });
+  };
   return {
-    attempt,
-    output: async (...args) => {
-      const { code, stdout, stderr } = await attempt(...args);
-      if (code === 0) return stdout;
-      const said = gitMessage(stderr, access.secrets);
-      throw new TransientError(`git ${args[0] ?? ''} failed: ${said}`, { reason: 'GitOperationFailed' });
-    },
+    attempt: (...args) => runWith(args, 'utf8'),
+    output: (...args) => outputWith(args, 'utf8'),
+    bytes: (...args) => outputWith(args, 'latin1'),
     in: (folder, files) =>
       gitIn(deps, options, { env: { ...env, ...variablesOf(folder, files) }, until, repository: folder }),
   };

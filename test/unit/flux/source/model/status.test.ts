@@ -51,6 +51,20 @@ describe('the status after a pass', () => {
     ]);
   });
 
+  test('a signature that is not trusted: it was fetched, but not verified', () => {
+    const verified = { reason: 'Succeeded', message: 'verified' };
+    const before = succeeded(NEW, CONTEXT, { ...STORED, verified });
+    expect(summary(before)).toContain('SourceVerified=True Succeeded');
+    const after = failed(before, CONTEXT, { reason: 'InvalidTagSignature', message: 'x', outlook: 'retrying' });
+    expect(summary(after).sort()).toEqual([
+      'ArtifactInStorage=True Succeeded',
+      'Ready=False InvalidTagSignature',
+      'Reconciling=True ProgressingWithRetry',
+      'SourceVerified=False InvalidTagSignature',
+    ]);
+    expect(summary(succeeded(after, CONTEXT, STORED)).join()).not.toContain('SourceVerified');
+  });
+
   test.each([
     ['success', (status: SourceStatus, context: typeof CONTEXT) => succeeded(status, context, STORED)],
     [
