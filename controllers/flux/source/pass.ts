@@ -16,13 +16,23 @@ import { parseKey } from '../../runtime/pure/keys.js';
 import { dropFinalizer, ensureFinalizer, hasFinalizer, type KindWriter } from '../shared/finalizers.js';
 import { artifactOwner, type Deps } from './deps.js';
 import { nextFetchMs } from './model/interval.js';
-import { failed, isSettled, statusPatch, succeeded, type Failure, type StatusContext } from './model/status.js';
+import {
+  failed,
+  isSettled,
+  statusPatch,
+  succeeded,
+  type Failure,
+  type Report,
+  type StatusContext,
+} from './model/status.js';
 import type { Source, SourceStatus } from './model/types.js';
 
 /** The result of fetching: fields of the new status besides the conditions. */
 export interface Fetched<Status extends SourceStatus> {
   readonly reason: string;
   readonly message: string;
+  /** What the signature says, if one is asked for. */
+  readonly verified?: Report | undefined;
   /** Laid over the status; undefined removes a field. */
   readonly fields: { readonly [Field in keyof Status]?: Status[Field] | undefined };
 }
@@ -125,14 +135,14 @@ async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object
   const context: StatusContext = { generation: object.metadata.generation ?? 0, now: timestamp(deps.now()) };
   const status = object.status ?? {};
   try {
-    const { reason, message, fields } = await onDisk(() => kind.fetch(object, pass));
+    const { reason, message, verified, fields } = await onDisk(() => kind.fetch(object, pass));
     const fetched = overlaid(status, fields);
     const next = served(deps, { ...fetched, ...keptArtifact(status, fetched) });
     await writeStatus(
       deps,
       kind.type,
       object,
-      succeeded(next, context, { reason, message, stored: next.artifact !== undefined }),
+      succeeded(next, context, { reason, message, verified, stored: next.artifact !== undefined }),
     );
     const { artifact } = next;
     const owner = artifactOwner(object);

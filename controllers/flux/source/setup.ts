@@ -55,6 +55,7 @@ export const permissions: readonly Permission[] = [
 ];
 
 const BY_SOURCE = 'helmchart.source';
+const BY_INCLUDE = 'gitrepository.include';
 const DEFAULT_CONCURRENCY = 4;
 /** Of the names, versions and URLs in indexes. */
 const INDEX_BYTES_KEPT = 32 * 1024 * 1024;
@@ -66,12 +67,19 @@ function chartSources({ metadata, spec }: HelmChart): string[] {
   return [`${spec.sourceRef.kind}/${keyOf({ name: spec.sourceRef.name, namespace: metadata.namespace })}`];
 }
 
-/** Charts care for a source's spec and artifact, not for its other status. */
-function isNewsForCharts(change: Change): boolean {
+function includesOf({ metadata, spec }: GitRepository): string[] {
+  const names = (spec.include ?? []).map(({ repository }) => repository.name);
+  return names.map((name) => keyOf({ name, namespace: metadata.namespace }));
+}
+
+/** What uses a source cares for its spec and artifact, not for its other status. */
+function isNews(change: Change): boolean {
   // The watches that use this are on sources only.
-  const revisionOf = (object: KubeObject | undefined): string | undefined =>
-    (object as Source | undefined)?.status?.artifact?.revision;
-  return isWorthAPass(change) || revisionOf(change.object) !== revisionOf(change.previous);
+  const contentOf = (object: KubeObject | undefined): string => {
+    const { revision, digest } = (object as Source | undefined)?.status?.artifact ?? {};
+    return `${revision} ${digest}`;
+  };
+  return isWorthAPass(change) || contentOf(change.object) !== contentOf(change.previous);
 }
 
 function createDeps(context: SetupContext, options: SourceDependencies): Deps {
@@ -95,7 +103,7 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
   const deps = createDeps(context, options);
   const charts = context.cache<HelmChart>(helmChartResource, { indexes: { [BY_SOURCE]: chartSources } });
   const chartsOf = (change: Change): string[] => {
-    if (!isNewsForCharts(change)) return [];
+    if (!isNews(change)) return [];
     const source = `${change.object.kind}/${keyOf(change.object.metadata)}`;
     return charts.byIndex(BY_SOURCE, source).map(({ metadata }) => keyOf(metadata));
   };
@@ -109,12 +117,20 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
     reconcile: (key, pass) => reconcileSource(deps, kind, key, pass),
   });
   const { git, helm } = deps.repositories;
+  const includers = context.cache<GitRepository>(gitRepositoryResource, { indexes: { [BY_INCLUDE]: includesOf } });
+  const includersOf = (change: Change): string[] => {
+    if (!isNews(change)) return [];
+    return includers.byIndex(BY_INCLUDE, keyOf(change.object.metadata)).map(({ metadata }) => keyOf(metadata));
+  };
   return [
-    controller<GitRepository>({
-      type: gitRepositoryResource,
-      cache: git,
-      fetch: (repository, pass) => fetchGitRepository(deps, repository, pass),
-    }),
+    controller<GitRepository>(
+      {
+        type: gitRepositoryResource,
+        cache: git,
+        fetch: (repository, pass) => fetchGitRepository(deps, repository, pass),
+      },
+      [{ cache: git, toKeys: includersOf }],
+    ),
     controller<HelmRepository>({
       type: helmRepositoryResource,
       cache: helm,

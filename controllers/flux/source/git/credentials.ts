@@ -94,6 +94,11 @@ const ANONYMOUS: Login = {
   secrets: [],
 };
 
+/** Access to what everybody may read. */
+export function anonymousAccess(url: string): GitAccess {
+  return { ...ANONYMOUS, identity: digestOf([url]) };
+}
+
 /**
  * Access to a repository as `spec.secretRef` allows it; keys and certificates are written into `folder`. Nothing secret
  * is ever an argument. Throws WaitingError `AuthenticationFailed`, naming the Secret and the keys.
@@ -108,7 +113,7 @@ export async function gitAccess(
   if (secretRef === undefined) {
     if (isSsh)
       throw refuse(deps, 'spec.url is an ssh URL: name a Secret with identity and known_hosts in spec.secretRef');
-    return { ...ANONYMOUS, identity: digestOf([url]) };
+    return anonymousAccess(url);
   }
   const data = await readSecret(deps, repository, { field: 'spec.secretRef', name: secretRef.name }, signal);
   const login = isSsh ? await sshAccess(data, folder) : await httpAccess(data, folder, url);

@@ -1,34 +1,36 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { GitRepositoryStatus } from '#api/flux/git-repository.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
+import { folderParts } from '../model/git-paths.js';
 import { gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
 import { nextFetchMs } from '../model/interval.js';
 import { notSupported } from '../model/not-supported.js';
-import { isSettled } from '../model/status.js';
+import { isSettled, type Report } from '../model/status.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { GitRepository } from '../model/types.js';
 import { gitUrlProblem } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
 import { packAside } from '../pack-aside.js';
-import { gitAccess, type GitAccess } from './credentials.js';
-import { createGit, type Git } from './git.js';
-import type { Mirror } from './mirrors.js';
+import { gitAccess } from './credentials.js';
+import { createGit, type Git, type GitOptions } from './git.js';
+import { addIncludes, includedBy, type Included } from './include.js';
+import type { Mirror, MirrorUse } from './mirrors.js';
 import { lookUp, obtain, type Remote } from './remote.js';
-import { checkOut } from './tree.js';
+import { addSubmodules } from './submodules.js';
+import { checkOut, moveFolders } from './tree.js';
+import { verificationMode, verifySignatures, type Claim } from './verify.js';
 
 function unsupportedField({ spec }: GitRepository): string | undefined {
-  const { verify, include = [], recurseSubmodules, sparseCheckout = [], proxySecretRef, serviceAccountName } = spec;
   const asked: Readonly<Record<string, boolean>> = {
-    'spec.verify': verify !== undefined,
-    'spec.include': include.length > 0,
-    'spec.recurseSubmodules': recurseSubmodules === true,
-    'spec.sparseCheckout': sparseCheckout.length > 0,
-    'spec.proxySecretRef': proxySecretRef !== undefined,
-    'spec.serviceAccountName': serviceAccountName !== undefined,
+    'spec.proxySecretRef': spec.proxySecretRef !== undefined,
+    'spec.serviceAccountName': spec.serviceAccountName !== undefined,
     'spec.provider': spec.provider !== undefined && spec.provider !== 'generic',
   };
   return Object.keys(asked).find((field) => asked[field] === true);
@@ -46,15 +48,65 @@ function validTarget(repository: GitRepository): GitTarget {
   return target;
 }
 
-/** True when the stored artifact is what a new checkout of `revision` would give. */
-async function isCurrent(deps: Deps, { spec, status }: GitRepository, revision: string): Promise<boolean> {
-  const artifact = status?.artifact;
-  if (artifact?.revision !== revision || status?.observedIgnore !== spec.ignore) return false;
-  return (await deps.store.locate(artifact)) !== undefined;
+type ObservedFields = Pick<
+  GitRepositoryStatus,
+  'observedIgnore' | 'observedInclude' | 'observedRecurseSubmodules' | 'observedSparseCheckout' | 'includedArtifacts'
+>;
+
+/** What decides the content besides the commit; as in Flux, what is not used is absent. */
+function observedFields({ spec }: GitRepository, included: readonly Included[]): ObservedFields {
+  const { ignore, include = [], recurseSubmodules, sparseCheckout = [] } = spec;
+  return defined({
+    observedIgnore: ignore,
+    observedRecurseSubmodules: recurseSubmodules === true ? true : undefined,
+    observedSparseCheckout: sparseCheckout.length > 0 ? sparseCheckout : undefined,
+    observedInclude: include.length > 0 ? include : undefined,
+    includedArtifacts: included.length > 0 ? included.map(({ artifact }) => artifact) : undefined,
+  });
 }
 
-function fetched(revision: string, fields: Fetched<GitRepositoryStatus>['fields']): Fetched<GitRepositoryStatus> {
-  return { reason: 'Succeeded', message: `stored artifact for revision '${revision}'`, fields };
+const UNOBSERVED: Readonly<Record<keyof ObservedFields, undefined>> = {
+  observedIgnore: undefined,
+  observedInclude: undefined,
+  observedRecurseSubmodules: undefined,
+  observedSparseCheckout: undefined,
+  includedArtifacts: undefined,
+};
+
+function isObserved(status: GitRepositoryStatus, wanted: ObservedFields): boolean {
+  const observed = Object.fromEntries(Object.entries(status).filter(([field]) => field in UNOBSERVED));
+  return isDeepStrictEqual(observed, { ...wanted });
+}
+
+/** What the stored artifact was verified with; undefined unless that is what the spec asks for. */
+function knownReport({ metadata, status }: GitRepository, mode: string): Report | undefined {
+  const condition = getCondition(status?.conditions, 'SourceVerified');
+  const isKnown = condition?.status === 'True' && condition.observedGeneration === metadata.generation;
+  return isKnown && status?.sourceVerificationMode === mode ? condition : undefined;
+}
+
+/** True when the stored artifact is what a new checkout of `revision` would give. */
+async function isCurrent({ deps, repository, included }: Pass, revision: string): Promise<boolean> {
+  const { status } = repository;
+  if (status?.artifact?.revision !== revision) return false;
+  if (!isObserved(status, observedFields(repository, included))) return false;
+  const mode = verificationMode(repository);
+  if (mode !== undefined && knownReport(repository, mode) === undefined) return false;
+  return (await deps.store.locate(status.artifact)) !== undefined;
+}
+
+function fetched(
+  revision: string,
+  fields: Fetched<GitRepositoryStatus>['fields'],
+  verified: Report | undefined,
+): Fetched<GitRepositoryStatus> {
+  return { reason: 'Succeeded', message: `stored artifact for revision '${revision}'`, fields, verified };
+}
+
+function unchanged(repository: GitRepository, revision: string): Fetched<GitRepositoryStatus> {
+  const mode = verificationMode(repository);
+  const verified = mode === undefined ? undefined : knownReport(repository, mode);
+  return fetched(revision, { sourceVerificationMode: mode }, verified);
 }
 
 /** How long the sources of one URL may share a listing: a small part of the interval at which each would ask. */
@@ -76,53 +128,83 @@ interface Pass {
   readonly deps: Deps;
   readonly repository: GitRepository;
   readonly target: GitTarget;
+  readonly options: GitOptions;
   readonly git: Git;
-  readonly access: GitAccess;
-  readonly timeoutMs: number;
-  readonly scratch: string;
+  readonly included: readonly Included[];
 }
 
-/** The commit that is to be stored, once the mirror has it; only its revision when it is stored already. */
-async function bring(pass: Pass, remote: Remote): Promise<{ revision: string; commit?: string }> {
-  const { deps, repository, target } = pass;
+/** What is to be stored, once the mirror has it; only its revision when it is stored already. */
+interface Brought {
+  readonly revision: string;
+  readonly claim?: Omit<Claim, 'git'>;
+}
+
+async function bring(pass: Pass, remote: Remote): Promise<Brought> {
+  const { target } = pass;
   const found = await lookUp(remote, target);
   if (found !== undefined) {
     const revision = gitRevision(target, found.ref, found.commit);
-    if (await isCurrent(deps, repository, revision)) return { revision };
+    if (await isCurrent(pass, revision)) return { revision };
   }
-  const { commit } = await obtain(remote, target, found);
-  return { revision: gitRevision(target, found?.ref, commit), commit };
+  const obtained = await obtain(remote, target, found);
+  return { revision: gitRevision(target, found?.ref, obtained.commit), claim: { ref: found?.ref ?? '', obtained } };
+}
+
+/** The folders of a sparse checkout, in parts; none: everything. */
+function sparseFolders({ spec: { sparseCheckout = [] } }: GitRepository): string[][] {
+  const folders = sparseCheckout.map((text) => {
+    const parts = folderParts(text);
+    if (parts !== undefined) return parts;
+    throw new TerminalError('IllegalPath', `spec.sparseCheckout ${JSON.stringify(text)} leads out of the repository`);
+  });
+  return folders.some((parts) => parts.length === 0) ? [] : folders;
+}
+
+/** The folder with all that is to be packed. */
+async function assemble(pass: Pass, use: MirrorUse, mirror: Mirror, commit: string): Promise<string> {
+  const { deps, repository, options, git, included } = pass;
+  const [whole, part] = ['whole', 'part'].map((name) => path.join(options.home, name)) as [string, string]; // two names
+  await Promise.all([whole, part].map((folder) => mkdir(folder)));
+  const place = { repository: mirror.folder, commit, workTree: whole, index: path.join(options.home, 'index') };
+  const entries = await checkOut(git, place);
+  if (repository.spec.recurseSubmodules === true) await addSubmodules(deps, use, { options, place, entries });
+  const folders = sparseFolders(repository);
+  if (folders.length > 0) await moveFolders(whole, part, folders);
+  const folder = folders.length > 0 ? part : whole;
+  await addIncludes(deps, included, folder, options.home);
+  return folder;
 }
 
 async function store(
   pass: Pass,
+  use: MirrorUse,
   mirror: Mirror,
-  revision: string,
-  commit: string,
+  { revision, claim }: Brought,
 ): Promise<Fetched<GitRepositoryStatus>> {
-  const { deps, repository, git, scratch } = pass;
-  const { ignore } = repository.spec;
-  const folder = path.join(scratch, 'tree');
-  await mkdir(folder);
-  const files = { workTree: folder, index: path.join(scratch, 'index') };
-  await checkOut(git, { repository: mirror.folder, commit }, files);
-  const write = (file: string): Promise<void> =>
-    packAside(deps.offload, { revision, folder, specIgnore: ignore, file }, repository.metadata.namespace ?? '');
-  const artifact = await deps.store.put(artifactOwner(repository), `${commit}.tar.gz`, revision, write);
-  return fetched(revision, { artifact, observedIgnore: ignore });
+  const { deps, repository, git, options, included } = pass;
+  if (claim === undefined) return unchanged(repository, revision);
+  const verified = await verifySignatures(deps, repository, { ...claim, git: git.in(mirror.folder) }, options.signal);
+  const { commit } = claim.obtained;
+  const packing = { revision, specIgnore: repository.spec.ignore, folder: await assemble(pass, use, mirror, commit) };
+  const artifact = await deps.store.put(artifactOwner(repository), `${commit}.tar.gz`, revision, (file) =>
+    packAside(deps.offload, { ...packing, file }, repository.metadata.namespace ?? ''),
+  );
+  const observed = { ...UNOBSERVED, ...observedFields(repository, included) };
+  return fetched(revision, { artifact, ...observed, sourceVerificationMode: verificationMode(repository) }, verified);
 }
 
 async function fetchWith(pass: Pass): Promise<Fetched<GitRepositoryStatus>> {
-  const { deps, repository, target, git, access, timeoutMs } = pass;
+  const { deps, repository, target, git, options } = pass;
   if (target.kind === 'commit') {
     const revision = gitRevision(target, undefined, target.commit);
-    if (await isCurrent(deps, repository, revision)) return fetched(revision, {});
+    if (await isCurrent(pass, revision)) return unchanged(repository, revision);
   }
-  const fresh = notBefore(repository, performance.now());
-  return deps.mirrors.use(access.identity, Math.min(LONGEST_PATIENCE_MS, timeoutMs * PATIENCE_PART), {
-    talk: (mirror) => bring(pass, { git, url: repository.spec.url, mirror, notBefore: fresh }),
-    read: async (mirror, { revision, commit }) =>
-      commit === undefined ? fetched(revision, {}) : store(pass, mirror, revision, commit),
+  const patienceMs = Math.min(LONGEST_PATIENCE_MS, options.timeoutMs * PATIENCE_PART);
+  const use: MirrorUse = (key, work) => deps.mirrors.use(key, patienceMs, work);
+  const fresh = notBefore(repository, options.startedAt);
+  return use(options.access.identity, {
+    talk: (mirror) => bring(pass, { git, url: options.url, mirror, notBefore: fresh }),
+    read: (mirror, brought) => store(pass, use, mirror, brought),
   });
 }
 
@@ -130,7 +212,7 @@ async function fetchWith(pass: Pass): Promise<Fetched<GitRepositoryStatus>> {
  * A commit of a Git repository as an artifact; an unchanged one costs one `git ls-remote`, or none when another source
  * with the same URL and credentials has just asked. Errors: TerminalError `URLInvalid` | `InvalidReference` |
  * `FeatureNotSupported`; TransientError `GitOperationFailed` | `RepositoryTooLarge`; WaitingError
- * `AuthenticationFailed`.
+ * `AuthenticationFailed`; those of a signature.
  */
 export async function fetchGitRepository(
   deps: Deps,
@@ -138,12 +220,18 @@ export async function fetchGitRepository(
   { signal }: PassContext,
 ): Promise<Fetched<GitRepositoryStatus>> {
   const target = validTarget(repository);
+  const included = includedBy(deps, repository);
   const scratch = await deps.store.scratch('git');
   try {
-    const access = await gitAccess(deps, repository, { folder: scratch.path, signal });
-    const timeoutMs = fetchTimeoutMs(repository.spec.timeout);
-    const git = createGit(deps, { access, url: repository.spec.url, home: scratch.path, timeoutMs, signal });
-    return await fetchWith({ deps, repository, target, git, access, timeoutMs, scratch: scratch.path });
+    const options = {
+      url: repository.spec.url,
+      access: await gitAccess(deps, repository, { folder: scratch.path, signal }),
+      home: scratch.path,
+      timeoutMs: fetchTimeoutMs(repository.spec.timeout),
+      startedAt: performance.now(),
+      signal,
+    };
+    return await fetchWith({ deps, repository, target, included, options, git: createGit(deps, options) });
   } finally {
     await scratch.dispose();
   }

@@ -27,6 +27,9 @@ export interface MirrorWork<T, U> {
   readonly read: (mirror: Mirror, found: T) => Promise<U>;
 }
 
+/** `Mirrors.use` with the patience of one pass. */
+export type MirrorUse = <T, U>(key: string, work: MirrorWork<T, U>) => Promise<U>;
+
 interface Entry extends Mirror {
   readonly turns: LimitFunction;
   readonly dispose: () => Promise<void>;

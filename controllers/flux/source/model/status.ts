@@ -1,3 +1,4 @@
+import type { Condition } from '#api/meta.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { getCondition, setCondition, withoutConditions } from '#controllers/runtime/pure/conditions.js';
 import type { SourceStatus } from './types.js';
@@ -21,7 +22,7 @@ export interface Failure extends Report {
   readonly outlook: 'stalled' | 'retrying';
 }
 
-type FailureCondition = 'FetchFailed' | 'BuildFailed' | 'StorageOperationFailed';
+type FailureCondition = 'FetchFailed' | 'IncludeUnavailable' | 'BuildFailed' | 'StorageOperationFailed';
 
 const BUILD_REASONS: ReadonlySet<string> = new Set([
   'ChartPackageError',
@@ -29,28 +30,51 @@ const BUILD_REASONS: ReadonlySet<string> = new Set([
   'MetadataPatchError',
   'ValuesFilesError',
 ]);
-const STORAGE_REASONS: ReadonlySet<string> = new Set(['ArchiveOperationFailed', 'StorageOperationFailed']);
-const FAILURES: readonly FailureCondition[] = ['FetchFailed', 'BuildFailed', 'StorageOperationFailed'];
+const STORAGE_REASONS: ReadonlySet<string> = new Set([
+  'ArchiveOperationFailed',
+  'CopyFailure',
+  'StorageOperationFailed',
+]);
+const INCLUDE_REASONS: ReadonlySet<string> = new Set(['IncludeUnavailable', 'NoArtifact', 'NotFound']);
+/** Of a signature: it was fetched, but is not to be trusted. */
+const VERIFICATION_REASONS: ReadonlySet<string> = new Set([
+  'VerificationError',
+  'InvalidVerificationMode',
+  'InvalidGitObject',
+  'InvalidCommitSignature',
+  'InvalidTagSignature',
+]);
+const FAILURES: readonly FailureCondition[] = [
+  'FetchFailed',
+  'IncludeUnavailable',
+  'BuildFailed',
+  'StorageOperationFailed',
+];
 
-/** Which step a failure belongs to, by its reason: what is no build and no storage is a fetch. */
-function failureConditionOf(reason: string): FailureCondition {
-  if (BUILD_REASONS.has(reason)) return 'BuildFailed';
-  return STORAGE_REASONS.has(reason) ? 'StorageOperationFailed' : 'FetchFailed';
+/** Which step a failure belongs to, by its reason: what is nothing else is a fetch. */
+function failureConditionOf(reason: string): Pick<Condition, 'type' | 'status'> {
+  if (VERIFICATION_REASONS.has(reason)) return { type: 'SourceVerified', status: 'False' };
+  if (INCLUDE_REASONS.has(reason)) return { type: 'IncludeUnavailable', status: 'True' };
+  if (BUILD_REASONS.has(reason)) return { type: 'BuildFailed', status: 'True' };
+  return { type: STORAGE_REASONS.has(reason) ? 'StorageOperationFailed' : 'FetchFailed', status: 'True' };
 }
 
-/** The status after a pass that has what the spec asks for. `stored`: there is an artifact. */
+/** The status after a pass that has what the spec asks for. `stored`: there is an artifact; `verified`: it was signed. */
 export function succeeded<T extends SourceStatus>(
   status: T,
   { generation, now }: StatusContext,
-  report: Report & { readonly stored: boolean },
+  report: Report & { readonly stored: boolean; readonly verified?: Report | undefined },
 ): T {
-  const { reason, message, stored } = report;
+  const { reason, message, stored, verified } = report;
   const condition = { status: 'True', reason, message, observedGeneration: generation } as const;
   const cleared = withoutConditions(status.conditions ?? [], 'Reconciling', 'Stalled', 'ArtifactOutdated', ...FAILURES);
   const ready = setCondition(cleared, { type: 'Ready', ...condition }, now);
-  const conditions = stored
+  const inStorage = stored
     ? setCondition(ready, { type: 'ArtifactInStorage', ...condition }, now)
     : withoutConditions(ready, 'ArtifactInStorage');
+  const conditions = verified
+    ? setCondition(inStorage, { ...condition, ...verified, type: 'SourceVerified' }, now)
+    : withoutConditions(inStorage, 'SourceVerified');
   return { ...status, observedGeneration: generation, conditions };
 }
 
@@ -58,19 +82,22 @@ export function succeeded<T extends SourceStatus>(
  * The status after a pass that failed. The artifact stays: what was fetched can still be used. As in Flux, the
  * generation counts as observed only when nothing more will come of it.
  */
-export function failed<T extends SourceStatus>(status: T, { generation, now }: StatusContext, failure: Failure): T {
-  const { reason, message, outlook } = failure;
+export function failed<T extends SourceStatus>(status: T, { generation, now }: StatusContext, report: Failure): T {
+  const { reason, message, outlook } = report;
   const condition = { reason, message, observedGeneration: generation } as const;
-  const type = failureConditionOf(reason);
+  const failure = failureConditionOf(reason);
   const progress =
     outlook === 'stalled'
       ? ({ type: 'Stalled', status: 'True', ...condition } as const)
       : ({ type: 'Reconciling', status: 'True', ...condition, reason: 'ProgressingWithRetry' } as const);
-  const others = [...FAILURES.filter((each) => each !== type), outlook === 'stalled' ? 'Reconciling' : 'Stalled'];
+  const others = [
+    ...FAILURES.filter((each) => each !== failure.type),
+    outlook === 'stalled' ? 'Reconciling' : 'Stalled',
+  ];
   let conditions = withoutConditions(status.conditions ?? [], ...others);
   conditions = setCondition(conditions, progress, now);
   conditions = setCondition(conditions, { type: 'Ready', status: 'False', ...condition }, now);
-  conditions = setCondition(conditions, { type, status: 'True', ...condition }, now);
+  conditions = setCondition(conditions, { ...failure, ...condition }, now);
   return { ...status, ...(outlook === 'stalled' ? { observedGeneration: generation } : {}), conditions };
 }
 

@@ -14,9 +14,12 @@ function hasSecret(url: URL): boolean {
   return url.password !== '' || (url.protocol !== 'ssh:' && url.username !== '');
 }
 
+/** What a URL parser drops, and what ssh could take for an option. */
+const NOT_FOR_GIT = /[\p{Cc} ]|^\w+:\/\/(?:-|[^/]*@-)/u;
+
 /** Why a GitRepository's `spec.url` cannot be used; undefined when it can. Never repeats a password. */
 export function gitUrlProblem(text: string): string | undefined {
-  const url = urlOf(text, ['http:', 'https:', 'ssh:']);
+  const url = NOT_FOR_GIT.test(text) ? undefined : urlOf(text, ['http:', 'https:', 'ssh:']);
   if (url === undefined) {
     return 'spec.url is not an http, https or ssh URL: write e.g. https://host/path or ssh://git@host/path, not git@host:path';
   }
@@ -63,6 +66,12 @@ export function sharesCredentials(asked: string, next: string): boolean {
   const [from, to] = [new URL(asked), new URL(next)];
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
   return isUpgrade || from.origin === to.origin;
+}
+
+/** True when a submodule at `next` may be asked for with what opened the repository at `asked`: one server, one way. */
+export function isSameServer(asked: string, next: string): boolean {
+  const [from, to] = [new URL(asked), new URL(next)];
+  return from.protocol === to.protocol && from.host === to.host;
 }
 
 /** A URL for messages: without credentials and query. */

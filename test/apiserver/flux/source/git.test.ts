@@ -121,11 +121,11 @@ describe('bad input', () => {
   });
 
   test('what is not supported is reported', async () => {
-    await harness.apply('GitRepository', 'modules', { ...branch('main'), recurseSubmodules: true });
-    await harness.until('GitRepository', 'modules', (current) => {
+    await harness.apply('GitRepository', 'cloud', { ...branch('main'), provider: 'azure' });
+    await harness.until('GitRepository', 'cloud', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({
         reason: 'FeatureNotSupported',
-        message: expect.stringContaining('spec.recurseSubmodules'),
+        message: expect.stringContaining('spec.provider'),
       });
     });
   });

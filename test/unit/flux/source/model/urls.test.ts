@@ -5,6 +5,7 @@ import {
   helmUrlProblem,
   indexUrl,
   isRegistry,
+  isSameServer,
   printableUrl,
   sharesCredentials,
 } from '#controllers/flux/source/model/urls.js';
@@ -14,9 +15,19 @@ describe('addresses', () => {
     '%s is fine for git',
     (url) => expect(gitUrlProblem(url)).toBeUndefined(),
   );
-  test.each(['git@host:a', 'file:///etc', 'ext::sh -c x', '--upload-pack=x', 'https://', ''])('%j is not', (url) =>
-    expect(gitUrlProblem(url)).toContain('spec.url is not'),
-  );
+  test.each([
+    ...['git@host:a', 'file:///etc', 'ext::sh -c x', '--upload-pack=x', 'https://', ''],
+    ...['ssh://-oProxyCommand=x/a', 'ssh://-oX@host/a', 'ssh://git@-oX/a', 'https://host/a\nb', 'https://host/a b'],
+    ...['https://host/a\0b', ' https://host/a', 'http::https://host/a'],
+  ])('%j is not', (url) => expect(gitUrlProblem(url)).toContain('spec.url is not'));
+  test.each([
+    ['https://host/a', 'https://host/b', true],
+    ['https://host/a', 'https://host:444/b', false],
+    ['https://host/a', 'http://host/b', false],
+    ['https://host/a', 'https://host.evil/b', false],
+    ['ssh://git@host/a', 'ssh://git@host/b', true],
+    ['ssh://git@host/a', 'ssh://git@host:23/b', false],
+  ])('the server of %s is that of %s: %s', (asked, next, same) => expect(isSameServer(asked, next)).toBe(same));
   test.each(['https://user:secret@host/a', 'https://token@host/a', 'ssh://git:secret@host/a'])(
     '%s holds a secret',
     (url) => {

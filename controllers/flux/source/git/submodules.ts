@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import type { Deps } from '../deps.js';
+import type { TreeEntry } from '../model/git-tree.js';
+import { parseModules, submodulesOf, type Submodule } from '../model/submodules.js';
+import { isSameServer } from '../model/urls.js';
+import { anonymousAccess, type GitAccess } from './credentials.js';
+import { createGit, type GitOptions } from './git.js';
+import type { Mirror, MirrorUse } from './mirrors.js';
+import { realFolder } from './real-folder.js';
+import { lookUp, obtain } from './remote.js';
+import { checkOut, type Place } from './tree.js';
+
+/** As in go-git. */
+const MAX_DEPTH = 10;
+const MAX_SUBMODULES = 100;
+const MODULES = '.gitmodules';
+
+/** How a repository was reached, and where it is checked out. */
+export interface Parent {
+  readonly options: GitOptions;
+  readonly place: Place;
+  readonly entries: readonly TreeEntry[];
+}
+
+/** What all submodules of one repository share. */
+interface Walk {
+  readonly deps: Deps;
+  readonly use: MirrorUse;
+  /** Of every repository so far. */
+  readonly entries: TreeEntry[];
+  count: number;
+}
+
+function refused(problem: string): TransientError {
+  return new TransientError(problem, { reason: 'GitOperationFailed' });
+}
+
+async function modulesIn(deps: Deps, { options, place, entries }: Parent): Promise<Submodule[]> {
+  const hasModules = entries.some((entry) => entry.path === MODULES && entry.mode.startsWith('100'));
+  const git = createGit(deps, options).in(place.repository);
+  const blob = `--blob=${place.commit}:${MODULES}`;
+  const listed = hasModules ? await git.output('config', '--no-includes', '--null', '--list', blob) : '';
+  const found = submodulesOf(entries, parseModules(listed), options.url);
+  if ('problem' in found) throw refused(found.problem);
+  return found;
+}
+
+/** The login of a repository opens its submodules on the same server, and nothing else. */
+function accessTo({ options }: Parent, { path: name, url }: Submodule): GitAccess {
+  if (isSameServer(options.url, url)) {
+    return { ...options.access, identity: digestOf([options.access.identity, url]) };
+  }
+  if (!url.startsWith('ssh:')) return anonymousAccess(url);
+  throw refused(`the submodule ${JSON.stringify(name)}: its ssh URL is on another server, for which there is no key`);
+}
+
+async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, depth: number): Promise<void> {
+  const { path: name, url, commit } = submodule;
+  walk.count += 1;
+  if (walk.count > MAX_SUBMODULES) throw refused(`there are more than ${MAX_SUBMODULES} submodules`);
+  const workTree = await realFolder(parent.place.workTree, name.split('/'), { make: true });
+  if (workTree === undefined) throw refused(`the submodule ${JSON.stringify(name)}: its path is not a folder`);
+  const options = { ...parent.options, url, access: accessTo(parent, submodule) };
+  const git = createGit(walk.deps, options);
+  const target = { kind: 'commit', commit, branch: undefined } as const;
+  const index = path.join(options.home, `index-${walk.count}`);
+  await walk.use(options.access.identity, {
+    talk: async (mirror) => {
+      const remote = { git, url, mirror, notBefore: options.startedAt };
+      return obtain(remote, target, await lookUp(remote, target));
+    },
+    read: async (mirror: Mirror) => {
+      const place = { repository: mirror.folder, commit, workTree, index };
+      const entries = await checkOut(git, place, walk.entries);
+      walk.entries.push(...entries);
+      await addAll(walk, { options, place, entries }, depth + 1);
+    },
+  });
+}
+
+async function addAll(walk: Walk, parent: Parent, depth: number): Promise<void> {
+  const submodules = await modulesIn(walk.deps, parent);
+  if (submodules.length > 0 && depth > MAX_DEPTH) throw refused(`submodules are nested more than ${MAX_DEPTH} deep`);
+  for (const submodule of submodules) await addSubmodule(walk, parent, submodule, depth);
+}
+
+/**
+ * Checks out the submodules of what is checked out already, and theirs. No `git submodule` is run, so nothing in a
+ * repository is a command or a folder of git. Throws TransientError `GitOperationFailed` | `RepositoryTooLarge`.
+ */
+export async function addSubmodules(deps: Deps, use: MirrorUse, parent: Parent): Promise<void> {
+  await addAll({ deps, use, entries: [...parent.entries], count: 0 }, parent, 1);
+}

@@ -1,0 +1,78 @@
+import { isContained } from './git-paths.js';
+import type { TreeEntry } from './git-tree.js';
+import { gitUrlProblem } from './urls.js';
+
+/** A repository within another. */
+export interface Submodule {
+  readonly path: string;
+  readonly url: string;
+  readonly commit: string;
+}
+
+export interface Problem {
+  readonly problem: string;
+}
+
+const SUBMODULE = '160000';
+/** `user@host:path`, which git reads as ssh. */
+const SCP_FORM = /^([\w.-]+@[\w.-]+):(?!\/\/)(.+)$/;
+const KEY = /^submodule\.(.+)\.(path|url)$/s;
+
+/** Output of `git config --null --list` of a `.gitmodules`: url by path. The last of several counts, as in git. */
+export function parseModules(output: string): ReadonlyMap<string, string> {
+  const modules = new Map<string, Map<string, string>>();
+  for (const line of output.split('\0')) {
+    const newline = line.indexOf('\n');
+    const [, name, field] = KEY.exec(newline < 0 ? line : line.slice(0, newline)) ?? [];
+    if (name === undefined || field === undefined || newline < 0) continue;
+    const fields = modules.get(name) ?? new Map<string, string>();
+    modules.set(name, fields.set(field, line.slice(newline + 1)));
+  }
+  const pairs = [...modules.values()].map((fields) => [fields.get('path'), fields.get('url')] as const);
+  return new Map(pairs.flatMap(([path, url]) => (path === undefined || url === undefined ? [] : [[path, url]])));
+}
+
+/** `reference`, which begins with `./` or `../`, from the repository at `base`; undefined when it leads out of the host. */
+function relativeUrl(base: string, reference: string): string | undefined {
+  const url = new URL(base);
+  const parts = url.pathname.split('/').filter((part) => part !== '');
+  for (const part of reference.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  if (parts.length === 0) return undefined;
+  [url.pathname, url.search, url.hash] = [`/${parts.join('/')}`, '', ''];
+  return url.href;
+}
+
+function submoduleUrl(base: string, text: string): string | Problem {
+  if (/^\.\.?\//.test(text)) {
+    return relativeUrl(base, text) ?? { problem: `its relative URL ${JSON.stringify(text)} leads out of the host` };
+  }
+  const url = SCP_FORM.test(text) && !text.includes('://') ? text.replace(SCP_FORM, 'ssh://$1/$2') : text;
+  if (gitUrlProblem(url) === undefined) return url;
+  return { problem: 'its URL in .gitmodules is not an http, https or ssh URL without credentials' };
+}
+
+/**
+ * The submodules of a commit: what is a submodule in its tree, with the URL that `.gitmodules` gives to its path,
+ * relative ones from the repository at `base`; or why one of them cannot be used.
+ */
+export function submodulesOf(
+  entries: readonly TreeEntry[],
+  modules: ReadonlyMap<string, string>,
+  base: string,
+): Submodule[] | Problem {
+  const found: Submodule[] = [];
+  for (const { path, id } of entries.filter(({ mode }) => mode === SUBMODULE)) {
+    const refused = (problem: string): Problem => ({ problem: `the submodule ${JSON.stringify(path)}: ${problem}` });
+    const text = modules.get(path);
+    if (text === undefined) return refused('.gitmodules has no URL for it');
+    if (!isContained(path)) return refused('its path is not allowed');
+    const url = submoduleUrl(base, text);
+    if (typeof url !== 'string') return refused(url.problem);
+    found.push({ path, url, commit: id });
+  }
+  return found;
+}

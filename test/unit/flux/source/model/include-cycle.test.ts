@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { includeCycle } from '#controllers/flux/source/model/include-cycle.js';
+import type { GitRepository } from '#controllers/flux/source/model/types.js';
+
+/** The cycle of `a`, where each repository includes the letters that it has. */
+function cycleOf(includes: Readonly<Record<string, string>>): string[] | undefined {
+  const find = (name: string): GitRepository | undefined =>
+    includes[name] === undefined
+      ? undefined
+      : {
+          apiVersion: 'source.toolkit.fluxcd.io/v1',
+          kind: 'GitRepository',
+          metadata: { name },
+          spec: {
+            interval: '1m',
+            url: 'https://host/a',
+            include: Array.from(includes[name]).map((letter) => ({ repository: { name: letter } })),
+          },
+        };
+  const first = find('a');
+  return first && includeCycle(first, find);
+}
+
+test.each([
+  ['none', { a: '' }, undefined],
+  ['what does not exist', { a: 'x' }, undefined],
+  ['two ways to one', { a: 'bc', b: 'd', c: 'd', d: '' }, undefined],
+  ['itself', { a: 'a' }, ['a', 'a']],
+  ['each other', { a: 'b', b: 'a' }, ['a', 'b', 'a']],
+  ['a long way round', { a: 'xb', b: 'c', c: 'da', d: '' }, ['a', 'b', 'c', 'a']],
+  ['a cycle of others', { a: 'b', b: 'c', c: 'b' }, undefined],
+])('%s', (_title, includes, cycle) => expect(cycleOf(includes)).toEqual(cycle));
