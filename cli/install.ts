@@ -15,7 +15,7 @@ import { applyCrds, decideCrds, type DoneStep } from './install/crds.js';
 import { isOurs, type CrdStep } from './install/crd-rules.js';
 import { checkFlags, type InstallOptions } from './install/flags.js';
 import type { ObjectStep } from './install/object-rules.js';
-import { isBeforeRights, isForEngine } from './install/package.js';
+import { isBeforeRights, isForEngine, readController, readCrds } from './install/package.js';
 import { appliedLines } from './install/report.js';
 import { rightsLine } from './install/rights.js';
 import { untilAvailable } from './install/rollout.js';
@@ -23,6 +23,7 @@ import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
 import { ResourceTypes } from './resource-types.js';
 import { oneLine } from './terminal/text.js';
+import { untilDeleted } from './until-deleted.js';
 
 const MOST_MS = 3_600_000;
 const DEFAULT_TIMEOUT_MS = 300_000;
@@ -152,6 +153,8 @@ async function install(options: InstallOptions): Promise<void> {
   const [takeOver, dryRun] = [options.takeOver === true, options.dryRun === true];
   const told = { image, profile };
   await withKube(options, async (kube) => {
+    const wanted = [...(options.crdsOnly === true ? [] : await readController()), ...(await readCrds())];
+    await untilDeleted(kube, wanted, { say, problem: 'nothing was installed' });
     const controller = options.crdsOnly === true ? undefined : await planController(kube, { ...told, takeOver });
     const crds = await decideCrds(kube, { takeOver, replaceFlux: options.replaceFlux === true, fluxNamespace });
     // Up to here nothing was written, and Ctrl-C just ends the process.

@@ -22,10 +22,11 @@ import { isApplications, removeCrd } from './uninstall/crd.js';
 import { namespaceContent } from './uninstall/namespace.js';
 import { contentInWords } from './uninstall/namespace-content.js';
 import { counted, purgeLines } from './uninstall/purge-plan.js';
+import { untilDeleted } from './until-deleted.js';
 
 const POLL_MS = 500;
 const TELL_MS = 30_000;
-const INCOMPLETE = 'the removal is incomplete: repeat the command';
+const INCOMPLETE = 'the removal is incomplete';
 
 interface UninstallOptions extends ConnectionOptions {
   readonly purge?: true;
@@ -146,6 +147,9 @@ async function removeAll(removing: Removing, crds: readonly Crd[], isPurge: bool
     if (crds.some(isApplications)) await tellOfApplications(removing.kube);
   }
   for (const each of namespaces) await removeNamespace(removing, each);
+  const { kube, signal } = removing;
+  const removed = [...objects, ...(isPurge ? crds : []), ...namespaces];
+  await untilDeleted(kube, removed, { say, signal, problem: INCOMPLETE });
   say('Left: all Helm releases and their objects. `helm ls -A` shows the releases of a cluster.');
 }
 
@@ -162,7 +166,7 @@ async function uninstall(options: UninstallOptions): Promise<void> {
     const signal = interruptionOfRemoval();
     await removeAll({ kube, signal }, crds, isPurge).catch((cause: unknown) => {
       if (!signal.aborted) throw cause;
-      throw new ExitError(`${errorLine(signal.reason)}; ${INCOMPLETE}`, EXIT_INTERRUPTED);
+      throw new ExitError(`${errorLine(signal.reason)}; ${INCOMPLETE}: repeat the command`, EXIT_INTERRUPTED);
     });
   });
 }
@@ -171,7 +175,7 @@ async function uninstall(options: UninstallOptions): Promise<void> {
 function interruptionOfRemoval(): AbortSignal {
   const signal = interruption();
   const giveUp = (): never => {
-    process.stderr.write(`fairlead: interrupted again; ${INCOMPLETE}\n`);
+    process.stderr.write(`fairlead: interrupted again; ${INCOMPLETE}: repeat the command\n`);
     process.exit(EXIT_INTERRUPTED);
   };
   signal.addEventListener('abort', () => onNextSignal(giveUp), { once: true });

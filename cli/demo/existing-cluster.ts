@@ -13,6 +13,7 @@ import { readCrds } from '../install/package.js';
 import { countObjects, resourceOf } from '../install/release.js';
 import type { Say } from '../progress.js';
 import { oneLine } from '../terminal/text.js';
+import { untilDeleted } from '../until-deleted.js';
 import { DEMO_MANAGER, isOwnCrd, isOwnNamespace, selectorOfMark, type DemoName, type Mark } from './mark.js';
 import type { Target } from './placement.js';
 import { installedController } from './refusals.js';
@@ -230,5 +231,8 @@ export async function removeCrds({ host: { kube }, mark }: UserClusters): Promis
     if (isUnused) await kube.delete(crdResource, { name }, { uid, resourceVersion });
     else left.push(name);
   }
+  // A demo that starts now would take them for its own.
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  await untilDeleted(kube, own, { say, problem: 'the demo was removed, but not its CRDs' });
   return left;
 }

@@ -3,7 +3,6 @@ import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { fairlead as runFairlead, kubectl } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { untilRemoved } from '#test/support/kubectl.js';
 import { useWorld } from '#test/support/world.js';
 
 const LIMIT_MS = 180_000;
@@ -29,7 +28,6 @@ describe('fairlead check and version', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
-    await untilRemoved(world, cluster);
   }, 180_000);
 
   afterAll(async () => {

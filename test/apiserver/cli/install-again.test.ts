@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { untilRemoved } from '#test/support/kubectl.js';
+import { applyManifest } from '#test/support/kubectl.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
 interface Deployment extends KubeObject {
@@ -10,6 +14,7 @@ interface Deployment extends KubeObject {
 }
 
 const TENANT = ['--default-service-account=default', '--no-cross-namespace-refs'];
+const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 const LIMIT_MS = 240_000;
 
 /** The built `fairlead install` against the second member, one step of a story after the other. */
@@ -30,6 +35,14 @@ describe('fairlead install, again and again', () => {
     const [container] = spec.template.spec.containers;
     return { image: container!.image, args: container!.args, replicas: spec.replicas };
   };
+  /** `fairlead ARGS` that runs on, and what it has printed. */
+  const started = (...args: string[]): { output: () => string; exitCode: Promise<unknown> } => {
+    const child = spawn(process.execPath, [PROGRAM, ...args, '--kubeconfig', cluster.kubeconfig]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return { output: () => output, exitCode: once(child, 'close').then(([code]) => code as unknown) };
+  };
   const isBound = async (): Promise<boolean> =>
     (await kubectl(
       world,
@@ -45,7 +58,6 @@ describe('fairlead install, again and again', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
-    await untilRemoved(world, cluster);
   }, 180_000);
 
   afterAll(async () => {
@@ -53,25 +65,36 @@ describe('fairlead install, again and again', () => {
   }, LIMIT_MS);
 
   it(
+    'waits, after an uninstallation that waits, for what somebody holds',
+    async () => {
+      await fairlead('install');
+      const held = { name: 'held', namespace: 'fairlead-system', finalizers: ['example.com/hold'] };
+      await applyManifest(world, cluster, { apiVersion: 'v1', kind: 'ConfigMap', metadata: held });
+      const removal = started('uninstall', '--purge', '--yes');
+      await eventually(() =>
+        expect(removal.output()).toContain('Waiting for the deletion of Namespace fairlead-system'),
+      );
+      const installation = started('install');
+      await eventually(() =>
+        expect(installation.output()).toMatch(/^Waiting for the deletion of Namespace fairlead-sys/),
+      );
+      await system('patch', 'configmap/held', '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
+      expect({ code: await removal.exitCode, output: removal.output() }).toMatchObject({ code: 0 });
+      expect({ code: await installation.exitCode, output: installation.output() }).toMatchObject({ code: 0 });
+      expect((await installed()).replicas).toBeGreaterThan(0);
+      await fairlead('uninstall', '--purge', '--yes');
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'shows by a dry run what it would do, and does nothing',
     async () => {
       const said = await fairlead('install', '--dry-run');
       expect(said).toContain('CRD applications.gitops.kubesphere.io created (dry run)');
       expect(said).toContain('Deployment fairlead-controller created (dry run)');
-      // An installation of an earlier test may still be on its way out.
-      await eventually(async () => {
-        const left = await kubectl(
-          world,
-          cluster,
-          'get',
-          'crd,namespaces',
-          '-l',
-          'app.kubernetes.io/part-of=fairlead',
-          '-o',
-          'name',
-        );
-        expect(left).toBe('');
-      });
+      const ours = ['-l', 'app.kubernetes.io/part-of=fairlead', '-o', 'name'];
+      expect(await kubectl(world, cluster, 'get', 'crd,namespaces', ...ours)).toBe('');
     },
     LIMIT_MS,
   );

@@ -7,7 +7,7 @@ import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
-import { applyManifest, untilRemoved } from '#test/support/kubectl.js';
+import { applyManifest } from '#test/support/kubectl.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
@@ -22,7 +22,6 @@ describe('fairlead on a cluster of its own', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
-    await untilRemoved(world, cluster);
   }, 120_000);
 
   it('says that it is not installed, and what to do', async () => {
@@ -66,7 +65,6 @@ describe('fairlead on a cluster of its own', () => {
     );
     await system('delete', 'secret', 'of-others');
     expect(await fairlead('uninstall')).toContain('Namespace fairlead-system removed');
-    await kubectl(world, cluster, 'wait', '--for=delete', 'namespace/fairlead-system', '--timeout=120s');
   }, 240_000);
 
   it('leaves a CRD that somebody replaced after the question', async () => {
@@ -109,9 +107,9 @@ describe('fairlead on a cluster of its own', () => {
   }, 240_000);
 
   afterAll(async () => {
-    await kubectl(world, cluster, 'delete', 'crd', RELEASES, '--wait=false', '--ignore-not-found');
     const free = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     await kubectl(world, cluster, 'patch', '-n', 'default', 'hr/kept', ...free).catch(() => undefined);
+    await kubectl(world, cluster, 'delete', 'crd', RELEASES, '--ignore-not-found');
   });
 });
 

@@ -1,0 +1,55 @@
+import type { KubeObject } from '../api/meta.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { until } from '../controllers/runtime/until.js';
+import { EXIT_TIMEOUT, ExitError } from './exit-code.js';
+import { ResourceTypes } from './resource-types.js';
+import { contentInWords, type Content } from './uninstall/namespace-content.js';
+
+const LIMIT_MS = 300_000;
+const POLL_MS = 250;
+const FIRST_TELL_MS = 1_000;
+const TELL_MS = 30_000;
+
+export interface DeletionWait {
+  readonly say: (line: string) => void;
+  readonly signal?: AbortSignal;
+  /** How an error begins. */
+  readonly problem: string;
+}
+
+async function beingDeleted(kube: Kube, types: ResourceTypes, objects: readonly KubeObject[]): Promise<Content[]> {
+  const live = objects.map(async (object) => kube.get(await types.of(object), object.metadata));
+  const leaving = (await Promise.all(live)).filter((each) => each?.metadata.deletionTimestamp !== undefined);
+  return leaving.flatMap((object) => (object === undefined ? [] : [{ kind: object.kind, object }]));
+}
+
+/**
+ * Waits until none of these objects is being deleted, as `kubectl delete` does: until then, nothing can be created in
+ * a namespace, and a CRD takes new objects along.
+ */
+export async function untilDeleted(
+  kube: Kube,
+  objects: readonly KubeObject[],
+  { say, signal, problem }: DeletionWait,
+): Promise<void> {
+  const types = new ResourceTypes(kube);
+  const startMs = performance.now();
+  let tellMs = FIRST_TELL_MS;
+  let left: readonly Content[] = [];
+  const areGone = async (): Promise<boolean> => {
+    left = await beingDeleted(kube, types, objects);
+    const waitedMs = performance.now() - startMs;
+    if (left.length > 0 && waitedMs >= tellMs) {
+      say(`Waiting for the deletion of ${contentInWords(left)} (${Math.round(waitedMs / 1_000)} s)`);
+      tellMs = waitedMs + TELL_MS;
+    }
+    return left.length === 0;
+  };
+  if (await until(areGone, { timeoutMs: LIMIT_MS, intervalMs: POLL_MS, signal })) return;
+  const [first] = left;
+  const look = `kubectl describe ${first?.kind.toLowerCase() ?? ''} ${first?.object.metadata.name ?? ''}`;
+  throw new ExitError(
+    `${problem}; still being deleted after ${LIMIT_MS / 1_000} s: ${contentInWords(left)}: see why with \`${look}\`, then repeat`,
+    EXIT_TIMEOUT,
+  );
+}
