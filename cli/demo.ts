@@ -33,6 +33,9 @@ const NAMESPACE = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 const FEWEST_MEMBERS = 2;
 const MOST_MEMBERS = 20;
 
+/** What `--clean` does not start needs none of these. */
+const OF_A_START = ['exit', 'members', 'download'] as const;
+
 interface DemoOptions {
   readonly exit?: true;
   readonly members?: number;
@@ -158,11 +161,13 @@ async function stay(options: DemoOptions, { controller, namespace }: Demo, signa
 }
 
 /** Throws when flags do not go together. */
-function checkFlags({ clean, exit, kubeconfig, memberKubeconfig, members, namespace }: DemoOptions): void {
-  if (clean === true && (exit === true || members !== undefined)) {
-    throw new Error(
-      `--clean starts no demo, which --${exit === true ? 'exit' : 'members'} is for: use only one of the two`,
-    );
+function checkFlags(options: DemoOptions): void {
+  const { clean, kubeconfig, memberKubeconfig, members, namespace } = options;
+  // On clusters of the user, --clean may need a controller.
+  const isUsed = (flag: string): boolean => flag === 'download' && kubeconfig !== undefined;
+  const idle = OF_A_START.find((flag) => options[flag] !== undefined && !isUsed(flag));
+  if (clean === true && idle !== undefined) {
+    throw new Error(`--clean starts no demo, which --${idle} is for: use only one of the two`);
   }
   if (kubeconfig !== undefined) {
     if (members === undefined) return;

@@ -9,7 +9,15 @@ interface VersionOptions extends ConnectionOptions {
   readonly client?: true;
 }
 
+/** Throws when flags do not go together. */
+function checkFlags({ client, kubeconfig, context }: VersionOptions): void {
+  if (client !== true || (kubeconfig === undefined && context === undefined)) return;
+  const idle = kubeconfig === undefined ? 'context' : 'kubeconfig';
+  throw new Error(`--client asks no cluster, which --${idle} is for: use only one of the two`);
+}
+
 async function version(options: VersionOptions): Promise<void> {
+  checkFlags(options);
   process.stdout.write(`fairlead    ${packageVersion()}\n`);
   if (options.client === true) return;
   await withKube(options, async (kube) => {
