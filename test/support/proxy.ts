@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
+import type { FaultProxy } from '#bench/faults/fault-proxy.js';
 import type { Answer } from '#bench/faults/http-proxy.js';
+import { readContext } from '#controllers/runtime/kubeconfig.js';
+import type { Cluster } from '#sandbox/world.js';
 
 export { startFaultProxy, type FaultProxy } from '#bench/faults/fault-proxy.js';
 export type { SeenRequest } from '#bench/faults/http-proxy.js';
@@ -17,4 +21,18 @@ export function statusAnswer(code: number, options: { reason: string; retryAfter
     },
     body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message }),
   };
+}
+
+/** Writes a kubeconfig for the cluster behind the proxy. */
+export async function writeKubeconfigOf(proxy: FaultProxy, cluster: Cluster, file: string): Promise<void> {
+  const token = (await readContext({ path: cluster.kubeconfig })).user?.token;
+  const content = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    clusters: [{ name: 'c', cluster: { server: proxy.server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'u', user: { token } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+  };
+  await writeFile(file, JSON.stringify(content));
 }

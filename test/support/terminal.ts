@@ -33,6 +33,7 @@ export function fairleadAtTerminal(args: readonly string[], { columns, env = {} 
   const child = spawn('script', ['-qefc', command, '/dev/null'], { env: environment });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.on('error', () => undefined); // It ended while somebody typed.
   const exitCode = once(child, 'close').then(([code]) => code as number | null);
   return { output: () => output, type: (keys) => void child.stdin.write(keys), exitCode };
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { untilRemoved } from '#test/support/kubectl.js';
+import { startFaultProxy, writeKubeconfigOf, type SeenRequest } from '#test/support/proxy.js';
 import { CTRL_C, fairleadAtTerminal, type TerminalRun } from '#test/support/terminal.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
@@ -12,10 +15,11 @@ const LIMIT_MS = 120_000;
 describe('fairlead uninstall --purge asks at a terminal', () => {
   let world: World;
   let cluster: Cluster;
+  let dir: string;
 
   /** Answers with these keys once the question is there. */
-  const answered = async (keys: string): Promise<TerminalRun> => {
-    const run = fairleadAtTerminal(['uninstall', '--purge', '--kubeconfig', cluster.kubeconfig], {
+  const answered = async (keys: string, kubeconfig = cluster.kubeconfig): Promise<TerminalRun> => {
+    const run = fairleadAtTerminal(['uninstall', '--purge', '--kubeconfig', kubeconfig], {
       columns: 80,
       env: { NO_COLOR: '1' },
     });
@@ -29,11 +33,14 @@ describe('fairlead uninstall --purge asks at a terminal', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
-    await untilRemoved(world, cluster);
     await fairlead(cluster, 'install', '--crds-only');
+    dir = await mkdtemp(path.join(tmpdir(), 'fairlead-purge-'));
   }, 180_000);
 
-  afterAll(() => fairlead(cluster, 'uninstall', '--purge', '--yes'), LIMIT_MS);
+  afterAll(async () => {
+    await rm(dir, { recursive: true });
+    await fairlead(cluster, 'uninstall', '--purge', '--yes');
+  }, LIMIT_MS);
 
   it.each([
     ['no', `no${ENTER}`],
@@ -57,13 +64,33 @@ describe('fairlead uninstall --purge asks at a terminal', () => {
   );
 
   it(
+    'and ends at a second Ctrl-C, whatever the server does',
+    async () => {
+      const [proxy, file] = [await startFaultProxy(cluster), path.join(dir, 'proxy.kubeconfig')];
+      await writeKubeconfigOf(proxy, cluster, file);
+      const isRemoval = ({ method, path: url }: SeenRequest): boolean =>
+        method === 'DELETE' && url.includes('/customresourcedefinitions/');
+      proxy.http.inject({ match: isRemoval, silent: true });
+      const run = await answered(`yes${ENTER}`, file);
+      await eventually(() => expect(proxy.http.seen.some(isRemoval)).toBe(true), { timeoutMs: 60_000 });
+      // The first one waits for the answer, and those within a second are taken for the same one.
+      const pressing = setInterval(() => run.type(CTRL_C), 500);
+      expect({ code: await run.exitCode, output: run.output() }).toMatchObject({ code: 130 });
+      clearInterval(pressing);
+      expect(run.output()).toContain('fairlead: interrupted again; the removal is incomplete: repeat the command');
+      expect(await crds()).toContain('applications.gitops.kubesphere.io');
+      await proxy.close();
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'and removes all of it after yes',
     async () => {
       const run = await answered(`yes${ENTER}`);
       expect({ code: await run.exitCode, output: run.output() }).toMatchObject({ code: 0 });
       expect(run.output()).toContain('CRD applications.gitops.kubesphere.io removed');
-      // The API server ends the removal of a CRD by itself.
-      await eventually(async () => expect(await crds()).toBe(''));
+      expect(await crds()).toBe('');
     },
     LIMIT_MS,
   );
