@@ -18,8 +18,8 @@ const PlannedChange = object('One object that would change.', {
   namespace: optional(text('Namespace of the object.')),
   name: text('Name of the object.'),
   fields: optional(list('Fields that would change.', FieldChange)),
-  moreFields: optional(integer('Number of changed fields that are not listed; 1000 stands for more.')),
-  message: optional(text('What else is to be known, e.g. why the cluster rejects the object.')),
+  moreFields: optional(integer('Number of changed fields that are not listed; 1000 means 1000 or more.')),
+  message: optional(text('Further details, e.g. why the cluster rejects the object.')),
 });
 export type PlannedChange = Type.Static<typeof PlannedChange>;
 

@@ -27,7 +27,7 @@ export interface Applied {
   readonly live: Unstructured;
 }
 
-/** Looks first, so that an object that is as it should be costs no write. */
+/** Reads first, so that an object in its desired state costs no write. */
 async function applyChange(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
   const live = await request.member.kube.get<Unstructured>(type, object.metadata, requestOptions(request));
   if (live === undefined) return { action: 'created', live: await write(request, type, object, false) };
@@ -53,8 +53,8 @@ async function takeOverLive(request: ApplyRequest, type: ResourceType, { metadat
 }
 
 /**
- * The answer tells whether there is something to take over, for nothing. What others set may also be why the object is
- * refused: a volume of two kinds, say.
+ * The response also shows whether there are fields to take over. Fields of others may even be why the object is
+ * rejected, e.g. a volume with two sources.
  */
 async function rollOut(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
   if (request.takeOver?.looksFirst === true) await takeOverLive(request, type, object);
@@ -73,9 +73,8 @@ function applyOnce(request: ApplyRequest, type: ResourceType, object: Unstructur
 }
 
 /**
- * Brings one object to the cluster: nothing is written when a dry run shows no change, unless the batch is a roll-out;
- * another writer's conflict is tried once more. `object` must name its namespace when it is namespaced. Throws what
- * Kube throws.
+ * Applies one object: nothing is written if a dry run shows no change, unless the batch is a roll-out. A conflict with
+ * another writer is retried once. A namespaced `object` must have its namespace. Throws what Kube throws.
  */
 export async function applyObject(request: ApplyRequest, type: ResourceType, object: Unstructured): Promise<Applied> {
   try {

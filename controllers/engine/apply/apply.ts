@@ -25,7 +25,7 @@ interface Progress {
   stopped: boolean;
 }
 
-/** The object as the server takes it: in a namespace exactly when its kind is namespaced. */
+/** The object as the server accepts it: with a namespace if and only if its kind is namespaced. */
 function placed(object: Unstructured, type: ResourceType, defaultNamespace: string): Unstructured {
   const { namespace, ...metadata } = omit(object.metadata, 'managedFields');
   if (!type.namespaced) return { ...object, metadata };
@@ -61,7 +61,7 @@ async function applyNext(request: ApplyRequest, object: Unstructured, progress: 
   }
 }
 
-/** Custom resources of this batch need their CRDs served; one that never is shows as its objects' own failure. */
+/** Custom resources of this batch need their CRDs to be served; if one never is, applying its objects fails. */
 async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[], progress: Progress): Promise<void> {
   const crds = stage.filter(isCrd);
   const isNeeded = request.objects.some((object) => progress.ownKinds.has(groupKindOf(object)));
@@ -76,8 +76,8 @@ async function waitForCrds(request: ApplyRequest, stage: readonly Unstructured[]
 
 /**
  * Applies a batch in stages (order.ts), in parallel within one. An object that does not change costs no write, unless
- * the batch is a roll-out; one that is refused never stops the others; a member that does not answer ends the batch
- * with one failure. Changes are in the order in which they were done. Never throws for what a cluster says.
+ * the batch is a roll-out. A rejected object never stops the others; a member that does not answer ends the batch with
+ * one failure. Changes are listed in the order in which they were made. Never throws because of a response.
  */
 export async function applyObjects(request: ApplyRequest): Promise<ChangeSet> {
   const limit = pLimit(PARALLEL);

@@ -10,7 +10,7 @@ function content(object: Unstructured, withStatus: boolean): object {
   return { ...rest, metadata: kept, ...(withStatus ? { status } : {}) };
 }
 
-/** What is compared of an object before and after applying `desired`. */
+/** The parts of an object that are compared before and after applying `desired`. */
 export function comparedContent(
   live: Unstructured,
   dryRun: Unstructured,
@@ -22,8 +22,8 @@ export function comparedContent(
 
 /**
  * True when applying `desired` would change nothing: `dryRun`, the server's answer, holds the same content as `live`,
- * and the manager already owns all that matters (otherwise a field that is removed from `desired` later would stay).
- * Status counts only when `desired` has one: it moves by itself between the two reads.
+ * and the manager already owns everything that matters (otherwise a field that is later removed from `desired` would
+ * stay). The status is only compared if `desired` has one: it may change between the two reads.
  */
 export function isUnchanged(
   live: Unstructured,

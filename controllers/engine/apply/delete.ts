@@ -20,7 +20,7 @@ export interface DeleteRequest {
   readonly signal: AbortSignal;
   /** Milliseconds for one request. */
   readonly timeoutMs?: number;
-  /** Called with the live object; false: it is not deleted (kept by policy, or not ours). Default: all are deleted. */
+  /** Called with the live object; if false, it is not deleted (kept by policy, or not ours). Default: all are deleted. */
   readonly mayDelete?: (live: Unstructured) => boolean;
 }
 
@@ -62,8 +62,9 @@ async function deleteNext(request: DeleteRequest, target: ObjectTarget, progress
 }
 
 /**
- * Deletes objects, in the reverse of the order of applying. What is missing, is going already, may not be deleted or is
- * of a kind that is no longer served is `skipped`. Does not wait until they are gone. Otherwise like applyObjects.
+ * Deletes objects in the reverse order of applying. Objects that are missing, are already being deleted, must not be
+ * deleted, or are of a kind that is no longer served are `skipped`. Does not wait until they are gone. Otherwise like
+ * applyObjects.
  */
 export async function deleteObjects(request: DeleteRequest): Promise<ChangeSet> {
   const limit = pLimit(PARALLEL);

@@ -1,13 +1,13 @@
 import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
 import type { ObjectFailure } from './types.js';
 
-/** True when the error says nothing of one object: the pass ended, or the member does not answer or know us. */
+/** True if the error is not about one object: the pass ended, or the member does not answer or rejects our credential. */
 export function isMemberFailure(error: unknown): error is Error {
   if (error instanceof CancelledError) return true;
   return error instanceof TransientError && (error.status === undefined || error.status.code === 401);
 }
 
-/** What a batch collects; `stopped` once the member itself failed, and nothing more is tried. */
+/** The results of a batch; `stopped` after the member itself failed: nothing more is tried. */
 export interface Failures {
   readonly failures: ObjectFailure[];
   stopped: boolean;

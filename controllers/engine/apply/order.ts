@@ -1,8 +1,8 @@
 import { splitApiVersion, type ObjectTarget } from './model/inventory.js';
 
 /**
- * What must be there before what: objects of one stage do not need each other. Custom resources come after the
- * workloads that may serve their webhooks, admission webhooks last, since they judge everything that follows them.
+ * The order of applying: objects of one stage do not need each other. Custom resources follow the workloads that may
+ * serve their webhooks. Admission webhooks come last, since they affect everything that is applied after them.
  */
 const STAGES: readonly (readonly string[])[] = [
   ['Namespace', 'CustomResourceDefinition'],

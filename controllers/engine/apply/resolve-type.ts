@@ -3,11 +3,11 @@ import { sleep } from '../../runtime/sleep.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import type { ApplyRequest } from './types.js';
 
-/** An established CRD reaches discovery a moment later. */
+/** An established CRD appears in discovery a moment later. */
 const DISCOVERY_LIMIT_MS = 15_000;
 const DISCOVERY_POLL_MS = 500;
 
-/** The type of an object; `isArriving`: its CRD was applied just now, and it is waited for. Throws `NoKindMatch`. */
+/** The type of an object; `isArriving`: its CRD was just applied, so the kind is waited for. Throws `NoKindMatch`. */
 export async function resolveType(
   { member, signal }: Pick<ApplyRequest, 'member' | 'signal'>,
   object: Unstructured,

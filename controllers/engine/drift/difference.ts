@@ -3,7 +3,7 @@ import cloneDeep from 'lodash/cloneDeep.js';
 import type { Unstructured } from '#api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 
-/** How many fields would be added, changed and removed to have an object as it should be. */
+/** How many fields would be added, changed and removed to bring an object to its desired state. */
 export interface DifferenceCount {
   readonly additions: number;
   readonly changes: number;
@@ -54,7 +54,7 @@ function stepOf(live: unknown, desired: unknown, key: string): string {
   return index < 0 ? String(desired.length) : String(index);
 }
 
-/** A field of its own: paths are written by users, and what all objects inherit is shared by the whole process. */
+/** Own fields only: users write the paths, and what all objects inherit is shared by the whole process. */
 function own(container: Container, key: string): unknown {
   return Object.hasOwn(container, key) ? container[key] : undefined;
 }

@@ -12,11 +12,11 @@ const PARALLEL = 8;
 /** Fields that may differ: JSON pointers for one object; undefined leaves the whole object alone. */
 export type Ignored = (object: Unstructured) => readonly string[] | undefined;
 
-/** One object that is not as it should be. */
+/** One object that drifted. */
 export interface Drift {
   /** `Kind/namespace/name` */
   readonly subject: string;
-  /** As it should be, in its namespace. */
+  /** The desired object, with its namespace. */
   readonly object: Unstructured;
   /** Absent when the object is gone. */
   readonly live: Unstructured | undefined;
@@ -44,7 +44,7 @@ async function compareOne(request: ApplyRequest, object: Unstructured, ignored: 
   const subject = subjectOf(targetOf(object));
   const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
   if (live === undefined) return { subject, object, live, operations: [] };
-  // What goes, or says of itself that it wants to be left alone, is no drift.
+  // An object that is being deleted, or that opts out by an annotation, has not drifted.
   if (live.metadata.deletionTimestamp !== undefined || ignored(live) === undefined) return undefined;
   const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, dryRun: true, signal });
   const operations = differences(live, dryRun, mayDiffer);
@@ -67,8 +67,8 @@ async function compareNext(
 
 /**
  * Compares live objects with what applying would make of them (a server-side dry run each); writes nothing. The objects
- * of `request` must name their namespaces. A field of someone else that they do not set is no drift. Never throws for
- * what a cluster says.
+ * of `request` must have their namespaces. A field that they do not set, set by someone else, is not drift. Never
+ * throws because of a response.
  */
 export async function detectDrift(request: ApplyRequest, ignored: Ignored): Promise<DriftReport> {
   const limit = pLimit(PARALLEL);

@@ -31,7 +31,7 @@ function tests(selector: Selector): Test[] {
 
 /**
  * A test of objects: anchored regular expressions in Go's syntax, and selectors over labels and annotations. A selector
- * without fields matches all. Throws RangeError naming what is wrong in it. */
+ * without fields matches all. Throws a RangeError that names the problem. */
 export function compileSelector(selector: Selector | undefined): Test {
   const all = tests(selector ?? {});
   return (object) => all.every((matches) => matches(object));

@@ -4,7 +4,7 @@ import type { Kube } from '../../runtime/kube.js';
 import { CancelledError } from '../../runtime/pure/errors.js';
 import { causeAmong, podsOf, refusalOfPods } from './pod-cause.js';
 
-/** One request for each: the first ones say enough. */
+/** One request for each: the first ones are enough. */
 const MOST_WORKLOADS = 3;
 const MOST_PODS = 10;
 /** The wait is over already. */
@@ -15,7 +15,7 @@ function undefinedUnlessCancelled(error: unknown): undefined {
 }
 
 export interface WorkloadInTrouble {
-  /** As it lives. */
+  /** As read from the cluster. */
   readonly workload: Unstructured;
   readonly namespace: string | undefined;
 }
@@ -40,9 +40,9 @@ async function causeOf(
 }
 
 /**
- * Why the pods of workloads do not get ready, in their order. Undefined for those beyond the first ones, for objects
- * without pods, and where the pods cannot be read: not everybody who may apply a Deployment may list pods. Throws
- * CancelledError.
+ * Why the pods of workloads are not ready, in the order of the workloads. Undefined for all but the first ones, for
+ * objects without pods, and if the pods cannot be read: permission to apply a Deployment does not include listing pods.
+ * Throws CancelledError.
  */
 export async function causesOf(
   kube: Kube,
@@ -51,7 +51,7 @@ export async function causesOf(
 ): Promise<(string | undefined)[]> {
   const causes = new Map<WorkloadInTrouble, string | undefined>();
   const withPods = workloads.filter(({ workload }) => (refusalOfPods(workload) ?? podsOf(workload)) !== undefined);
-  // One after the other: pods may be large.
+  // One at a time: pods may be large.
   for (const each of withPods.slice(0, MOST_WORKLOADS)) {
     causes.set(each, await causeOf(kube, each, signal).catch(undefinedUnlessCancelled));
   }

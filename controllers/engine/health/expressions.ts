@@ -9,12 +9,12 @@ import type { Health, HealthStatus } from './types.js';
 
 type Rule = (object: Unstructured) => Health;
 
-/** How health is read off kinds of the user's own, by `group/Kind`. */
+/** How the health of custom kinds is read, by `group/Kind`. */
 export type HealthRules = ReadonlyMap<string, Rule>;
 
 export const NO_RULES: HealthRules = new Map();
 
-/** The order counts: what is said to be in progress has not failed. */
+/** The order matters: an object that is in progress has not failed. */
 const ORDER: readonly (readonly [name: 'inProgress' | 'failed' | 'current', status: HealthStatus])[] = [
   ['inProgress', 'InProgress'],
   ['failed', 'Failed'],
@@ -50,7 +50,7 @@ function ruleOf(steps: readonly Step[]): Rule {
 
 /**
  * The rules of `spec.healthCheckExprs`, with the semantics of Flux: a newer generation that was not observed is in
- * progress; then inProgress, failed, current; an expression that has no answer leaves the health unknown. Throws
+ * progress; then inProgress, failed, current; an expression without a result leaves the health unknown. Throws
  * TerminalError `InvalidCELExpression` for an expression that does not compile, or two entries for one kind.
  */
 export function healthRulesOf(checks: readonly HealthCheckExpression[]): HealthRules {

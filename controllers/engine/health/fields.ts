@@ -4,7 +4,7 @@ import type { Health, HealthStatus } from './types.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The parts of an object that the rules read; whatever is absent or of another type reads as empty. */
+/** The parts of an object that the rules read; what is absent or of another type reads as empty. */
 export interface View {
   readonly object: Unstructured;
   readonly spec: Fields;
@@ -41,7 +41,7 @@ export function fieldsOf(fields: Fields, name: string): Fields {
   return isMap(value) ? value : {};
 }
 
-/** The generation that the status is about, where that is another one than the latest; undefined where none is told. */
+/** The observed generation, if it is not the latest one; undefined if the status has none. */
 export function otherGeneration({ object, status }: View): number | undefined {
   const { generation } = object.metadata;
   const { observedGeneration } = status;

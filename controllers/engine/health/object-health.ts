@@ -11,7 +11,7 @@ import {
   statefulSetHealth,
 } from './workloads.js';
 
-/** As kstatus has it, the balancer itself is not waited for: a cluster may have none. */
+/** As in kstatus, the load balancer itself is not waited for: a cluster may have none. */
 function serviceHealth({ spec }: View): Health {
   const isOpen = textOf(spec, 'type') === 'LoadBalancer' && textOf(spec, 'clusterIP') === '';
   return isOpen
@@ -41,7 +41,7 @@ function crdHealth({ status: fields }: View): Health {
   return health('InProgress', 'Install in progress');
 }
 
-/** What its objects may say of a Ready condition is not heeded. */
+/** Their Ready conditions are ignored. */
 function storedHealth(): Health {
   return health('Current', 'Resource is always ready');
 }
@@ -62,7 +62,7 @@ const RULES: ReadonlyMap<string, (view: View) => Health> = new Map([
   ['/Secret', storedHealth],
 ]);
 
-/** Any object: being deleted, or not observed by its controller yet. */
+/** For any object: it is being deleted, or its controller has not observed it yet. */
 function commonHealth(view: View): Health | undefined {
   const { object } = view;
   if (object.metadata.deletionTimestamp !== undefined) return health('Terminating', 'Resource scheduled for deletion');

@@ -3,9 +3,9 @@ import { conditionOf, fieldsOf, listOf, numberOf, textOf, viewOf, type View } fr
 
 type Fields = View['status'];
 
-/** The image of a pod, or the nodes that do not fit, may fill a page. */
+/** Names of images or lists of unsuitable nodes may be very long. */
 const MOST_CHARACTERS = 200;
-/** Reasons with a message of Kubernetes itself. Others quote commands and what they printed, which may hold secrets. */
+/** Reasons whose message is from Kubernetes itself. Others quote commands and their output, which may contain secrets. */
 const WITH_MESSAGE: readonly string[] = [
   'ErrImagePull',
   'ImagePullBackOff',
@@ -13,11 +13,11 @@ const WITH_MESSAGE: readonly string[] = [
   'ErrImageNeverPull',
   'CreateContainerConfigError',
 ];
-/** A container waits for these in the usual course of things. */
+/** Reasons for which a container normally waits. */
 const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
-/** A container that ended waits for its next start: how it ended says more. */
+/** A container that terminated waits for its restart: how it terminated says more. */
 const CRASH_LOOP = 'CrashLoopBackOff';
-/** After a run this long, the kubelet starts a container again without back-off, which is 5 minutes at most. */
+/** After running for this long, a container is restarted by the kubelet without back-off, which is at most 5 minutes. */
 const OUT_OF_LOOP_MS = 600_000;
 
 function sentence(...parts: readonly string[]): string {
@@ -28,7 +28,7 @@ function sentence(...parts: readonly string[]): string {
     : characters.join('');
 }
 
-/** How a container ended. Its message is none of ours: the container writes it, and it may hold anything. */
+/** How a container terminated. Its message is not shown: the container writes it, and it may contain anything. */
 function endOf(terminated: Fields): string {
   if (Object.keys(terminated).length === 0) return '';
   const reason = textOf(terminated, 'reason');
@@ -36,7 +36,7 @@ function endOf(terminated: Fields): string {
   return `exit code ${numberOf(terminated, 'exitCode')}${why}`;
 }
 
-/** Whether a container that runs is still in a crash loop. Where times are missing, it is. */
+/** Whether a running container is still in a crash loop; true if times are missing. */
 function isInLoop(running: Fields, last: Fields, nowMs: number): boolean {
   const startMs = Date.parse(textOf(running, 'startedAt'));
   const endMs = Date.parse(textOf(last, 'finishedAt'));
@@ -44,8 +44,8 @@ function isInLoop(running: Fields, last: Fields, nowMs: number): boolean {
 }
 
 /**
- * The last end of a container that is not ready: the same whether it is waiting, running again or has just ended, so
- * that one crash loop has one cause.
+ * The last termination of a container that is not ready: the same whether it is waiting, running again or has just
+ * terminated, so that one crash loop has one cause.
  */
 function lastEnd(container: Fields, nowMs: number): Fields {
   const state = fieldsOf(container, 'state');
@@ -63,7 +63,7 @@ function causeOfEnd(container: Fields, terminated: Fields): string {
 
 interface Cause {
   readonly text: string;
-  /** The container ended with exit code 0: what is wrong with another one says more. */
+  /** The container terminated with exit code 0: a problem of another container says more. */
   readonly isSuccess: boolean;
 }
 
@@ -94,7 +94,7 @@ function unready(view: View): string | undefined {
 
 /**
  * Why a pod is not ready, by its status alone: it was not scheduled, or one of its containers cannot start, crashes or
- * does not get ready. Undefined where it does not say. Never throws; counts and times are left out. Pure.
+ * does not become ready. Undefined if the status does not say. Never throws; counts and times are left out. Pure.
  */
 export function podCause(pod: Unstructured, nowMs: number): string | undefined {
   const view = viewOf(pod);
@@ -111,7 +111,7 @@ export function podCause(pod: Unstructured, nowMs: number): string | undefined {
   return reason === '' ? unready(view) : sentence(reason, textOf(status, 'message'));
 }
 
-/** True for a pod that is neither ready nor finished nor on its way out. */
+/** True for a pod that is neither ready nor finished nor being deleted. */
 function isOpen(pod: Unstructured): boolean {
   const view = viewOf(pod);
   if (pod.metadata.deletionTimestamp !== undefined || textOf(view.status, 'phase') === 'Succeeded') return false;

@@ -1,4 +1,4 @@
-/** kstatus: what an object says of itself. */
+/** As in kstatus: the state that an object reports. */
 export type HealthStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown';
 
 export interface Health {

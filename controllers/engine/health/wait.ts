@@ -22,11 +22,11 @@ export interface WaitRequest {
   readonly defaultNamespace: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Milliseconds between two looks; default 1 s. */
+  /** Milliseconds between two reads; default 1 s. */
   readonly pollMs?: number;
   /** Also wait until Jobs complete; default false, as Helm does. */
   readonly jobs?: boolean;
-  /** For kinds of the user's own; default: kstatus alone. */
+  /** For custom kinds; default: kstatus alone. */
   readonly rules?: HealthRules;
 }
 
@@ -34,7 +34,7 @@ interface Look {
   readonly object: Unstructured;
   readonly subject: string;
   readonly health: Health;
-  /** Where the object lives, and how; undefined where it does not. */
+  /** The object on the cluster; undefined if it does not exist. */
   readonly trouble?: WorkloadInTrouble;
 }
 
@@ -76,12 +76,12 @@ function isWaitedFor(request: WaitRequest, object: Unstructured): boolean {
   return request.jobs === true || !isJob(object);
 }
 
-/** True for an error that says nothing of the objects: the member does not answer, or has trouble. */
+/** True for an error that is not about the objects: the member does not answer, or has an internal error. */
 function mayGoAway(error: unknown): boolean {
   return isMemberFailure(error) || isServerTrouble(error);
 }
 
-/** In Flux's words, with the cause that pods tell: what failed comes first, since the rest may have had time left. */
+/** In Flux's words, with the cause from the pods. Failed objects come first: the others may just need more time. */
 async function problemOf({ member, signal }: WaitRequest, looks: readonly Look[]): Promise<string | undefined> {
   if (looks.length === 0) return undefined;
   const [failed, others] = partition(looks, ({ health }) => health.status === 'Failed');
@@ -94,9 +94,9 @@ async function problemOf({ member, signal }: WaitRequest, looks: readonly Look[]
 }
 
 /**
- * Waits until every object is Current; undefined then. Otherwise says what is not, and how each is
- * (`Deployment/app/web: InProgress: ...: Pod/app/web-x: ...`), when the time is over, or at once when an object has
- * Failed. A member that stops answering, or has trouble, is asked again until the time is over, and then its error is
+ * Waits until every object is Current, and returns undefined. Otherwise returns the state of those that are not
+ * (`Deployment/app/web: InProgress: ...: Pod/app/web-x: ...`), after the timeout, or as soon as an object has
+ * Failed. A member that stops answering, or has an internal error, is retried until the timeout, and then its error is
  * thrown. Throws CancelledError.
  */
 export async function waitForHealthy(request: WaitRequest): Promise<string | undefined> {

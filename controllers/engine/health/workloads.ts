@@ -9,7 +9,7 @@ function waiting(message: string): Health {
   return health('InProgress', message);
 }
 
-/** The first count that is short, as a message; undefined when all are enough. */
+/** The first count that is too low, as a message; undefined if none is. */
 function shortage(rows: readonly (readonly [label: string, have: number, want: number])[]): string | undefined {
   const row = rows.find(([, have, want]) => have < want);
   return row === undefined ? undefined : `${row[0]}: ${row[1]}/${row[2]}`;
@@ -51,7 +51,7 @@ export function deploymentHealth(view: View): Health {
   return current(`Deployment is available. Replicas: ${numberOf(view.status, 'replicas')}`);
 }
 
-/** A ReplicaSet is current when it has exactly the replicas that are wanted, all available. */
+/** A ReplicaSet is current when it has exactly the desired replicas, all of them available. */
 export function replicaSetHealth(view: View): Health {
   const { spec, status } = view;
   const want = numberOf(spec, 'replicas', 1);
@@ -86,7 +86,7 @@ function rolloutHealth({ spec, status }: View, want: number): Health {
 /** A StatefulSet is current when its replicas are ready and of the newest revision, as far as its partition goes. */
 export function statefulSetHealth(view: View): Health {
   const { spec, status } = view;
-  // Its user decides when pods are replaced: nothing to wait for.
+  // The user decides when pods are replaced: there is nothing to wait for.
   const isManual = textOf(fieldsOf(spec, 'updateStrategy'), 'type') === 'OnDelete';
   if (isManual) return current('StatefulSet is using the OnDelete update strategy');
   const want = numberOf(spec, 'replicas', 1);
@@ -100,9 +100,9 @@ export function statefulSetHealth(view: View): Health {
   return rolloutHealth(view, want);
 }
 
-/** A DaemonSet is current when every node that it is for has an up-to-date pod that is ready. */
+/** A DaemonSet is current when every node that it targets has an up-to-date pod that is ready. */
 export function daemonSetHealth({ object, status }: View): Health {
-  // Before its controller saw it, zero of zero would look complete.
+  // Before its controller has observed it, zero of zero would look complete.
   if (object.metadata.generation === undefined) return waiting('Missing .metadata.generation');
   const missing = ['observedGeneration', 'desiredNumberScheduled'].find((name) => status[name] === undefined);
   if (missing !== undefined) return waiting(`Missing .status.${missing}`);
@@ -132,12 +132,12 @@ function runningPodHealth(view: View): Health {
 
 function pendingPodHealth(view: View): Health {
   const { status, reason, message } = conditionOf(view, 'PodScheduled');
-  // A cluster may still grow a node for it: the caller's timeout decides, not this rule.
+  // The cluster may still add a node for it: the caller's timeout decides, not this rule.
   if (status === 'False' && reason === 'Unschedulable') return waiting(`Pod could not be scheduled: ${message}`);
   return waiting('Pod is in the Pending phase');
 }
 
-/** A Pod is current when it is ready or has run to its end, and has failed when a container crashes again and again. */
+/** A Pod is current when it is ready or has completed, and has failed when a container is in a crash loop. */
 export function podHealth(view: View): Health {
   const phase = textOf(view.status, 'phase');
   switch (phase) {

@@ -21,13 +21,13 @@ interface GroupList {
   readonly groups?: readonly { versions?: readonly { groupVersion: string }[] }[];
 }
 
-/** What a server says of itself. */
+/** The version and API versions of a server. */
 interface Server {
   readonly version: string;
   readonly groupVersions: readonly string[];
 }
 
-/** One answer of the server, shared by all who wait for it. */
+/** One response of the server, shared by all callers that wait for it. */
 interface Answer<T> {
   readonly askedAt: number;
   readonly value: Promise<T>;
@@ -46,7 +46,7 @@ function pathOf(groupVersion: string): string {
   return groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
 }
 
-/** The caller's own wait ends with its signal; the shared request goes on for the others. */
+/** A caller stops waiting when its signal is aborted; the shared request continues for the others. */
 async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return answer;
   if (signal.aborted) throw new CancelledError();

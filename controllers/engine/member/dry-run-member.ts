@@ -18,7 +18,7 @@ function dryKube(kube: Kube): Kube {
   };
 }
 
-/** The same cluster, on which every write is a dry run: whatever works with it changes nothing there. */
+/** The same cluster, with every write as a dry run: nothing is changed there. */
 export function dryRunMember(member: Member): Member {
   return {
     key: member.key,

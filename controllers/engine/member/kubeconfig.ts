@@ -20,7 +20,7 @@ interface Banned {
   readonly wayOut: string;
 }
 
-/** What a header can carry; tokens of Kubernetes hold less. */
+/** Characters of a header; tokens of Kubernetes use fewer. */
 const TOKEN = /^[!-~]+$/;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 const EMBED = 'embed it: kubectl config view --raw --flatten --minify';
@@ -45,7 +45,7 @@ function text(fields: Fields, name: string): string | undefined {
   return value;
 }
 
-/** The entry of a list like `clusters` by its name. */
+/** An entry of a list such as `clusters`, by name. */
 function entry(config: Fields, { list, name, field }: Record<'list' | 'name' | 'field', string>): Fields {
   const entries = config[list];
   const found = Array.isArray(entries)
@@ -92,7 +92,7 @@ function checkServer(cluster: Fields, rules: KubeconfigRules): string {
   if (!isHttp(url)) {
     throw new KubeconfigProblem('the server of its cluster is not an http(s) URL');
   }
-  // Messages show the server, so it must hold no secret.
+  // Messages show the server, so it must not contain a secret.
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new KubeconfigProblem(
       'the server of its cluster contains more than scheme, host, port and path; remove the rest',
@@ -146,7 +146,7 @@ function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
   });
 }
 
-/** TLS would take an authority that is none for an empty list, and refuse every server without saying why. */
+/** TLS would treat an invalid authority as an empty list, and reject every server without a reason. */
 function checkAuthorities(ca: string): void {
   const certificates = ca.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) throw new Error('no certificate');

@@ -1,7 +1,7 @@
 import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 
-/** What `.Capabilities` says in a chart, and what discovery said. */
+/** The content of `.Capabilities` in a chart, from discovery. */
 export interface Capabilities {
   /** e.g. `v1.35.4`. */
   readonly kubeVersion: string;
@@ -9,11 +9,11 @@ export interface Capabilities {
   readonly apiVersions: readonly string[];
 }
 
-/** One cluster that workloads are put on, seen with one credential. The host cluster is a member too. */
+/** One target cluster, seen with one credential. The host cluster is a member too. */
 export interface Member {
   /**
-   * Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`, with ` as <user>` where it acts
-   * as one.
+   * Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`, with ` as <user>` if it
+   * impersonates one.
    */
   readonly key: string;
   readonly kube: Kube;
@@ -25,7 +25,7 @@ export interface Member {
   /** Like resourceType, but in another version of the group where this one is not served, or no longer. */
   servedType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
   capabilities(options?: RequestOptions): Promise<Capabilities>;
-  /** Says that the server is about to serve a kind: what was asked before and lacks it is asked again, by all. */
+  /** Announces a kind that the server is about to serve: cached discovery without it is refreshed, for all. */
   expectKind(apiVersion: string, kind: string): void;
 }
 
@@ -35,14 +35,14 @@ export interface KubeConfigRef {
 }
 
 export interface MemberOptions extends RequestOptions {
-  /** ServiceAccount of the same namespace in whose name everything is asked; absent: the credential's own. */
+  /** ServiceAccount of the same namespace to impersonate; absent: none. */
   readonly serviceAccount?: string | undefined;
 }
 
 /** Finds members; clients are kept while the kubeconfig's bytes stay the same. */
 export interface Members {
   /**
-   * `host` must be said: a reference that is missing never leads there. `namespace` is where the Secret lives.
+   * `host` must be explicit: a missing reference never means it. `namespace` is where the Secret lives.
    * Errors: TerminalError `KubeConfigSecretNotFound` | `KubeConfigInvalid`, each naming Secret, key and the way out.
    * Does not connect.
    */

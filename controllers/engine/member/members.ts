@@ -11,7 +11,7 @@ import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
 import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js';
 
-/** How the API server calls a ServiceAccount, before its namespace and name. */
+/** Prefix of the user name of a ServiceAccount, before its namespace and name. */
 const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 /** Drops clients of deleted clusters. A release with a longer interval reconnects. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
@@ -28,7 +28,7 @@ export interface MembersOptions {
   readonly host: Kube;
   /** Accept kubeconfigs with `insecure-skip-tls-verify`; default false. */
   readonly allowInsecure?: boolean;
-  /** In front of every write to a member; the host's client has its own. */
+  /** Called before every write to a member; the host's client has its own. */
   readonly fence?: Fence | undefined;
 }
 
@@ -142,7 +142,7 @@ class SecretMembers implements Members {
     return member;
   }
 
-  /** A client that is not kept is left to the passes that have it: connections that are idle close by themselves. */
+  /** A client that is dropped is still used by passes that have it; its idle connections close by themselves. */
   #forgetIdle(since: number): void {
     for (const [id, { usedAt }] of this.#kept) {
       if (usedAt < since) this.#kept.delete(id);
@@ -172,8 +172,8 @@ class SecretMembers implements Members {
 
 /**
  * Members from kubeconfig Secrets on the host. The Secret is read at every `get`, so a rotated credential takes effect
- * with the next pass, and a pass that began before goes on with the old one. `close` comes after the last pass, and
- * leaves the host's client to its owner.
+ * with the next pass, and a running pass continues with the old one. Call `close` after the last pass; it does not
+ * close the host's client.
  */
 export function createMembers(options: MembersOptions): Members {
   return new SecretMembers(options);

@@ -1,4 +1,4 @@
-/** Longer than any answer of discovery is reused. */
+/** Longer than any response of discovery is cached. */
 const REMEMBERED_MS = 11 * 60_000;
 
 /**

@@ -7,7 +7,7 @@ import { printJson } from '../../runtime/pure/lossless-json.js';
 
 const TOKEN_BYTES = 32;
 
-/** A way for one child process to read a cluster: the credential itself stays here, and nothing can be written. */
+/** Lets one child process read a cluster: the credential stays here, and nothing can be written. */
 export interface ReadOnlyProxy {
   /** To be written to a private file for the child. */
   readonly kubeconfig: string;
@@ -23,7 +23,7 @@ function status(code: number, message: string): Answer {
   return { code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message } };
 }
 
-/** The path without the token in front of it; undefined when it is another. */
+/** The path without its leading token; undefined if that is wrong. */
 function pathOf({ url = '' }: IncomingMessage, token: Buffer): string | undefined {
   const given = Buffer.from(url.slice(1, 1 + token.length));
   const isOurs = given.length === token.length && timingSafeEqual(given, token);

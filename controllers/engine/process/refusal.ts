@@ -4,9 +4,9 @@ import type { RunResult } from './types.js';
 const REFUSED = 1;
 
 /**
- * What helm or kustomize made, or its refusal in the words of `problemOf`. They exit with 1 when they refuse their
- * input. Any other code comes from Go's runtime, which had too little memory or too few threads, and says nothing of the
- * input: that is TransientError `ProcessFailed`, to be tried again.
+ * The output of helm or kustomize, or why it rejects its input, in the words of `problemOf`: they exit with 1 then. Any
+ * other exit code is from Go's runtime, which had too little memory or too few threads, and is not about the input: that
+ * is a TransientError `ProcessFailed`, which is retried.
  */
 export function outputOrRefusal(
   command: string,

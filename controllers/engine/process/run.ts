@@ -5,12 +5,12 @@ import type { Run, RunOptions, RunResult } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 const DEFAULT_MAX_OUTPUT = 64 * 1024 * 1024;
-/** What a chart makes of a line like `repeat 1000000000` must not take the memory of all. */
+/** A chart with a line like `repeat 1000000000` must not use up the memory of all. */
 const DEFAULT_MAX_MEMORY = 512 * 1024 * 1024;
 const MEMORY_POLL_MS = 50;
-/** stderr is for messages: its end says what went wrong. */
+/** stderr is for messages: the last lines say what went wrong. */
 const MAX_STDERR = 256 * 1024;
-/** Nothing else of our environment reaches a child: it may hold credentials. */
+/** Nothing else of our environment is passed to a child: it may contain credentials. */
 const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|XDG_[A-Z_]+)$/;
 
 function childEnvironment(extra: RunOptions['env']): Record<string, string> {
@@ -20,7 +20,7 @@ function childEnvironment(extra: RunOptions['env']): Record<string, string> {
   return { ...Object.fromEntries(inherited), ...extra };
 }
 
-/** Kills the child and all that it started; harmless when they are gone. */
+/** Kills the child and everything that it started; harmless if they have ended. */
 function killGroup(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined) return;
   try {
@@ -88,10 +88,10 @@ class Child {
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-MAX_STDERR);
     });
-    // A child that ends without reading its input is no error of ours.
+    // A child that ends without reading its input is not an error.
     this.#child.stdin.on('error', () => undefined);
     this.#child.stdin.end(this.#options.stdin ?? '');
-    // What the child left behind could hold its pipes open, and thereby us.
+    // Processes that the child left behind could keep its pipes open, and us waiting.
     this.#child.on('exit', () => killGroup(this.#child));
   }
 

@@ -2,10 +2,10 @@ import { tokensAt, type TokenBucket } from '../../runtime/pure/token-bucket.js';
 
 /** Changes of one owner's objects within this time are reported once. */
 const GAP_MS = 200;
-/** Two writers that undo each other must not keep both clusters busy: so many at once, then one per period. */
+/** Two writers that undo each other must not keep both clusters busy: a burst, then one per period. */
 const RULE = { burst: 20, refill: 30_000 };
 
-/** What an owner has left, as of a time in monotonic milliseconds. */
+/** What is left of an owner's budget, as of a time in monotonic milliseconds. */
 export interface Budget extends TokenBucket {
   /** When the last one was or will be reported. */
   readonly lastAt: number;

@@ -9,7 +9,7 @@ import { spend, type Budget } from './budget.js';
 import { mayBeDrift } from './change.js';
 
 const DEFAULT_LIMIT = 256;
-/** A member whose lists take longer is not waited for any further. */
+/** A member whose lists take longer is not waited for. */
 const SYNC_MS = 5_000;
 
 /**
@@ -18,12 +18,11 @@ const SYNC_MS = 5_000;
  */
 export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
   /**
-   * What `owner` keeps on `member` from now on; takes the place of what it said before. Resolves when the watches have
-   * their first lists, or after 5 s without them: what changed before is not told. True when one of them is new to the
-   * owner.
+   * Sets the kinds that `owner` has on `member`, instead of those of before. Resolves when the watches have their first
+   * lists, or after 5 s without them: earlier changes are not reported. True if one of the watches is new to the owner.
    */
   keep(owner: string, member: Member, types: readonly ResourceType[]): Promise<boolean>;
-  /** `owner` keeps nothing any more. */
+  /** `owner` has no objects any more. */
   drop(owner: string): void;
   close(): Promise<void>;
 }
@@ -31,14 +30,14 @@ export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
 export interface ManagedWatchesOptions {
   /** Label that all watched objects have. */
   readonly label: string;
-  /** The owner that the labels of a changed object name. */
+  /** The owner of a changed object, by its labels. */
   readonly ownerOf: (change: Change) => string | undefined;
   readonly log: Logger;
-  /** Watches at the same time; above that, owners rely on their interval. Default 256. */
+  /** Maximum number of watches; beyond it, owners rely on their interval. Default 256. */
   readonly limit?: number;
 }
 
-/** One kind on one member, whichever credential it is watched with. */
+/** One kind on one member, with whatever credential it is watched. */
 interface Watched {
   readonly owners: Set<string>;
   /** What the watch saw last. */
@@ -52,7 +51,7 @@ interface Watching extends Watched {
   readonly ended: Promise<void>;
 }
 
-/** What an owner has coming: at most one change that waits, and its budget. */
+/** The state of an owner: at most one pending change, and its budget. */
 interface Pending {
   budget: Budget;
   timer: NodeJS.Timeout | undefined;
@@ -172,7 +171,7 @@ class SharedWatches implements ManagedWatches {
   }
 }
 
-/** Watches nothing until an owner says what it keeps. */
+/** Watches nothing until an owner reports its objects. */
 export function createManagedWatches(options: ManagedWatchesOptions): ManagedWatches {
   return new SharedWatches(options);
 }

@@ -8,7 +8,7 @@ import type { Mirrors } from './git/mirrors.js';
 import type { ChartIndex } from './model/helm-index.js';
 import type { GitRepository, HelmRepository } from './model/types.js';
 
-/** What every pass over a source uses. */
+/** Dependencies of every reconciliation of a source. */
 export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
   readonly store: ArtifactStore;
   readonly run: Run;
@@ -20,9 +20,9 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   readonly repositories: { readonly helm: Cache<HelmRepository>; readonly git: Cache<GitRepository> };
   /** Parsed indexes by digest of their artifact. */
   readonly indexes: Lru<{ readonly charts: ChartIndex; readonly size: number }>;
-  /** By sha256 of an index as fetched: that of what is kept of it. */
+  /** Digest of what is kept of an index, by the sha256 of the fetched file. */
   readonly indexDigests: Lru<string>;
-  /** Archives of charts as they were pulled, by repository, URL and digest. */
+  /** Pulled archives of charts, by repository, URL and digest. */
   readonly archives: Lru<Buffer>;
 }
 

@@ -17,7 +17,7 @@ export interface TlsFiles {
   readonly key?: string;
 }
 
-/** What proves to a server who asks. */
+/** The credentials for a server. */
 export interface HttpCredentials {
   /** Value of the Authorization header. */
   readonly authorization?: string;
@@ -46,7 +46,7 @@ export interface HttpRequest {
 }
 
 export interface Download extends HttpRequest {
-  /** A larger answer is an error. */
+  /** A larger response is an error. */
   readonly maxBytes: number;
 }
 
@@ -67,7 +67,7 @@ function failure({ url, reason, proxies }: HttpRequest, problem: string, cause?:
   return new TransientError(`cannot fetch ${printableUrl(url)}${way}: ${problem}`, { reason, cause });
 }
 
-/** What an answer that is no success is reported as. */
+/** How a response without success is reported. */
 export function statusFailure(download: HttpRequest, response: Response): TransientError {
   const { statusCode } = response;
   const denied = statusCode === 401 || statusCode === 403;
@@ -79,7 +79,7 @@ export function statusFailure(download: HttpRequest, response: Response): Transi
   });
 }
 
-/** The body as it comes; one of more than `maxBytes` is an error. */
+/** The body as a stream; more than `maxBytes` is an error. */
 export async function* limited(download: Download, response: Response): AsyncGenerator<Buffer> {
   let bytes = 0;
   // undici's body yields Buffers unless an encoding is set.
@@ -90,12 +90,12 @@ export async function* limited(download: Download, response: Response): AsyncGen
   }
 }
 
-/** The whole body of an answer. */
+/** The whole body of a response. */
 export async function readAll(download: Download, response: Response): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of limited(download, response)) chunks.push(chunk);
   const body = Buffer.concat(chunks);
-  // Never asked for, but some object stores send what was uploaded with this header.
+  // Not requested, but some object stores send the header that the file was uploaded with.
   return response.headers['content-encoding'] === 'gzip'
     ? gunzipSync(body, { maxOutputLength: download.maxBytes })
     : body;

@@ -6,7 +6,7 @@ import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from './model/ignore.js';
 
 interface Packing {
-  /** Of what is in the folder. */
+  /** Revision of the files in the folder. */
   readonly revision: string;
   readonly folder: string;
   readonly specIgnore?: string | undefined;
@@ -47,8 +47,8 @@ export const packTask: Task = {
 };
 
 /**
- * Packs a folder without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `tenant` is whose it
- * is. Throws TerminalError `ArchiveOperationFailed` when that takes too long.
+ * Packs a folder without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `tenant` is the
+ * owner. Throws TerminalError `ArchiveOperationFailed` when that takes too long.
  */
 export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, tenant: string): Promise<void> {
   try {

@@ -33,11 +33,11 @@ export interface Fetched<Status extends SourceStatus> {
   readonly message: string;
   /** What the signature says, if one is asked for. */
   readonly verified?: Report | undefined;
-  /** Laid over the status; undefined removes a field. */
+  /** Merged into the status; undefined removes a field. */
   readonly fields: { readonly [Field in keyof Status]?: Status[Field] | undefined };
 }
 
-/** How a kind differs from the others. */
+/** What differs from kind to kind. */
 export interface SourceKind<T extends Source> {
   readonly type: ResourceType;
   readonly cache: Cache<T>;
@@ -73,11 +73,11 @@ function toFailure(error: unknown): Failure {
 
 function overlaid(status: SourceStatus, fields: object): SourceStatus {
   const entries = Object.entries<unknown>({ ...status, ...fields });
-  // Undefined means: no such field.
+  // Undefined: no such field.
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The same bytes, made again after the store lost them, are the artifact that the status already names. */
+/** If the store lost an artifact and the same bytes are fetched again, they are the artifact in the status. */
 function keptArtifact(before: SourceStatus, { artifact }: SourceStatus): Pick<SourceStatus, 'artifact'> {
   if (artifact === undefined || before.artifact === undefined) return {};
   const timeless = { ...artifact, lastUpdateTime: before.artifact.lastUpdateTime };
@@ -111,7 +111,7 @@ function announce({ events }: Pick<Deps, 'events'>, object: Source, next: Source
   else events.record(object, 'Normal', isNew ? 'NewArtifact' : after.reason, after.message);
 }
 
-/** One patch, and an event with the news; nothing when the status is as it was. */
+/** One patch, and an event about what is new; nothing if the status did not change. */
 export async function writeStatus(
   deps: Pick<Deps, 'kube' | 'events'>,
   type: ResourceType,
@@ -156,10 +156,10 @@ async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object
 }
 
 /**
- * One pass over one source.
+ * Reconciles one source.
  *
  *   gone -> artifacts removed     deleted -> artifacts and finalizer removed     suspended -> nothing
- *   else: finalizer -> fetch (unchanged upstream: as before) -> one status patch, if it differs -> again after the interval
+ *   else: finalizer -> fetch (nothing new: artifact kept) -> one status patch, if it differs -> again after the interval
  */
 export async function reconcileSource<T extends Source>(
   deps: Deps,

@@ -19,8 +19,9 @@ export interface RetireOptions {
 }
 
 /**
- * Takes the artifacts of this process out of the status of their sources, so that another engine does not ask an address
- * that is dead, but waits for artifacts of its own. What somebody else writes meanwhile stays. Returns how many.
+ * Removes the artifacts of this process from the status of their sources, so that another engine waits for its own
+ * artifacts instead of requesting them from an address that is gone. Concurrent writes of others are kept. Returns the
+ * number of sources.
  */
 export async function retireArtifacts(options: RetireOptions): Promise<number> {
   const limit = pLimit(AT_ONCE);
@@ -32,7 +33,7 @@ async function retireAll(type: ResourceType, options: RetireOptions, limit: Limi
   const { kube, baseUrl, namespace, signal } = options;
   const items = await listAll<Source>(kube, type, { namespace, signal }).then(
     (list) => list.items,
-    // A kind that is not served has nothing to take back, and must not keep the others from it.
+    // A kind that is not served has no artifacts, and must not stop the others.
     (error: unknown) => {
       if (isNotFound(error)) return [];
       throw error;

@@ -29,19 +29,17 @@ export interface SourceDependencies {
   /** Packages charts of Git repositories; default `helm` on the PATH. */
   readonly helmPath?: string;
   readonly dependencyRequeueMs: number;
-  /** For git and downloads. */
+  /** Used by git and for downloads. */
   readonly proxies: ProxySettings;
-  /**
-   * Part of every engine's setup; these kinds refer to nothing outside their namespace, so there is nothing to refuse.
-   */
+  /** Part of every engine's setup; without effect here: sources refer to nothing outside of their namespace. */
   readonly allowCrossNamespace: boolean;
-  /** Passes at the same time, of each kind; default 4. */
+  /** Parallel reconciliations of each kind; default 4. */
   readonly concurrency?: number;
 }
 
 const KINDS = SOURCE_TYPES.map(({ plural }) => plural);
 
-/** What the host cluster must allow. */
+/** Permissions on the host cluster. */
 export const permissions: readonly Permission[] = [
   { group: 'source.toolkit.fluxcd.io', resources: KINDS, verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   {
@@ -57,10 +55,10 @@ export const permissions: readonly Permission[] = [
 const BY_SOURCE = 'helmchart.source';
 const BY_INCLUDE = 'gitrepository.include';
 const DEFAULT_CONCURRENCY = 4;
-/** Of the names, versions and URLs in indexes. */
+/** Cached names, versions and URLs of indexes. */
 const INDEX_BYTES_KEPT = 32 * 1024 * 1024;
 const INDEX_DIGESTS_KEPT = 1_000;
-/** One chart goes to many destinations at once. */
+/** Cached archives: one chart is often released to many destinations at once. */
 const ARCHIVE_BYTES_KEPT = 16 * 1024 * 1024;
 
 function chartSources({ metadata, spec }: HelmChart): string[] {
@@ -148,10 +146,10 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
   ];
 }
 
-/** Of the artifacts of charts that no HelmChart has: never taken for those that one has. */
+/** Kind of the owner of artifacts of charts without a HelmChart, so that they never belong to an existing one. */
 const UNWRITTEN = 'UnwrittenHelmChart';
 
-/** Fetches the chart that a HelmChart would have if it existed, for as long as it is not disposed of. */
+/** Fetches the chart that a HelmChart would have, and keeps it until it is disposed of. */
 export function chartFetcher(context: SetupContext, options: SourceDependencies) {
   const deps = createDeps(context, options);
   return async (desired: HelmChart, signal: AbortSignal) => {

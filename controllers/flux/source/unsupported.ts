@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [type: ResourceType, wayOut: string])[] = [
 
 const plurals = KINDS.map(([{ plural }]) => plural);
 
-/** What the host cluster must allow. */
+/** Permissions on the host cluster. */
 export const unsupportedPermissions: readonly Permission[] = [
   { group: bucketResource.group, resources: plurals, verbs: ['get', 'list', 'watch'] },
   {
@@ -46,7 +46,7 @@ function controllerOf(context: SetupContext, type: ResourceType, wayOut: string)
   };
 }
 
-/** Says on each object of a kind that only Flux fetches that nothing will come of it; nothing else is done to it. */
+/** Reports on each object of a kind that only Flux fetches that it is not supported, and does nothing else. */
 export function unsupportedSourceControllers(context: SetupContext): Controller[] {
   return KINDS.map(([type, wayOut]) => controllerOf(context, type, wayOut));
 }

@@ -45,7 +45,7 @@ function loginOf(entry: PlainMap): RegistryLogin | undefined {
 
 /**
  * The login for a repository in a `.dockerconfigjson`: the entry with the longest path that leads to it. Unlike
- * those of kubelet, entries are no patterns.
+ * in kubelet, entries are not patterns.
  */
 export function findLogin(text: string, { host, name }: RegistryRepository): LoginLookup {
   const auths = authsIn(text);

@@ -1,6 +1,6 @@
 /**
- * Globs of gitignore, matched by walking all readings of a pattern at once: a pattern comes from whoever may push, and
- * a regular expression made of it could run for ever.
+ * Globs of gitignore, matched by walking all readings of a pattern at once: anyone who may push can write a
+ * pattern, and a regular expression made from it could run forever.
  */
 
 /** One step of a pattern. */

@@ -38,13 +38,13 @@ function newestFirst(entries: readonly unknown[]): unknown[] {
   return [...entries].sort((a, b) => createdMs(b) - createdMs(a));
 }
 
-/** What decides about the order of versions: all but the build metadata. Undefined for what is no version. */
+/** What the order of versions depends on: all but the build metadata. Undefined if it is not a version. */
 function rankOf(entry: unknown): string | undefined {
   const version = isMap(entry) && typeof entry['version'] === 'string' ? parseVersion(entry['version']) : undefined;
   return version && `${version.major}.${version.minor}.${version.patch}-${version.prerelease}`;
 }
 
-/** Entries that rank the same, newest first in the places that they have; the others stay where they are. */
+/** Sorts entries of equal rank by time, newest first; the others keep their places. */
 function newestOfEqualsFirst(entries: readonly unknown[]): unknown[] {
   const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry) }));
   const equals = new Map<string | undefined, unknown[]>();
@@ -79,7 +79,7 @@ export function canonicalIndex(value: unknown): { apiVersion: unknown; entries: 
   return { apiVersion: value['apiVersion'], entries: Object.fromEntries(timeless) };
 }
 
-/** The charts of an index; entries that Helm would skip too (no version, no semver) are left out. */
+/** The charts of an index, without the entries that Helm skips (without a version, or not semver). */
 export function chartIndex(entries: Readonly<Record<string, unknown>>): ChartIndex {
   const charts = Object.entries(entries).map(
     ([name, versions]) => [name, Array.isArray(versions) ? versions.flatMap(toEntry) : []] as const,
@@ -121,12 +121,12 @@ export function findChart(index: ChartIndex, chart: string, wanted: string): Fou
   };
 }
 
-/** Why a version text can never match. */
+/** Why a version can never match. */
 function versionProblem(wanted: string): string {
   return `spec.version ${JSON.stringify(wanted)} is neither a valid version nor a valid semver range: use e.g. "1.2.3" or ">=1.2.0 <2.0.0"`;
 }
 
-/** True when `hex` is what the entry promises, or it promises nothing. */
+/** True if `hex` is the digest of the entry, or the entry has none. */
 export function isExpectedDigest({ digest }: ChartEntry, hex: string): boolean {
   return digest === undefined || digest.replace(/^sha256:/, '').toLowerCase() === hex;
 }

@@ -3,7 +3,7 @@ import { parseGlob } from './glob.js';
 /** Path of a file (relative, with `/`) -> whether it stays out of the artifact. */
 export type Ignore = (path: string) => boolean;
 
-/** One file of patterns; `folder` is where it lies, relative to the root, empty for the root itself. */
+/** One file of patterns; `folder` is its folder relative to the root, empty for the root itself. */
 export interface IgnoreFile {
   readonly folder: string;
   readonly text: string;
@@ -18,7 +18,7 @@ interface Rule {
 export const IGNORE_FILE = '.sourceignore';
 
 const ALWAYS = '.git/\n.gitignore\n.gitmodules\n.gitattributes';
-/** What Flux leaves out of a repository that has no pattern of its own (fluxcd/pkg, sourceignore). */
+/** What Flux excludes from a repository without patterns (fluxcd/pkg, sourceignore). */
 const DEFAULTS = [
   ...['*.jpg', '*.jpeg', '*.gif', '*.png', '*.wmv', '*.flv', '*.tar.gz', '*.zip'],
   ...['.github/', '.circleci/', '.travis.yml', '.gitlab-ci.yml', 'appveyor.yml', '.drone.yml', 'cloudbuild.yaml'],

@@ -2,7 +2,7 @@ import { durationOr } from '#controllers/runtime/pure/duration.js';
 
 /** For a HelmRepository, whose interval is optional, as in Flux. */
 const DEFAULT_INTERVAL_MS = 60_000;
-/** Sources made at one time do not come back at one time. */
+/** Sources that were created together are not fetched together. */
 const JITTER = 0.05;
 
 /** Milliseconds until a source is fetched again; `random` is in [0, 1). Undefined (never) only for an interval of zero. */

@@ -3,7 +3,7 @@ import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { getCondition, setCondition, withoutConditions } from '#controllers/runtime/pure/conditions.js';
 import type { SourceStatus } from './types.js';
 
-/** What a status is written with. */
+/** The context of a status. */
 export interface StatusContext {
   readonly generation: number;
   /** RFC 3339 with seconds. */
@@ -13,12 +13,12 @@ export interface StatusContext {
 export interface Report {
   /** PascalCase. */
   readonly reason: string;
-  /** Stable: no time, no counter. */
+  /** Without times and counters, so that it is stable. */
   readonly message: string;
 }
 
 export interface Failure extends Report {
-  /** `stalled`: only a change of something watched helps. */
+  /** `stalled`: not retried until something that is watched changes. */
   readonly outlook: 'stalled' | 'retrying';
 }
 
@@ -51,7 +51,7 @@ const FAILURES: readonly FailureCondition[] = [
   'StorageOperationFailed',
 ];
 
-/** Which step a failure belongs to, by its reason: what is nothing else is a fetch. */
+/** The condition of the step that failed, by the reason; the fetch by default. */
 function failureConditionOf(reason: string): Pick<Condition, 'type' | 'status'> {
   if (VERIFICATION_REASONS.has(reason)) return { type: 'SourceVerified', status: 'False' };
   if (INCLUDE_REASONS.has(reason)) return { type: 'IncludeUnavailable', status: 'True' };
@@ -59,7 +59,7 @@ function failureConditionOf(reason: string): Pick<Condition, 'type' | 'status'> 
   return { type: STORAGE_REASONS.has(reason) ? 'StorageOperationFailed' : 'FetchFailed', status: 'True' };
 }
 
-/** The status after a pass that has what the spec asks for. `stored`: there is an artifact; `verified`: it was signed. */
+/** The status after a successful reconciliation. `stored`: there is an artifact; `verified`: it was signed. */
 export function succeeded<T extends SourceStatus>(
   status: T,
   { generation, now }: StatusContext,
@@ -79,8 +79,8 @@ export function succeeded<T extends SourceStatus>(
 }
 
 /**
- * The status after a pass that failed. The artifact stays: what was fetched can still be used. As in Flux, the
- * generation counts as observed only when nothing more will come of it.
+ * The status after a failed reconciliation. The artifact stays: it can still be used. As in Flux, the generation is
+ * only observed if the failure is final.
  */
 export function failed<T extends SourceStatus>(status: T, { generation, now }: StatusContext, report: Failure): T {
   const { reason, message, outlook } = report;
@@ -113,7 +113,7 @@ export function statusPatch(before: object, after: object): Record<string, unkno
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** True when the object says of itself that all is well, for this generation. */
+/** True if the object reports Ready for this generation. */
 export function isSettled(status: SourceStatus | undefined, generation: number): boolean {
   return status?.observedGeneration === generation && getCondition(status.conditions, 'Ready')?.status === 'True';
 }

@@ -1,10 +1,10 @@
 import { durationOr } from '#controllers/runtime/pure/duration.js';
 
 const DEFAULT_MS = 60_000;
-/** A fetch holds one of the few workers that fetch for everybody. */
+/** A fetch occupies one of the few workers that all tenants share. */
 const LONGEST_MS = 600_000;
 
-/** Milliseconds that one fetch of a source may take: its `spec.timeout`, of which no more than ten minutes count. */
+/** Milliseconds that one fetch of a source may take: its `spec.timeout`, but at most ten minutes. */
 export function fetchTimeoutMs(timeout: string | undefined): number {
   return Math.min(durationOr(timeout, DEFAULT_MS), LONGEST_MS);
 }

@@ -6,7 +6,7 @@ export type { HelmChart } from '#api/flux/helm-chart.js';
 export type { HelmRepository } from '#api/flux/helm-repository.js';
 export type { OCIRepository } from '#api/flux/oci-repository.js';
 
-/** What the rules of a pass read and write of any source; each kind adds fields of its own. */
+/** The status fields that all sources share; each kind adds its own. */
 export interface SourceStatus {
   observedGeneration?: number;
   conditions?: Condition[];
@@ -15,7 +15,7 @@ export interface SourceStatus {
   url?: string;
 }
 
-/** Any object of source.toolkit.fluxcd.io, as far as all kinds are alike. */
+/** The fields that all objects of source.toolkit.fluxcd.io share. */
 export interface Source extends KubeObject {
   spec: { interval?: string; timeout?: string; suspend?: boolean };
   status?: SourceStatus;

@@ -1,10 +1,10 @@
 import type { HelmRepository } from './types.js';
 
-/** What is said of a URL that holds a login; never with the URL. */
+/** The message for a URL that contains a login; never with the URL itself. */
 export const URL_WITH_CREDENTIALS =
   'spec.url contains credentials: move them to a Secret and name it in spec.secretRef';
 
-/** The URL behind a text, or undefined when it is none of `protocols` (with colon) or names no host. */
+/** Parses a URL; undefined if it has none of `protocols` (with colon), or no host. */
 function urlOf(text: string, protocols: readonly string[]): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;
