@@ -11,7 +11,7 @@ import { ratio } from './figures.js';
 import { auditEntries, auditPosition } from './scenarios/audit.js';
 
 const IDLE_MS = 30_000;
-const READY_LIMIT_MS = 900_000;
+const READY_LIMIT_MS = 1_800_000;
 /** Writes of the bench itself at the same time. */
 const WRITERS = 16;
 
