@@ -6,7 +6,7 @@ import { rowsOf, type Row } from '#controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '#controllers/application/model/types.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import { validate } from '#controllers/application/model/validate.js';
-import type { FindOwner } from '#controllers/application/model/reject.js';
+import { rejectedEntries, type FindOwner } from '#controllers/application/model/reject.js';
 
 type HelmRelease = NonNullable<
   NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']
@@ -85,7 +85,7 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined });
 }
 
-const NO_TEMPLATES: TemplateView = {
+export const NO_TEMPLATES: TemplateView = {
   template: () => undefined,
   revision: () => undefined,
   legacyChart: () => undefined,
@@ -138,6 +138,14 @@ export function reporting(child: Child, status: 'True' | 'False' | 'Unknown', re
   const condition = { type: 'Ready', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
   const report: ChildStatus = { observedGeneration: 1, conditions: [{ ...condition, observedGeneration: 1 }] };
   return { ...child, metadata: { ...child.metadata, generation: 1 }, status: { ...child.status, ...report } };
+}
+
+/** The reason why the second of two entries is rejected; its message must name the path, and the first must be valid. */
+export function rejectionOf(entry: Deploy): string | undefined {
+  const [rejected, ...others] = rejectedEntries(entriesOf(application([deploy('good'), entry])));
+  if (others.length > 0) throw new Error('both entries are rejected');
+  const isNamed = rejected?.violation.message.includes('spec.fluxApp.spec.config.helmRelease.deploy[1].');
+  return isNamed === true ? rejected?.violation.reason : undefined;
 }
 
 /** The rows of an Application whose children report what `report` makes them say. */

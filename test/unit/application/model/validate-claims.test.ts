@@ -5,14 +5,8 @@ import { entriesOf } from '#controllers/application/model/entries.js';
 import { releaseIndexValue } from '#controllers/application/model/identity.js';
 import { resolveTemplates } from '#controllers/application/model/template-use.js';
 import type { Violation } from '#controllers/application/model/types.js';
-import { application, deploy } from './builders.js';
+import { application, deploy, NO_TEMPLATES } from './builders.js';
 
-const NO_TEMPLATES = {
-  template: () => undefined,
-  revision: () => undefined,
-  legacyChart: () => undefined,
-  namespaceLabels: () => ({}),
-};
 const VIOLATION: Violation = { reason: 'AccessDenied', message: 'not yours' };
 const WANTED = deploy('prod', 'eu');
 
