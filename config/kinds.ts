@@ -1,5 +1,6 @@
 import type Type from 'typebox';
 import { Bucket, bucketResource } from '../api/flux/bucket.js';
+import { ExternalArtifact, externalArtifactResource } from '../api/flux/external-artifact.js';
 import { GitRepository, gitRepositoryResource } from '../api/flux/git-repository.js';
 import { HelmChart, helmChartResource } from '../api/flux/helm-chart.js';
 import { HelmRelease, helmReleaseResource } from '../api/flux/helm-release.js';
@@ -124,5 +125,6 @@ export const KINDS: readonly Kind[] = [
   source(helmRepositoryResource, HelmRepository, ['helmrepo'], [URL_COLUMN]),
   source(helmChartResource, HelmChart, ['hc'], CHART_COLUMNS),
   source(ociRepositoryResource, OCIRepository, ['ocirepo'], [URL_COLUMN]),
+  source(externalArtifactResource, ExternalArtifact, ['ea'], [text('Source', '.spec.sourceRef.name')]),
   source(bucketResource, Bucket, [], [text('Endpoint', '.spec.endpoint')]),
 ];

@@ -10,6 +10,7 @@ import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
 import { kustomizationControllers, kustomizationWatches } from './flux/kustomization/setup.js';
 import { retireArtifacts } from './flux/source/retire.js';
+import { externalArtifactFetcher } from './flux/source/externalartifact/fetch.js';
 import { chartFetcher, sourceControllers } from './flux/source/setup.js';
 import { unsupportedSourceControllers } from './flux/source/unsupported.js';
 import { standForElection, type Leadership } from './leadership.js';
@@ -57,9 +58,10 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   manager.setup((context) => sourceControllers(context, sources), elected);
   manager.setup(unsupportedSourceControllers, elected);
   const { defaultServiceAccount } = options;
-  const kustomizations = { ...shared, run: limited(), members, managed: files, defaultServiceAccount };
+  const fetchExternal = externalArtifactFetcher(sources);
+  const kustomizations = { ...shared, fetchExternal, run: limited(), members, managed: files, defaultServiceAccount };
   manager.setup((context) => kustomizationControllers(context, kustomizations), elected);
-  const releases = { ...shared, run: limited(), members, managed, defaultServiceAccount };
+  const releases = { ...shared, fetchExternal, run: limited(), members, managed, defaultServiceAccount };
   manager.setup((context) => {
     const fetchChart = chartFetcher(context, sources);
     return helmReleaseControllers(context, { ...releases, fetchChart });

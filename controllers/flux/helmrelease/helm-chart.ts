@@ -1,3 +1,4 @@
+import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
@@ -107,10 +108,16 @@ export async function chartForDryRun(deps: Deps, release: HelmRelease, signal: A
   return live !== undefined && isHelmChartCurrent(live, desired) ? asIs(live) : deps.fetchChart(desired, signal);
 }
 
-/** The artifact of a source. Throws WaitingError `SourceNotReady` with the source's own message. */
-export function requireArtifact(deps: Deps, source: ChartSource): ChartArtifact {
+/**
+ * The artifact of a source, in the store. Throws WaitingError `SourceNotReady` with the source's own message,
+ * TransientError `ArtifactFailed`.
+ */
+export async function requireArtifact(deps: Deps, source: ChartSource, signal: AbortSignal): Promise<ChartArtifact> {
   const readiness = chartReadiness(source);
-  if ('artifact' in readiness) return readiness.artifact;
+  if ('artifact' in readiness) {
+    const { artifact } = readiness;
+    return source.kind === externalArtifactResource.kind ? deps.fetchExternal(source, artifact, signal) : artifact;
+  }
   const { dependencyRequeueMs } = deps.settings;
   throw new WaitingError('SourceNotReady', readiness.waiting, { retryAfterMs: dependencyRequeueMs });
 }

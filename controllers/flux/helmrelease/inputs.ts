@@ -70,7 +70,7 @@ export async function readInputs(
   source: ChartSource,
   signal: AbortSignal,
 ): Promise<Inputs> {
-  const artifact = requireArtifact(deps, source);
+  const artifact = await requireArtifact(deps, source, signal);
   // The chart comes first: waiting for its artifact costs no request.
   const { record, traits } = await readChart(deps, artifact, release.metadata.namespace ?? '');
   const chart = tracked(record, artifact);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { secretResource } from '#api/core.js';
+import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { ociRepositoryResource, type OCIRepository } from '#api/flux/oci-repository.js';
@@ -15,6 +16,7 @@ import type { KeptChart } from './chart-archive.js';
 import { createChartCrds } from './chart-crds.js';
 import type { Deps } from './deps.js';
 import { createLru } from '../../runtime/pure/lru.js';
+import type { FetchExternal } from '../shared/external-artifact.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
@@ -25,6 +27,7 @@ import { createRender } from './render.js';
 export interface HelmReleaseDependencies {
   readonly members: Members;
   readonly store: ArtifactStore;
+  readonly fetchExternal: FetchExternal;
   readonly run: Run;
   readonly helmPath: string;
   readonly kustomizePath: string;
@@ -49,7 +52,11 @@ export const permissions: readonly Permission[] = [
     resources: ['helmcharts'],
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
   },
-  { group: 'source.toolkit.fluxcd.io', resources: ['ocirepositories'], verbs: ['get', 'list', 'watch'] },
+  {
+    group: 'source.toolkit.fluxcd.io',
+    resources: ['ocirepositories', 'externalartifacts'],
+    verbs: ['get', 'list', 'watch'],
+  },
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
   // spec.serviceAccountName: always one of the release's own namespace.
   { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
@@ -102,20 +109,22 @@ function keysOfManaged(change: Change): string[] {
 /** Everything that a chartRef may name, by kind. */
 function chartSourcesOf(context: SetupContext, charts: Cache<HelmChart>): Map<string, Cache<ChartSource>> {
   const repositories = context.cache<OCIRepository>(ociRepositoryResource, { optional: true });
+  const external = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
   return new Map<string, Cache<ChartSource>>([
     [helmChartResource.kind, charts],
     [ociRepositoryResource.kind, repositories],
+    [externalArtifactResource.kind, external],
   ]);
 }
 
 function createDeps(context: SetupContext, options: HelmReleaseDependencies): Deps {
   const { kube, events, now, offload } = context;
-  const { members, managed, store, fetchChart, run, helmPath, kustomizePath } = options;
+  const { members, managed, store, fetchChart, fetchExternal, run, helmPath, kustomizePath } = options;
   const { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
   const scratch = (prefix: string): ReturnType<ArtifactStore['scratch']> => store.scratch(prefix);
   const charts = context.cache<HelmChart>(helmChartResource);
   return {
-    ...{ kube, events, now, offload, members, managed, store, fetchChart, charts },
+    ...{ kube, events, now, offload, members, managed, store, fetchChart, fetchExternal, charts },
     releases: context.cache<HelmRelease>(helmReleaseResource, {
       indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: referencedSources, [BY_DEPENDENCY]: dependencyKeys },
     }),

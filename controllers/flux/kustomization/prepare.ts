@@ -1,4 +1,5 @@
 import type { Artifact } from '#api/flux/common.js';
+import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import type { HealthRules } from '../../engine/health/expressions.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
@@ -7,7 +8,7 @@ import { preparing } from '../shared/model/progress.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { FIELD_MANAGER, type Pass } from './deps.js';
 import { staleDependency } from './model/same-source.js';
-import { sourceOf } from './model/sources.js';
+import { sourceOf, type Source } from './model/sources.js';
 import { retryMs } from './model/timing.js';
 import type { Valid } from './validate.js';
 import { momentOf } from './write-status.js';
@@ -24,8 +25,14 @@ export interface SyncPass extends Pass {
   readonly startedAt: number;
 }
 
-/** The artifact of the source. Throws WaitingError `ArtifactFailed`. */
-function sourceArtifact({ sources, settings, kustomization }: Pass): Artifact {
+/** What a source offers. */
+interface Published {
+  readonly source: Source;
+  readonly artifact: Artifact;
+}
+
+/** The source and its artifact. Throws WaitingError `ArtifactFailed`. */
+function publishedBySource({ sources, settings, kustomization }: Pass): Published {
   const { metadata, spec } = kustomization;
   const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
   const source = sources.get(kind)?.get({ name, namespace });
@@ -35,9 +42,14 @@ function sourceArtifact({ sources, settings, kustomization }: Pass): Artifact {
     throw new WaitingError('ArtifactFailed', message, { retryAfterMs: retryMs(spec) });
   }
   const { artifact } = source.status ?? {};
-  if (artifact !== undefined) return artifact;
+  if (artifact !== undefined) return { source, artifact };
   const retryAfterMs = settings.dependencyRequeueMs;
   throw new WaitingError('ArtifactFailed', `source '${shown}' has no artifact yet`, { retryAfterMs });
+}
+
+/** The artifact in the store. Throws TransientError `ArtifactFailed`. */
+function fetched({ fetchExternal, signal }: Pass, { source, artifact }: Published): Promise<Artifact> | Artifact {
+  return source.kind === externalArtifactResource.kind ? fetchExternal(source, artifact, signal) : artifact;
 }
 
 /** Reports a new generation whose build takes long as progressing, in Flux's words. */
@@ -52,12 +64,13 @@ function reportPreparing(pass: Pass): void {
  */
 export async function prepare(pass: Pass, { healthRules }: Valid): Promise<SyncPass> {
   const { kustomization, kustomizations, settings, signal } = pass;
-  const artifact = sourceArtifact(pass);
+  const published = publishedBySource(pass);
   requireDependencies(settings, kustomizations, kustomization, (dependency) =>
-    staleDependency(kustomization, dependency, artifact.revision),
+    staleDependency(kustomization, dependency, published.artifact.revision),
   );
   reportPreparing(pass);
   const startedAt = performance.now();
+  const artifact = await fetched(pass, published);
   const member = await targetCluster(pass, kustomization, signal);
   // Namespaced objects without a namespace are rejected: nothing is applied to a place that nobody named.
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };

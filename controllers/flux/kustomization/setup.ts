@@ -12,6 +12,7 @@ import type { Change, Controller, Permission, SetupContext } from '../../runtime
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { ApplyingSettings } from '../shared/deps.js';
+import type { FetchExternal } from '../shared/external-artifact.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './deps.js';
@@ -22,6 +23,7 @@ import { reconcile } from './reconcile.js';
 export interface KustomizationDependencies extends ApplyingSettings {
   readonly members: Members;
   readonly store: ArtifactStore;
+  readonly fetchExternal: FetchExternal;
   readonly run: Run;
   readonly kustomizePath: string;
   /** Absent: drift is noticed at the interval only. */
@@ -94,10 +96,10 @@ function keysOf(objects: readonly KubeObject[]): string[] {
 
 function createDeps(context: SetupContext, options: KustomizationDependencies): Deps {
   const { kube, events, now, offload } = context;
-  const { members, managed, store, run, kustomizePath } = options;
+  const { members, managed, store, fetchExternal, run, kustomizePath } = options;
   const { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
   return {
-    ...{ kube, events, now, offload, members, managed },
+    ...{ kube, events, now, offload, members, managed, fetchExternal },
     kustomizations: context.cache<Kustomization>(kustomizationResource, {
       optional: true,
       indexes: {

@@ -1,6 +1,7 @@
 import type { Members } from '../../engine/member/member.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { Cache, SetupContext } from '../../runtime/controller.js';
+import type { FetchExternal } from './external-artifact.js';
 import type { Applying } from './model/types.js';
 
 export interface ApplyingSettings {
@@ -13,6 +14,7 @@ export interface ApplyingSettings {
 /** What every reconciliation of an applying kind works with. */
 export interface ApplyingDeps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
   readonly members: Members;
+  readonly fetchExternal: FetchExternal;
   /** Absent: drift is noticed at the interval only. */
   readonly managed?: ManagedWatches | undefined;
   readonly settings: ApplyingSettings;

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns';
+import { createWriteStream } from 'node:fs';
 import type { LookupFunction } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { gunzipSync } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { CancelledError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { linkSignals } from '../../runtime/signals.js';
-import { isLinkLocal, isMetadataHost } from './model/link-local.js';
+import { isLinkLocal, isMetadataHost } from './link-local.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
@@ -80,7 +83,7 @@ export function statusFailure(download: HttpRequest, response: Response): Transi
 }
 
 /** The body as a stream; more than `maxBytes` is an error. */
-export async function* limited(download: Download, response: Response): AsyncGenerator<Buffer> {
+async function* limited(download: Download, response: Response): AsyncGenerator<Buffer> {
   let bytes = 0;
   // undici's body yields Buffers unless an encoding is set.
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
@@ -99,6 +102,22 @@ export async function readAll(download: Download, response: Response): Promise<B
   return response.headers['content-encoding'] === 'gzip'
     ? gunzipSync(body, { maxOutputLength: download.maxBytes })
     : body;
+}
+
+/** Writes the body of a response to `file`. Returns its digest. */
+export async function save(download: Download, response: Response, file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(
+    limited(download, response),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(file),
+  );
+  return `sha256:${hash.digest('hex')}`;
 }
 
 /** Looks up a name; fails with `refusal` when it stands for a link-local address. */

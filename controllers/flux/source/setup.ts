@@ -1,3 +1,4 @@
+import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
@@ -7,7 +8,7 @@ import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
 import { defined } from '../../runtime/pure/defined.js';
-import { keyOf } from '../../runtime/pure/keys.js';
+import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import { fetchGitRepository } from './git/fetch.js';
@@ -49,6 +50,7 @@ export const permissions: readonly Permission[] = [
   },
   { group: 'source.toolkit.fluxcd.io', resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
   { group: '', resources: ['secrets', 'serviceaccounts'], verbs: ['get'] },
+  { group: 'source.toolkit.fluxcd.io', resources: [externalArtifactResource.plural], verbs: ['get', 'list', 'watch'] },
   ...unsupportedPermissions,
 ];
 
@@ -93,6 +95,23 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
     indexes: createLru(INDEX_BYTES_KEPT, ({ size }) => size),
     indexDigests: createLru(INDEX_DIGESTS_KEPT),
     archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),
+  };
+}
+
+/** Others publish ExternalArtifacts: all there is to do is to drop what was fetched of those that are gone. */
+function externalArtifacts({ store }: Deps, context: SetupContext): Controller {
+  const cache = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
+  return {
+    name: 'externalartifact',
+    concurrency: 1,
+    watches: [{ cache, toKeys: ({ type, object }) => (type === 'deleted' ? [keyOf(object.metadata)] : []) }],
+    reconcile: async (key) => {
+      const ref = parseKey(key);
+      const metadata = { name: ref.name, namespace: ref.namespace ?? '' };
+      if (cache.get(ref) === undefined)
+        await store.remove(artifactOwner({ kind: externalArtifactResource.kind, metadata }));
+      return {};
+    },
   };
 }
 
@@ -143,6 +162,7 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
       { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(deps, chart, pass) },
       [git, helm].map((cache) => ({ cache, toKeys: chartsOf })),
     ),
+    externalArtifacts(deps, context),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { createMembers } from '#controllers/engine/member/members.js';
 import { run } from '#controllers/engine/process/run.js';
 import { kustomizationControllers } from '#controllers/flux/kustomization/setup.js';
+import { externalArtifactFetcher } from '#controllers/flux/source/externalartifact/fetch.js';
 import { runControllers } from '#test/support/harness.js';
 import { kubeFor } from '#test/support/world.js';
 import { PARALLEL, type Engine } from '../engines.js';
@@ -13,6 +14,7 @@ export async function startOwn({ world, cluster, store }: OwnOptions): Promise<E
   const options = {
     ...{ members, store, run, kustomizePath: world.tools.kustomize, concurrency: PARALLEL },
     ...{ allowCrossNamespace: true, dependencyRequeueMs: 1_000 },
+    fetchExternal: externalArtifactFetcher({ store, proxies: {} }),
   };
   const controllers = runControllers({ kube }, [(context) => kustomizationControllers(context, options)]);
   const stop = async (): Promise<void> => {

@@ -1,4 +1,6 @@
-import { isTrue } from '#controllers/runtime/pure/conditions.js';
+import type { Artifact } from '#api/flux/common.js';
+import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
+import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
 import { normalDuration } from '#controllers/runtime/pure/duration.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { ChartSource, HelmChart, HelmRelease } from './types.js';
@@ -85,24 +87,33 @@ export interface ChartArtifact {
 }
 
 /** What a source has to offer: an artifact, or why there is none yet. */
-export type ChartReadiness = { readonly artifact: ChartArtifact } | { readonly waiting: string };
+export type ChartReadiness = { readonly artifact: Artifact } | { readonly waiting: string };
+
+/** An ExternalArtifact has no observed generation: as in Flux, it is ready as soon as it has an artifact. */
+function observes(source: ChartSource): source is Exclude<ChartSource, ExternalArtifact> {
+  return source.kind !== externalArtifactResource.kind;
+}
+
+/** Why a source does not have what its spec asks for; undefined when it has. */
+function behind(source: ChartSource): string | undefined {
+  if (!observes(source)) return undefined;
+  const { observedGeneration, conditions } = source.status ?? {};
+  if (observedGeneration !== source.metadata.generation) {
+    return 'latest generation of object has not been reconciled';
+  }
+  return isTrue(conditions, 'Stalled') ? 'it is stalled' : undefined;
+}
 
 /**
  * Whether the artifact is the one that the spec of its source asks for. An upstream that is away for a while does not
  * change that it is: what was fetched for this generation can still be used, as in Flux.
  */
-export function chartReadiness({ kind, metadata, status = {} }: ChartSource): ChartReadiness {
-  const subject = `${kind} '${metadata.namespace ?? ''}/${metadata.name}'`;
-  const { observedGeneration, conditions = [], artifact } = status;
-  const ready = conditions.find(({ type }) => type === 'Ready');
-  const notReady = (why: string): ChartReadiness => ({
-    waiting: `${subject} is not ready: ${ready?.status === 'False' ? ready.message : why}`,
-  });
-  if (observedGeneration !== metadata.generation) {
-    return notReady('latest generation of object has not been reconciled');
-  }
-  if (isTrue(conditions, 'Stalled')) return notReady('it is stalled');
-  if (artifact?.digest === undefined) return notReady('it has no artifact yet');
-  const { path, digest, revision } = artifact;
-  return { artifact: { path, digest, revision } };
+export function chartReadiness(source: ChartSource): ChartReadiness {
+  const { artifact, conditions } = source.status ?? {};
+  const problem = behind(source);
+  if (problem === undefined && artifact !== undefined) return { artifact };
+  const { kind, metadata } = source;
+  const ready = getCondition(conditions, 'Ready');
+  const why = ready?.status === 'False' ? ready.message : (problem ?? 'it has no artifact yet');
+  return { waiting: `${kind} '${metadata.namespace ?? ''}/${metadata.name}' is not ready: ${why}` };
 }

@@ -1,4 +1,5 @@
 import type { HelmChart } from '#api/flux/helm-chart.js';
+import type { ExternalArtifact } from '#api/flux/external-artifact.js';
 import type { OCIRepository } from '#api/flux/oci-repository.js';
 import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
 
@@ -12,7 +13,7 @@ export type ActionFields = Pick<
 >;
 
 /** What the chart of a release is read from. */
-export type ChartSource = HelmChart | OCIRepository;
+export type ChartSource = HelmChart | OCIRepository | ExternalArtifact;
 
 /** A chart that is fetched without being written; `dispose` removes what was fetched. */
 export interface FetchedChart {

@@ -25,11 +25,6 @@ const RULES: readonly Rule[] = [
     (spec) => spec.waitStrategy?.name === 'legacy',
     'remove the field or set it to poller; for objects that never become ready, set disableWait',
   ],
-  [
-    'spec.chartRef.kind',
-    (spec) => spec.chartRef?.kind === 'ExternalArtifact',
-    'use spec.chart, or a chartRef of kind HelmChart or OCIRepository',
-  ],
 ];
 
 /** @internal What to do about each unsupported field, for the documentation. */

@@ -1,4 +1,5 @@
 import type { Artifact } from '#api/flux/common.js';
+import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
@@ -6,7 +7,11 @@ import type { KubeObject, ObjectMeta, ResourceType } from '#api/meta.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 
 /** The kinds that a Kustomization can be built from. */
-export const SOURCE_TYPES: readonly ResourceType[] = [gitRepositoryResource, ociRepositoryResource];
+export const SOURCE_TYPES: readonly ResourceType[] = [
+  gitRepositoryResource,
+  ociRepositoryResource,
+  externalArtifactResource,
+];
 
 /** What matters of a source. */
 export type Source = KubeObject & { readonly status?: { readonly artifact?: Artifact } };

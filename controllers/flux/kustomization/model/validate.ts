@@ -18,7 +18,7 @@ const RULES: readonly Rule[] = [
   [
     'spec.sourceRef.kind',
     ({ sourceRef }) => SOURCE_TYPES.every(({ kind }) => kind !== sourceRef.kind),
-    'use a GitRepository or an OCIRepository',
+    'use a GitRepository, an OCIRepository or an ExternalArtifact',
   ],
   [
     'spec.decryption.serviceAccountName',

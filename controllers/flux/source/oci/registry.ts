@@ -1,14 +1,12 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { createHash } from 'node:crypto';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import {
   download,
   exchange,
-  limited,
   readAll,
+  save,
   statusFailure,
   type Download,
   type HttpCredentials,
@@ -45,12 +43,8 @@ export interface RegistryOptions {
   readonly reason: string;
 }
 
-function digestWith(hash: Hash): string {
-  return `sha256:${hash.digest('hex')}`;
-}
-
 function sha256(body: Buffer): string {
-  return digestWith(createHash('sha256').update(body));
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 
 /** Tags of a page; undefined when it is none. Some registries write null for an empty list. */
@@ -114,20 +108,8 @@ export class Registry {
     const url = this.#url(`blobs/${layer.digest}`);
     if (layer.size > maxBytes) throw this.#failure(url, `has ${layer.size} bytes; at most ${maxBytes} are fetched`);
     const asked = this.#download(url, maxBytes);
-    const hash = createHash('sha256');
-    await this.#ask(asked, (response) =>
-      pipeline(
-        limited(asked, response),
-        async function* (chunks: AsyncIterable<Buffer>) {
-          for await (const chunk of chunks) {
-            hash.update(chunk);
-            yield chunk;
-          }
-        },
-        createWriteStream(file),
-      ),
-    );
-    this.#expectDigest(`blobs/${layer.digest}`, digestWith(hash), layer.digest);
+    const found = await this.#ask(asked, (response) => save(asked, response, file));
+    this.#expectDigest(`blobs/${layer.digest}`, found, layer.digest);
   }
 
   #manifestRequest(reference: string): Download {

@@ -1,12 +1,20 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { startPublisher, type Publisher } from '#test/support/external-artifact.js';
+import { sha256 } from '#test/support/oci.js';
 import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { conditionOf, useHarness } from './harness.js';
 
 const harness = useHarness('hr-ref', { charts: { plain: PLAIN } });
-beforeAll(() => harness.publish('plain', '1.1.0', PLAIN));
+let publisher: Publisher;
+beforeAll(async () => {
+  await harness.publish('plain', '1.1.0', PLAIN);
+  publisher = await startPublisher(harness.host);
+});
+afterAll(() => publisher.close());
 
 /** A HelmChart that no HelmRelease made. */
 async function writeHelmChart(name: string, version: string): Promise<void> {
@@ -69,5 +77,28 @@ test.concurrent(
       expect((await harness.read('mover')).status).not.toHaveProperty('helmChart');
       expect(await host.get(helmChartResource, { name: `${namespace}-mover`, namespace })).toBeUndefined();
     });
+  },
+);
+
+test.concurrent(
+  'a release follows an ExternalArtifact, with a digest in its version where the revision has one',
+  async () => {
+    const { namespace } = harness;
+    const ref = { name: 'published', namespace };
+    const chart = await readFile(harness.chartFile('plain', '1.0.0'));
+    await publisher.publish(ref);
+    await harness.apply('published', { chart: undefined, chartRef: { kind: 'ExternalArtifact', name: 'published' } });
+    await harness.until('published', (release) => {
+      const message = `ExternalArtifact '${namespace}/published' is not ready: it has no artifact yet`;
+      expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'SourceNotReady', message });
+    });
+    await publisher.publish(ref, chart, { revision: '1.0.0' });
+    expect(versions(await harness.untilReady('published'))).toEqual(['1 1.0.0']);
+    await publisher.publish(ref, chart);
+    const upgraded = await harness.until('published', (release) => {
+      expect(versions(release)).toEqual([`2 1.0.0+${sha256(chart).slice(7, 19)}`, '1 1.0.0']);
+      expect(conditionOf(release, 'Ready')?.status).toBe('True');
+    });
+    expect(upgraded.status?.history?.[0]?.ociDigest).toBe(sha256(chart));
   },
 );

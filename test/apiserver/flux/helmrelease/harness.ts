@@ -13,6 +13,7 @@ import type { Member, Members } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
 import { run } from '#controllers/engine/process/run.js';
 import { helmReleaseControllers, releaseWatches } from '#controllers/flux/helmrelease/setup.js';
+import { externalArtifactFetcher } from '#controllers/flux/source/externalartifact/fetch.js';
 import { sourceControllers } from '#controllers/flux/source/setup.js';
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
 import type { Kube } from '#controllers/runtime/kube.js';
@@ -199,6 +200,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         managed,
         defaultServiceAccount: options.defaultServiceAccount,
         store,
+        fetchExternal: externalArtifactFetcher({ store, proxies: {} }),
         run,
         helmPath: world.tools.helm,
         kustomizePath: world.tools.kustomize,

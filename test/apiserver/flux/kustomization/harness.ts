@@ -10,6 +10,7 @@ import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import { createMembers } from '#controllers/engine/member/members.js';
 import { run } from '#controllers/engine/process/run.js';
 import { kustomizationControllers, kustomizationWatches } from '#controllers/flux/kustomization/setup.js';
+import { externalArtifactFetcher } from '#controllers/flux/source/externalartifact/fetch.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { createLogger } from '#controllers/runtime/log.js';
@@ -83,6 +84,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
   const options = {
     ...{ members, managed, store, run, kustomizePath: world.tools.kustomize },
     ...{ allowCrossNamespace: false, dependencyRequeueMs: 500 },
+    fetchExternal: externalArtifactFetcher({ store, proxies: {} }),
   };
   const controllers = runControllers({ kube: host, log, namespace }, [
     (context) => kustomizationControllers(context, options),

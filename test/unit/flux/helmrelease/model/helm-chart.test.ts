@@ -4,6 +4,7 @@ import {
   desiredHelmChart,
   isHelmChartCurrent,
 } from '#controllers/flux/helmrelease/model/helm-chart.js';
+import type { ExternalArtifact } from '#api/flux/external-artifact.js';
 import type { OCIRepository } from '#api/flux/oci-repository.js';
 import type { Condition } from '#api/meta.js';
 import type { HelmChart, HelmRelease } from '#controllers/flux/helmrelease/model/types.js';
@@ -94,9 +95,7 @@ describe('chartReadiness', () => {
 
   test('gives the artifact of the generation that is wanted', () => {
     const status = { observedGeneration: 2, conditions: ready('True'), artifact };
-    expect(chartReadiness(chart(status))).toEqual({
-      artifact: { path: 'p', revision: '1.0.0', digest: 'sha256:a' },
-    });
+    expect(chartReadiness(chart(status))).toEqual({ artifact });
   });
 
   test.each<[string, HelmChart['status'], string]>([
@@ -124,6 +123,24 @@ describe('chartReadiness', () => {
     ],
   ])('with %s says so', (_name, status, why) => {
     expect(chartReadiness(chart(status))).toEqual({ waiting: `HelmChart 'shop/shop-web' is not ready: ${why}` });
+  });
+
+  test.each<[string, ExternalArtifact['status'], object]>([
+    [
+      'its artifact, whatever else it says',
+      { artifact, conditions: [...ready('False', 'later'), stalled] },
+      { artifact },
+    ],
+    ['what it says, without one', { conditions: ready('False', 'no build yet') }, { waiting: /no build yet$/ }],
+    ['that it has none', undefined, { waiting: /it has no artifact yet$/ }],
+  ])('of an ExternalArtifact gives %s', (_name, status, expected) => {
+    const source: ExternalArtifact = {
+      ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'ExternalArtifact' },
+      metadata: { name: 'web', namespace: 'shop', generation: 3 },
+      ...(status === undefined ? {} : { status }),
+    };
+    const waiting = 'waiting' in expected ? { waiting: expect.stringMatching(expected.waiting as RegExp) } : expected;
+    expect(chartReadiness(source)).toEqual(waiting);
   });
 
   test('names the kind of the source', () => {

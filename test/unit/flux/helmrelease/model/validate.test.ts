@@ -37,11 +37,6 @@ test('a spec with neither chart nor chartRef is rejected', () => {
   expect(findViolation(helmRelease({}, { spec }))?.message).toContain('exactly one of spec.chart and spec.chartRef');
 });
 
-test('a chartRef to an ExternalArtifact is rejected, naming the field', () => {
-  const spec = { interval: '10m', chartRef: { kind: 'ExternalArtifact' as const, name: 'x' } };
-  expect(findViolation(helmRelease({}, { spec }))?.message).toContain('spec.chartRef.kind');
-});
-
 /** Where the fields of a HelmRelease are read. */
 const ENGINE_FOLDERS = ['controllers/flux', 'controllers/engine'];
 

@@ -1,0 +1,53 @@
+import type { Artifact } from '#api/flux/common.js';
+import type { KubeObject } from '#api/meta.js';
+import { artifactPath } from '#controllers/engine/artifact/paths.js';
+import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
+import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
+import type { FetchExternal } from '../../shared/external-artifact.js';
+import { artifactOwner } from '../deps.js';
+import { exchange, save, type Download } from '../http.js';
+import { externalProblem, MAX_EXTERNAL_BYTES } from '../model/external-artifact.js';
+import { printableUrl } from '../model/urls.js';
+
+export interface ExternalArtifactDependencies {
+  readonly store: ArtifactStore;
+  readonly proxies: ProxySettings;
+}
+
+const TIMEOUT_MS = 60_000;
+const REASON = 'ArtifactFailed';
+
+function subjectOf({ kind, metadata }: KubeObject): string {
+  return `${kind} '${metadata.namespace ?? ''}/${metadata.name}'`;
+}
+
+/** Writes what is at the URL to `file`, if it has the digest. No login is sent, wherever the URL leads. */
+async function fetchTo(file: string, source: KubeObject, { url, digest }: Artifact, asked: Download): Promise<void> {
+  const refuse = (problem: string): TransientError =>
+    new TransientError(`the artifact of ${subjectOf(source)} at ${printableUrl(url)} ${problem}`, { reason: REASON });
+  const found = await exchange(asked, ({ response }) => {
+    if (response.statusCode !== 200) throw refuse(`cannot be fetched: the server answered ${response.statusCode}`);
+    return save(asked, response, file);
+  });
+  if (found !== digest) throw refuse(`has the digest ${found}, its status says ${digest}: publish it again`);
+}
+
+/** Fetches the artifacts of other controllers into the store; one that is there already costs no request. */
+export function externalArtifactFetcher({ store, proxies }: ExternalArtifactDependencies): FetchExternal {
+  return async (source, artifact, signal) => {
+    const problem = externalProblem(artifact);
+    if (problem !== undefined) throw new TransientError(`${subjectOf(source)}: ${problem}`, { reason: REASON });
+    const { url, digest, revision } = artifact;
+    const owner = artifactOwner(source);
+    const name = `${digest.replace(/^sha256:/, '')}.tar.gz`;
+    const stored = { ...artifact, path: artifactPath(owner, name) };
+    if ((await store.locate(stored)) !== undefined) return stored;
+    const limits = { maxBytes: MAX_EXTERNAL_BYTES, timeoutMs: TIMEOUT_MS, signal, reason: REASON };
+    // What a status says must not lead to where only this machine may go.
+    const asked: Download = { url, credentials: {}, proxies, namedHost: '', ...limits };
+    await store.put(owner, name, revision, (file) => fetchTo(file, source, artifact, asked));
+    await store.collect(owner, [stored.path]);
+    return stored;
+  };
+}
