@@ -87,8 +87,12 @@ export class Discovery {
     );
   }
 
-  /** Like resourceType, but in another version of the group where this one is not served, or no longer. */
+  /**
+   * Like resourceType, but in another version of the group where this one is not served, or no longer: asked again, for
+   * in a version that is no longer served nothing is found.
+   */
   async servedType(apiVersion: string, kind: string, { signal }: RequestOptions = {}): Promise<ResourceType> {
+    if (this.#fresh(apiVersion, LOOKUP_INTERVAL_MS) === undefined) await until(this.#ask(apiVersion), signal);
     try {
       return await this.resourceType(apiVersion, kind, { signal });
     } catch (error: unknown) {
@@ -110,13 +114,13 @@ export class Discovery {
     };
   }
 
-  #fresh(apiVersion: string): Answer<ResourceList> | undefined {
+  #fresh(apiVersion: string, reuseMs = KINDS_REUSE_MS): Answer<ResourceList> | undefined {
     const kept = this.#lists.get(apiVersion);
     if (kept === undefined) return undefined;
     const served = new Set((kept.settled?.resources ?? []).map(({ kind }) => kind));
     const isBehind =
       kept.settled !== undefined && [...this.#newKinds.kindsIn(apiVersion)].some((kind) => !served.has(kind));
-    return performance.now() - kept.askedAt < (isBehind ? LOOKUP_INTERVAL_MS : KINDS_REUSE_MS) ? kept : undefined;
+    return performance.now() - kept.askedAt < (isBehind ? LOOKUP_INTERVAL_MS : reuseMs) ? kept : undefined;
   }
 
   /** A list asked for after `seen`: that of somebody else's miss, or a new one when its time has come. */
@@ -148,11 +152,11 @@ export class Discovery {
     }
   }
 
-  #server(): Promise<Server> {
+  #server(longestMs = SERVER_REUSE_MS): Promise<Server> {
     const kept = this.#serverAnswer;
     const served = new Set(kept?.settled?.groupVersions);
     const isBehind = kept?.settled !== undefined && [...this.#newKinds.apiVersions()].some((one) => !served.has(one));
-    const reuseMs = isBehind ? LOOKUP_INTERVAL_MS : SERVER_REUSE_MS;
+    const reuseMs = isBehind ? LOOKUP_INTERVAL_MS : longestMs;
     if (kept !== undefined && performance.now() - kept.askedAt < reuseMs) return kept.value;
     const answer = answerOf(this.#readServer());
     this.#serverAnswer = answer;
@@ -180,10 +184,11 @@ export class Discovery {
     signal: AbortSignal | undefined,
   ): Promise<ResourceType | undefined> {
     const { group } = splitApiVersion(apiVersion);
-    const { groupVersions } = await until(this.#server(), signal);
+    const { groupVersions } = await until(this.#server(LOOKUP_INTERVAL_MS), signal);
     const others = groupVersions.filter((each) => each !== apiVersion && splitApiVersion(each).group === group);
     for (const other of others) {
-      const found = find(await until(this.#fresh(other)?.value ?? this.#ask(other), signal), other, kind);
+      const list = this.#fresh(other, LOOKUP_INTERVAL_MS)?.value ?? this.#ask(other);
+      const found = find(await until(list, signal), other, kind);
       if (found !== undefined) return found;
     }
     return undefined;

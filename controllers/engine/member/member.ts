@@ -22,7 +22,10 @@ export interface Member {
    * `NoKindMatch`.
    */
   resourceType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
-  /** Like resourceType, but in another version of the group where this one is not served, or no longer. */
+  /**
+   * Like resourceType, but in another version of the group where this one is not served, or no longer, by an answer of
+   * this moment.
+   */
   servedType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
   capabilities(options?: RequestOptions): Promise<Capabilities>;
   /** Announces a kind that the server is about to serve: cached discovery without it is refreshed, for all. */

@@ -118,3 +118,19 @@ test('an object that the source lacks is deleted when its version is no longer s
   expect(await live(type, 'moved')).toBeUndefined();
   expect(await idsOf('moved')).toEqual([`${namespace}_moved__ConfigMap`]);
 });
+
+test('an object that the source lacks is deleted when its version was served a moment ago, and is no longer', async () => {
+  const { host, namespace } = harness;
+  await serve('left', 'Namespaced', ['v1', 'v2']);
+  await harness.publish('left', { 'a.yaml': configMap('left'), 'b.yaml': sail('left') });
+  await harness.apply('left');
+  await harness.untilReady('left');
+  await serve('left', 'Namespaced', ['v2']);
+  await eventually(async () => {
+    const list = host.list(typeOf('left', 'Namespaced'), { namespace });
+    await expect(list).rejects.toThrow('404');
+  });
+  expect(await live(typeOf('left', 'Namespaced', 'v2'), 'left')).toBeDefined();
+  await harness.untilReady('left', await harness.publish('left', { 'a.yaml': configMap('left') }));
+  expect(await live(typeOf('left', 'Namespaced', 'v2'), 'left')).toBeUndefined();
+});
