@@ -1,11 +1,11 @@
 import { kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
+import once from 'lodash/once.js';
 import pick from 'lodash/pick.js';
 import { waitForHealthy } from '../../engine/health/wait.js';
 import { printDuration } from '../../runtime/pure/duration.js';
-import { reasonText } from '../shared/failure.js';
 import { writeFresh } from '../shared/fresh.js';
 import { progressing, withCondition } from '../shared/model/progress.js';
-import { ActionError, failuresText, refuseInterruption } from '../shared/objects.js';
+import { failuresText, refuseInterruption } from '../shared/objects.js';
 import { report } from '../shared/write-status.js';
 import { checksAfter, keepsInventory } from './model/after-apply.js';
 import { ownerOf } from './model/objects.js';
@@ -20,7 +20,7 @@ import { momentOf } from './write-status.js';
 const SILENCE_MS = 1_000;
 
 /** What is about to be created is in the inventory before it exists; nothing is pruned by an old read. */
-async function remember(decision: Synchronization, pass: SyncPass): Promise<void> {
+async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<void> {
   const known = pass.kustomization.status?.inventory?.entries ?? [];
   if (keepsInventory(decision, known)) return;
   report({ status: { ...pass.status.current, inventory: { entries: [...decision.ahead] } } }, pass);
@@ -28,26 +28,29 @@ async function remember(decision: Synchronization, pass: SyncPass): Promise<void
   await writeFresh({ kube, type: kustomizationResource, object, status }, signal);
 }
 
-async function apply({ objects }: Synchronization, { context, kustomization }: SyncPass): Promise<Acted> {
+async function apply(
+  { objects }: Synchronization,
+  { context, kustomization }: SyncPass,
+  beforeWrites: () => Promise<void>,
+): Promise<Acted> {
   const force = kustomization.spec.force === true;
   const known = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
-  const { changes, failures } = await applyStaged({ context, objects, owner: ownerOf(kustomization), force, known });
+  const request = { context, objects, owner: ownerOf(kustomization), force, known, beforeWrites };
+  const { failures, ...done } = await applyStaged(request);
   refuseInterruption(failures);
-  if (failures.length === 0) return { changes, pruned: [] };
-  return { changes, pruned: [], problem: { reason: 'ReconciliationFailed', message: failuresText(failures) } };
+  if (failures.length === 0) return { ...done, pruned: [] };
+  return { ...done, pruned: [], problem: { reason: 'ReconciliationFailed', message: failuresText(failures) } };
 }
 
 async function pruneStale({ stale, objects }: Synchronization, pass: SyncPass, acted: Acted): Promise<Acted> {
   if (stale.length === 0) return acted;
   const { context, kustomization, log } = pass;
   const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
-  try {
-    const { going } = await prune(request, stale, objects);
-    return { ...acted, pruned: subjectsOf(going) };
-  } catch (error: unknown) {
-    if (!(error instanceof ActionError)) throw error;
-    return { ...acted, problem: { reason: 'PruneFailed', message: reasonText(error) } };
-  }
+  const { going, changes, failures } = await prune(request, stale, objects);
+  refuseInterruption(failures);
+  if (failures.length === 0) return { ...acted, pruned: subjectsOf(going) };
+  const message = `cannot delete ${failuresText(failures)}`;
+  return { ...acted, cleared: changes.map(({ id }) => id), problem: { reason: 'PruneFailed', message } };
 }
 
 function isFailing({ conditions = [] }: KustomizationStatus): boolean {
@@ -95,9 +98,10 @@ async function check(decision: Synchronization, pass: SyncPass, acted: Acted): P
  */
 export async function act({ decision }: Plan, pass: SyncPass): Promise<Acted> {
   if (decision.kind === 'reject') return { changes: [], pruned: [], problem: pick(decision, 'reason', 'message') };
-  await remember(decision, pass);
-  const applied = await apply(decision, pass);
+  const remember = once(() => writeAhead(decision, pass));
+  const applied = await apply(decision, pass, remember);
   if (applied.problem !== undefined) return applied;
+  await remember();
   const pruned = await pruneStale(decision, pass, applied);
   return pruned.problem === undefined ? check(decision, pass, pruned) : pruned;
 }

@@ -6,7 +6,7 @@ import { waitUntilGone } from '../shared/delete-objects.js';
 import { problemOf, reasonText } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { notReady } from '../shared/model/progress.js';
-import { ActionError } from '../shared/objects.js';
+import { ActionError, refuseFailures } from '../shared/objects.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { writeStatus } from '../shared/write-status.js';
 import { FIELD_MANAGER, type Deps, type Pass } from './deps.js';
@@ -23,7 +23,8 @@ async function deleteObjects(pass: Pass): Promise<void> {
   const member = await targetCluster(pass, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
   const request = { context, owner: ownerOf(kustomization), intent: 'deleted', log } as const;
-  const { going } = await prune(request, status?.inventory?.entries ?? [], []);
+  const { going, failures } = await prune(request, status?.inventory?.entries ?? [], []);
+  refuseFailures('delete', failures);
   if (going.length === 0) return;
   const lines = subjectsOf(going).map((subject) => `${subject} deleted`);
   events.record(kustomization, 'Normal', 'ReconciliationSucceeded', lines.join('\n'));

@@ -6,7 +6,7 @@ import { parseInventoryEntry, subjectOf, targetOf } from '../../engine/apply/mod
 import type { ChangeSet } from '../../engine/apply/types.js';
 import { dryRunMember } from '../../engine/member/dry-run-member.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
-import { deleteByRule, tryDeleteByRule, type DeleteOptions, type Deletion } from '../shared/delete-objects.js';
+import { tryDeleteByRule, type DeleteOptions, type Deletion } from '../shared/delete-objects.js';
 import { objectsWithout } from '../shared/objects.js';
 import { isKept, marksOf, type Owner } from './model/objects.js';
 
@@ -39,6 +39,11 @@ function ruleOf({ context, owner, intent, log }: PruneRequest): DeleteOptions {
   };
 }
 
+/** What was to be deleted, what was done to each object, and why it failed. */
+interface Pruned extends Deletion, ChangeSet {
+  readonly gone: readonly Unstructured[];
+}
+
 /**
  * Deletes what an inventory lists, in the engine's order, as far as the deletion rule lets it go; never what is one of
  * `kept`, whatever namespace an entry gives it.
@@ -47,20 +52,22 @@ export async function prune(
   request: PruneRequest,
   entries: readonly InventoryEntry[],
   kept: readonly Unstructured[],
-): Promise<Deletion> {
+): Promise<Pruned> {
   const gone = await objectsWithout(request.context, entries.flatMap(objectOf), kept);
-  return deleteByRule(request.context, gone, ruleOf(request));
+  return { gone, ...(await tryDeleteByRule(request.context, gone, ruleOf(request))) };
 }
 
-/** The same in a dry run: what would be deleted, and what the cluster would not delete. */
-export async function dryPrune(
+/** The same in a dry run. */
+export function dryPrune(
   request: PruneRequest,
   entries: readonly InventoryEntry[],
   kept: readonly Unstructured[],
-): Promise<ChangeSet & { readonly gone: readonly Unstructured[] }> {
-  const context = { ...request.context, member: dryRunMember(request.context.member) };
-  const gone = await objectsWithout(context, entries.flatMap(objectOf), kept);
-  return { gone, ...(await tryDeleteByRule(context, gone, ruleOf(request))) };
+): Promise<Pruned> {
+  return prune(
+    { ...request, context: { ...request.context, member: dryRunMember(request.context.member) } },
+    entries,
+    kept,
+  );
 }
 
 export function subjectsOf(objects: readonly Unstructured[]): string[] {

@@ -8,7 +8,7 @@ import { recordFailure, type Failures } from '../../engine/apply/member-failure.
 import { resolveType } from '../../engine/apply/resolve-type.js';
 import type { ChangeAction, ChangeSet, ObjectChange } from '../../engine/apply/types.js';
 import { waitForHealthy } from '../../engine/health/wait.js';
-import { TransientError } from '../../runtime/pure/errors.js';
+import { apiStatusOf, isServerTrouble, TransientError } from '../../runtime/pure/errors.js';
 import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
 import { refusalOf } from '../shared/model/refusal.js';
@@ -22,10 +22,18 @@ export interface StagedRequest extends LookRequest {
   readonly objects: readonly Unstructured[];
   /** Ids of the inventory so far: everything else is expected to be new. */
   readonly known: ReadonlySet<string>;
+  /** Called before the first write, and perhaps again. What it throws ends everything. */
+  readonly beforeWrites: () => Promise<void>;
+}
+
+/** What was done, and the ids of what may have been: the cluster gave no answer. */
+interface StagedChanges extends ChangeSet {
+  readonly unanswered: readonly string[];
 }
 
 interface Progress extends Failures {
   readonly changes: ObjectChange[];
+  readonly unanswered: string[];
   /** `group/Kind` of the CRDs among the objects. */
   readonly ownKinds: ReadonlySet<string>;
 }
@@ -45,10 +53,11 @@ class StagedApply {
 
   constructor(request: StagedRequest) {
     this.#request = request;
-    this.#progress = { changes: [], failures: [], ownKinds: definedKinds(request.objects), stopped: false };
+    const ownKinds = definedKinds(request.objects);
+    this.#progress = { changes: [], unanswered: [], failures: [], ownKinds, stopped: false };
   }
 
-  async run(): Promise<ChangeSet> {
+  async run(): Promise<StagedChanges> {
     for (const stage of stagesOf(this.#request.objects)) {
       if (!(await this.#applyStage(stage))) break;
     }
@@ -69,6 +78,7 @@ class StagedApply {
       looked.push(await this.#inParallel(left, (object) => this.#look(object)));
     }
     if (this.#hasFailed()) return false;
+    if (looked.flat().some(({ write }) => write !== undefined)) await this.#request.beforeWrites();
     for (const looks of looked) await this.#inParallel(looks, (look) => this.#carryOut(look));
     if (this.#hasFailed()) return false;
     if (isAwaited) await this.#awaitReady([...created, ...looked.flat()]);
@@ -95,6 +105,7 @@ class StagedApply {
   /** Creates what does not exist, without a dry run; the groups after one that is refused are not begun. */
   async #createGroups(groups: readonly Group<Unstructured>[]): Promise<Look[]> {
     const created: Look[] = [];
+    await this.#request.beforeWrites();
     for (const group of groups) {
       if (this.#hasFailed()) break;
       created.push(...(await this.#inParallel(group, (object) => this.#create(object))));
@@ -115,7 +126,7 @@ class StagedApply {
       this.#record(object, 'created');
       return { object, action: 'created' };
     } catch (error: unknown) {
-      recordFailure(this.#progress, subjectOf(targetOf(object)), error);
+      this.#recordFailedWrite(object, error);
       return undefined;
     }
   }
@@ -146,8 +157,15 @@ class StagedApply {
       );
       this.#record(object, action === 'recreated' ? 'configured' : action);
     } catch (error: unknown) {
-      recordFailure(this.#progress, subjectOf(targetOf(object)), refusalOf(error, object));
+      this.#recordFailedWrite(object, refusalOf(error, object));
     }
+  }
+
+  #recordFailedWrite(object: Unstructured, error: unknown): void {
+    const target = targetOf(object);
+    const isRefused = apiStatusOf(error) !== undefined && !isServerTrouble(error);
+    if (!isRefused) this.#progress.unanswered.push(inventoryId(target));
+    recordFailure(this.#progress, subjectOf(target), error);
   }
 
   #record(object: Unstructured, action: ChangeAction): void {
@@ -176,8 +194,9 @@ class StagedApply {
 /**
  * Applies objects as Flux does: definitions, classes, then the rest; a whole stage by dry run first, then what differs.
  * One that is refused keeps its stage, and those after it, from being written. A first roll-out needs no dry run for
- * what does not exist: see decision 28. Never throws for what a cluster says.
+ * what does not exist: see decision 28. Throws what `beforeWrites`
+ * throws, and nothing for what a cluster says.
  */
-export function applyStaged(request: StagedRequest): Promise<ChangeSet> {
+export function applyStaged(request: StagedRequest): Promise<StagedChanges> {
   return new StagedApply(request).run();
 }

@@ -3,7 +3,7 @@ import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 import isEqual from 'lodash/isEqual.js';
 import { inventoryEntry } from '#controllers/engine/apply/model/inventory.js';
-import type { Change, Synchronization } from './types.js';
+import type { Acted, Change, Synchronization } from './types.js';
 
 /** Of the planned checks, those that follow what was applied: `wait` does not wait for what was left in place. */
 export function checksAfter(
@@ -22,4 +22,27 @@ export function keepsInventory(
   known: readonly InventoryEntry[],
 ): boolean {
   return isEqual(inventory, known);
+}
+
+const WRITTEN: readonly Change['action'][] = ['created', 'configured'];
+
+/**
+ * The inventory once a pass has ended: what is there, and what may be. After an apply that failed that is what was there
+ * before, what was written, and what got no answer. What the cluster refused to create is not remembered: each revision
+ * that fails would leave its own behind, and prune could fail for ever on what was never there. After a failed prune it
+ * is the build, and what is still to be pruned.
+ */
+export function inventoryAfter(
+  { inventory, ahead }: Pick<Synchronization, 'inventory' | 'ahead'>,
+  { problem, changes, unanswered = [], cleared = [] }: Acted,
+  before: readonly InventoryEntry[],
+): readonly InventoryEntry[] {
+  if (problem === undefined || problem.reason === 'HealthCheckFailed') return inventory;
+  if (problem.reason === 'PruneFailed') {
+    const done = new Set(cleared);
+    return ahead.filter(({ id }) => !done.has(id));
+  }
+  const written = changes.filter(({ action }) => WRITTEN.includes(action));
+  const possible = new Set([...before, ...written].map(({ id }) => id).concat(unanswered));
+  return ahead.filter(({ id }) => possible.has(id));
 }

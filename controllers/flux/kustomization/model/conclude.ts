@@ -13,6 +13,7 @@ import {
 } from '../../shared/model/progress.js';
 import { readRequests } from '../../shared/model/requests.js';
 import type { NewEvent } from '../../shared/model/types.js';
+import { inventoryAfter } from './after-apply.js';
 import { withResult } from './history.js';
 import { masked } from './masks.js';
 import { retryMs } from './timing.js';
@@ -50,11 +51,10 @@ function changeLines({ changes, pruned }: Acted): string[] {
   return rest > 0 ? [...lines.slice(0, SHOWN_CHANGES), `and ${rest} more`] : lines;
 }
 
-/** After a failure the inventory keeps what it had, and what was to come: nothing is forgotten. */
-function inventoryOf({ status, decision, acted: { problem } }: Story): Pick<KustomizationStatus, 'inventory'> {
+function inventoryOf({ status, decision, acted, observed }: Story): Pick<KustomizationStatus, 'inventory'> {
   if (decision.kind === 'reject') return pick(status, 'inventory');
-  const isWhole = problem === undefined || problem.reason === 'HealthCheckFailed';
-  return { inventory: { entries: [...(isWhole ? decision.inventory : decision.ahead)] } };
+  const before = observed.kustomization.status?.inventory?.entries ?? [];
+  return { inventory: { entries: [...inventoryAfter(decision, acted, before)] } };
 }
 
 function bounded({ reason, message }: NonNullable<Acted['problem']>): NonNullable<Acted['problem']> {

@@ -10,8 +10,9 @@ import { isEncrypted, isIgnored, owned, ownerOf } from './objects.js';
 import { stagesOf } from './stages.js';
 import type { Manifests, Observed, Plan, Rejection, Synchronization } from './types.js';
 
-/** More do not fit into one object with their inventory. */
 const MAX_OBJECTS = 5_000;
+/** The API server stores no object of more than 1.5 MiB, and the status says more than this. */
+const MAX_INVENTORY_BYTES = 1_000_000;
 const MOST_NAMED = 5;
 
 function kindKey({ apiVersion, kind }: Pick<Unstructured, 'apiVersion' | 'kind'>): string {
@@ -101,6 +102,11 @@ function aheadOf(objects: readonly Unstructured[], before: readonly InventoryEnt
   return [...before, ...staleEntries(objects.map(inventoryEntry), before)];
 }
 
+function tooLong(count: number, bytes: number): string {
+  const inventory = `the inventory of ${count} objects, those to be pruned included, would have ${bytes} bytes`;
+  return `${inventory}, and status.inventory holds ${MAX_INVENTORY_BYTES} at most: split the Kustomization`;
+}
+
 function synchronize(kustomization: Kustomization, manifests: Manifests): Synchronization | Rejection {
   const { spec, status } = kustomization;
   const scopes = new Map([...manifests.scopes, ...ownScopes(manifests.objects)]);
@@ -124,14 +130,17 @@ function synchronize(kustomization: Kustomization, manifests: Manifests): Synchr
     return reject('BuildFailed', `${duplicate} is built more than once: remove all of them but one`);
   }
   const before = status?.inventory?.entries ?? [];
+  const ahead = aheadOf(
+    objects.filter((object) => scopes.has(kindKey(object))),
+    before,
+  );
+  const bytes = Buffer.byteLength(JSON.stringify(ahead));
+  if (bytes > MAX_INVENTORY_BYTES) return reject('BuildFailed', tooLong(ahead.length, bytes));
   return {
     kind: 'apply',
     objects,
     inventory,
-    ahead: aheadOf(
-      objects.filter((object) => scopes.has(kindKey(object))),
-      before,
-    ),
+    ahead,
     stale: spec.prune ? staleEntries(before, inventory) : [],
     checks: checksOf(kustomization, objects),
   };

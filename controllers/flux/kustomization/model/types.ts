@@ -32,7 +32,7 @@ export interface Synchronization {
   readonly objects: readonly Unstructured[];
   /** The inventory once all of them are applied. */
   readonly inventory: readonly InventoryEntry[];
-  /** The inventory while they are: a process that ends in between must not forget what it created. */
+  /** The inventory while they are: a process that ends in between must not forget what it created. Begins with the old one. */
   readonly ahead: readonly InventoryEntry[];
   /** What the source no longer contains, if it is to be deleted. */
   readonly stale: readonly InventoryEntry[];
@@ -64,8 +64,12 @@ export interface Change {
 /** What came of a decision. */
 export interface Acted {
   readonly changes: readonly Change[];
+  /** Ids of what may have been written: the cluster gave no answer. */
+  readonly unanswered?: readonly string[] | undefined;
   /** Subjects of what was deleted. */
   readonly pruned: readonly string[];
+  /** Ids that a prune was done with when others failed. */
+  readonly cleared?: readonly string[] | undefined;
   /** Why it ended early. */
   readonly problem?:
     | {

@@ -54,6 +54,7 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
     owner: { name: 'site', namespace },
     force: false,
     objects: [configMap(name, 'us', annotations)],
+    beforeWrites: () => Promise.resolve(),
     known: new Set([isKnown ? `${namespace}_${name}__ConfigMap` : 'a_b__ConfigMap']),
   });
   const live = await kube.get<Unstructured>(configMapResource, { name, namespace });

@@ -82,11 +82,12 @@ test('the origin of a revision is that of this one', () => {
 
 describe('after a failure', () => {
   test.each<[NonNullable<Acted['problem']>['reason'], string[]]>([
-    ['ReconciliationFailed', ['a', 'b']],
+    ['ReconciliationFailed', ['a']],
     ['PruneFailed', ['a', 'b']],
     ['HealthCheckFailed', ['b']],
   ])('%s keeps the inventory of %j', (reason, names) => {
-    const owner = kustomization({ retryInterval: '7s' }, { lastAppliedRevision: 'r1' });
+    const inventory = { entries: [entry('a')] };
+    const owner = kustomization({ retryInterval: '7s' }, { lastAppliedRevision: 'r1', inventory });
     const conclusion = concluded({ problem: { reason, message: 'why' } }, owner);
     const { status, events } = conclusion;
     expect(status.inventory?.entries).toEqual(names.map(entry));

@@ -49,6 +49,12 @@ describe('is rejected as a whole', () => {
       'ReconciliationFailed',
       'encrypted by SOPS',
     ],
+    [
+      'objects whose names do not fit into the inventory',
+      Array.from({ length: 4_000 }, (_, index) => here(`${'a'.repeat(240)}${index}`)),
+      'BuildFailed',
+      'the inventory of 4000 objects, those to be pruned included, would have',
+    ],
     ['too many objects', Array.from({ length: 5_001 }, (_, index) => here(`a${index}`)), 'BuildFailed', '5001 objects'],
   ])('%s', (_title, objects, reason, message) => {
     expect(decideOn(objects)).toEqual({ kind: 'reject', reason, message: expect.stringContaining(message) });
