@@ -1,52 +1,18 @@
-import { chmod, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import { WaitingError } from '#controllers/runtime/pure/errors.js';
+import type { GitAccess, Login } from './access.js';
+import { privateFile } from './private-file.js';
+import { sshAccess } from './ssh-access.js';
 import type { Deps } from '../deps.js';
 import type { GitRepository } from '../model/types.js';
 import { readSecret, type SecretData } from '../secrets.js';
 import { trustedRoots } from '../trusted-roots.js';
 
-/** The settings and environment variables of a git process, with its credentials. */
-export interface GitAccess {
-  /** Git settings, by key. */
-  readonly config: Readonly<Record<string, string>>;
-  readonly env: Readonly<Record<string, string>>;
-  /** What no message may show. */
-  readonly secrets: readonly string[];
-  /** Of the URL and all that the server is shown: what is fetched is shared only where this is the same. */
-  readonly identity: string;
-}
-
-type Login = Omit<GitAccess, 'identity'>;
-
-const PRIVATE = 0o600;
 /** Tokens are not shorter. */
 const TOKEN_LENGTH = 20;
 /** Git asks it for the credentials of the origin that it is set up for, so a redirect elsewhere gets none. */
 const HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$FAIRLEAD_USERNAME" "$FAIRLEAD_PASSWORD"; }; f';
-
-async function privateFile(folder: string, name: string, content: string): Promise<string> {
-  const file = path.join(folder, name);
-  await writeFile(file, content.endsWith('\n') ? content : `${content}\n`, { mode: PRIVATE });
-  await chmod(file, PRIVATE);
-  return file;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-async function sshAccess(data: SecretData, folder: string): Promise<Login | undefined> {
-  const [identity, knownHosts] = [data.get('identity'), data.get('known_hosts')];
-  if (identity === undefined || knownHosts === undefined) return undefined;
-  const key = await privateFile(folder, 'identity', identity);
-  const hosts = await privateFile(folder, 'known_hosts', knownHosts);
-  const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', `UserKnownHostsFile=${hosts}`];
-  const flags = options.map((option) => `-o ${quoted(option)}`).join(' ');
-  return { config: {}, env: { GIT_SSH_COMMAND: `ssh -F /dev/null -i ${quoted(key)} ${flags}` }, secrets: [] };
-}
 
 async function tlsConfig(data: SecretData, folder: string): Promise<Record<string, string>> {
   const ca = data.get('ca.crt') ?? data.get('caFile');
@@ -120,6 +86,6 @@ export async function gitAccess(
   if (login !== undefined) return { ...login, identity: digestOf([url, [...data].sort()]) };
   throw refuse(
     deps,
-    `the Secret '${secretRef.name}' needs the keys identity (without a passphrase) and known_hosts for an ssh URL`,
+    `the Secret '${secretRef.name}' needs the keys identity and known_hosts for an ssh URL (and password, if identity has a passphrase)`,
   );
 }

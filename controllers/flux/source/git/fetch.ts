@@ -18,8 +18,9 @@ import type { GitRepository } from '../model/types.js';
 import { gitUrlProblem } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
 import { packAside } from '../pack-aside.js';
+import { proxiesOf } from '../proxy-secret.js';
 import { gitAccess } from './credentials.js';
-import { createGit, type Git, type GitOptions } from './git.js';
+import { createGit, mirrorKey, type Git, type GitOptions } from './git.js';
 import { addIncludes, includedBy, type Included } from './include.js';
 import type { Mirror, MirrorUse } from './mirrors.js';
 import { lookUp, obtain, type Remote } from './remote.js';
@@ -29,7 +30,7 @@ import { verificationMode, verifySignatures, type Claim } from './verify.js';
 
 function unsupportedField({ spec }: GitRepository): string | undefined {
   const asked: Readonly<Record<string, boolean>> = {
-    'spec.proxySecretRef': spec.proxySecretRef !== undefined,
+    'spec.proxySecretRef with an ssh URL': spec.proxySecretRef !== undefined && spec.url.startsWith('ssh:'),
     'spec.serviceAccountName': spec.serviceAccountName !== undefined,
     'spec.provider': spec.provider !== undefined && spec.provider !== 'generic',
   };
@@ -202,7 +203,7 @@ async function fetchWith(pass: Pass): Promise<Fetched<GitRepositoryStatus>> {
   const patienceMs = Math.min(LONGEST_PATIENCE_MS, options.timeoutMs * PATIENCE_PART);
   const use: MirrorUse = (key, work) => deps.mirrors.use(key, patienceMs, work);
   const fresh = notBefore(repository, options.startedAt);
-  return use(options.access.identity, {
+  return use(mirrorKey(options), {
     talk: (mirror) => bring(pass, { git, url: options.url, mirror, notBefore: fresh }),
     read: (mirror, brought) => store(pass, use, mirror, brought),
   });
@@ -225,6 +226,7 @@ export async function fetchGitRepository(
   try {
     const options = {
       url: repository.spec.url,
+      proxies: (await proxiesOf(deps, repository, signal)) ?? deps.proxies,
       access: await gitAccess(deps, repository, { folder: scratch.path, signal }),
       home: scratch.path,
       timeoutMs: fetchTimeoutMs(repository.spec.timeout),

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import type { RunResult } from '#controllers/engine/process/types.js';
+import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
-import { proxyFor } from '#controllers/runtime/pure/proxy.js';
+import { proxyFor, type ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
 import { gitMessage } from '../model/git-output.js';
 import { timeoutField } from '../model/timeout.js';
-import type { GitAccess } from './credentials.js';
+import type { GitAccess } from './access.js';
 import { withinBytes } from './packs.js';
 
 /** One repository as seen by git processes that share access, folder and limit. */
@@ -31,6 +32,7 @@ export interface GitOptions {
   readonly access: GitAccess;
   /** Decides about the proxy. */
   readonly url: string;
+  readonly proxies: ProxySettings;
   /** Takes the place of the home folder; has nothing of a repository under a name that git knows. */
   readonly home: string;
   /** For all commands together. */
@@ -71,7 +73,7 @@ const MAX_OUTPUT = 32 * 1024 * 1024;
 /** Of one commit, compressed. */
 const MAX_FETCH = 1024 * 1024 * 1024;
 
-function environment({ proxies }: Deps, { access, url, home }: GitOptions): Record<string, string> {
+function environment({ access, url, home, proxies }: GitOptions): Record<string, string> {
   // Not as variables: git reads them by other rules than Go.
   const proxy = proxyFor(url, proxies);
   return {
@@ -104,9 +106,14 @@ function variablesOf(repository: string, files: GitFiles | undefined): Record<st
   return defined({ GIT_DIR: repository, GIT_WORK_TREE: files?.workTree, GIT_INDEX_FILE: files?.index });
 }
 
+/** The key of the mirror: what is fetched is shared where server, login and the way to it are the same. */
+export function mirrorKey({ access, proxies }: GitOptions): string {
+  return digestOf([access.identity, proxies]);
+}
+
 /** The real git, cut off from every configuration but ours. */
 export function createGit(deps: Deps, options: GitOptions): Git {
-  return gitIn(deps, options, { env: environment(deps, options), until: options.startedAt + options.timeoutMs });
+  return gitIn(deps, options, { env: environment(options), until: options.startedAt + options.timeoutMs });
 }
 
 function gitIn(

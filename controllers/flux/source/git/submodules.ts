@@ -5,8 +5,9 @@ import type { Deps } from '../deps.js';
 import type { TreeEntry } from '../model/git-tree.js';
 import { parseModules, submodulesOf, type Submodule } from '../model/submodules.js';
 import { isSameServer } from '../model/urls.js';
-import { anonymousAccess, type GitAccess } from './credentials.js';
-import { createGit, type GitOptions } from './git.js';
+import type { GitAccess } from './access.js';
+import { anonymousAccess } from './credentials.js';
+import { createGit, mirrorKey, type GitOptions } from './git.js';
 import type { Mirror, MirrorUse } from './mirrors.js';
 import { realFolder } from './real-folder.js';
 import { lookUp, obtain } from './remote.js';
@@ -66,7 +67,7 @@ async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, de
   const git = createGit(walk.deps, options);
   const target = { kind: 'commit', commit, branch: undefined } as const;
   const index = path.join(options.home, `index-${walk.count}`);
-  await walk.use(options.access.identity, {
+  await walk.use(mirrorKey(options), {
     talk: async (mirror) => {
       const remote = { git, url, mirror, notBefore: options.startedAt };
       return obtain(remote, target, await lookUp(remote, target));

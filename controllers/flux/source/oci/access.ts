@@ -2,13 +2,13 @@ import { serviceAccountResource } from '#api/core.js';
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '#controllers/runtime/pure/errors.js';
-import { isProxyUrl, type ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';
 import { findLogin, type RegistryLogin } from '../model/docker-config.js';
 import type { RegistryRepository } from '../model/oci-reference.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { Source } from '../model/types.js';
+import { proxiesOf } from '../proxy-secret.js';
 import { readSecret, type SecretData, type SecretReference } from '../secrets.js';
 import { Registry, type RegistryOptions } from './registry.js';
 
@@ -83,32 +83,15 @@ async function findLoginOf(
   return undefined;
 }
 
-async function proxiesOf(reader: AccessReader, { proxySecretRef }: AccessSpec): Promise<ProxySettings | undefined> {
-  if (proxySecretRef === undefined) return undefined;
-  const reference = { field: 'spec.proxySecretRef', name: proxySecretRef.name };
-  const data = await reader.secret(reference);
-  const address = data.get('address') ?? '';
-  if (!isProxyUrl(address)) {
-    throw reader.refuse(
-      reference,
-      'its key address is not the URL of a proxy: write e.g. http://proxy.example.com:3128',
-    );
-  }
-  const url = new URL(address);
-  url.username = encodeURIComponent(data.get('username') ?? '');
-  url.password = encodeURIComponent(data.get('password') ?? '');
-  return { http: url.href, https: url.href };
-}
-
 async function registryAccess(
   reader: AccessReader,
   spec: AccessSpec,
   repository: RegistryRepository,
-): Promise<Pick<RegistryOptions, 'login' | 'tls'> & { readonly proxies: ProxySettings | undefined }> {
+): Promise<Pick<RegistryOptions, 'login' | 'tls'>> {
   const login = await findLoginOf(reader, spec, repository);
   const certificates =
     spec.certSecretRef && (await reader.secret({ field: 'spec.certSecretRef', name: spec.certSecretRef.name }));
-  return { login, tls: certificates && tlsOf(certificates), proxies: await proxiesOf(reader, spec) };
+  return { login, tls: certificates && tlsOf(certificates) };
 }
 
 /**
@@ -125,10 +108,11 @@ export async function openRegistry(
   }: { readonly place: RegistryRepository; readonly signal: AbortSignal; readonly reason: string },
 ): Promise<Registry> {
   const { insecure = false, timeout } = source.spec;
-  const { proxies, ...access } = await registryAccess(new AccessReader(deps, source, signal), source.spec, place);
+  const access = await registryAccess(new AccessReader(deps, source, signal), source.spec, place);
+  const proxies = (await proxiesOf(deps, source, signal)) ?? deps.proxies;
   const timeoutMs = fetchTimeoutMs(timeout);
   return new Registry({
     ...access,
-    ...{ repository: place, insecure, proxies: proxies ?? deps.proxies, timeoutMs, signal, reason },
+    ...{ repository: place, insecure, proxies, timeoutMs, signal, reason },
   });
 }

@@ -11,16 +11,27 @@ import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const CERTIFICATE = selfSignedCertificate('secure.test', 'charts');
 
+const FRIEND = `Basic ${Buffer.from('friend:mellon').toString('base64')}`;
+
 let harness: Harness;
 let proxy: Listening;
 let secure: Listening;
+/** A proxy that wants a login. */
+let guarded: Listening;
 /** What the proxy was asked for. */
 const asked: string[] = [];
 /** Where the names that only the proxy can resolve lead. */
 const PLACES = new Map<string, () => string>([
   ['charts.test', () => harness.helmUrl],
   ['git.test', () => harness.gitUrl],
+  // Only for those who log in.
+  ['guarded.test', () => harness.gitUrl],
 ]);
+
+function forwardStranger(incoming: IncomingMessage, response: ServerResponse): void {
+  if (new URL(incoming.url ?? '').host === 'guarded.test') response.writeHead(403).end();
+  else forward(incoming, response);
+}
 
 function forward(incoming: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET', url = '', headers } = incoming;
@@ -33,6 +44,11 @@ function forward(incoming: IncomingMessage, response: ServerResponse): void {
   });
   outgoing.on('error', () => response.destroy());
   incoming.pipe(outgoing);
+}
+
+function forwardFriend(incoming: IncomingMessage, response: ServerResponse): void {
+  if (incoming.headers['proxy-authorization'] === FRIEND) forward(incoming, response);
+  else response.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end();
 }
 
 function tunnel({ url = '' }: IncomingMessage, socket: Socket): void {
@@ -50,7 +66,8 @@ beforeAll(async () => {
     void readFile(path.join(harness.helmRoot, path.basename(url))).then((body) => response.end(body));
   });
   secure = await listen(charts);
-  proxy = await listen(createServer(forward).on('connect', tunnel));
+  proxy = await listen(createServer(forwardStranger).on('connect', tunnel));
+  guarded = await listen(createServer(forwardFriend));
   const url = `http://127.0.0.1:${proxy.address.port}`;
   harness = await createHarness('src-proxy', { proxies: { http: url, https: url, none: 'direct.test' } });
   await harness.publish({ name: 'web', version: '1.0.0' });
@@ -61,7 +78,7 @@ beforeEach(() => void asked.splice(0));
 afterAll(async () => {
   await harness.close();
   // A tunnel may outlive them.
-  for (const server of [proxy, secure]) void server.close();
+  for (const server of [proxy, secure, guarded]) void server.close();
 });
 
 test('charts are downloaded through the proxy', async () => {
@@ -89,6 +106,22 @@ test('git uses it, too', async () => {
   await harness.apply('GitRepository', 'app', { url: 'http://git.test/app.git', ref: { branch: 'main' } });
   await harness.untilReady('GitRepository', 'app');
   expect(new Set(asked)).toEqual(new Set(['git.test']));
+});
+
+test('git uses the one of spec.proxySecretRef in its place', async () => {
+  const metadata = { name: 'proxy', namespace: harness.namespace };
+  const address = `http://127.0.0.1:${guarded.address.port}`;
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata };
+  const stringData = { address, username: 'friend', password: 'mellon' };
+  await harness.host.create(secretResource, { ...secret, stringData } as typeof secret);
+  const spec = { url: 'http://guarded.test/app.git', ref: { branch: 'main' }, proxySecretRef: { name: 'proxy' } };
+  await harness.apply('GitRepository', 'guarded', spec);
+  await harness.untilReady('GitRepository', 'guarded');
+  expect(new Set(asked)).toEqual(new Set(['guarded.test']));
+  await harness.apply('GitRepository', 'by-ssh', { ...spec, url: 'ssh://git@guarded.test/app.git' });
+  await harness.until('GitRepository', 'by-ssh', (current) => {
+    expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'FeatureNotSupported' });
+  });
 });
 
 test('loopback and what is excepted are reached directly', async () => {

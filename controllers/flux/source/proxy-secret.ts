@@ -1,0 +1,30 @@
+import { WaitingError } from '#controllers/runtime/pure/errors.js';
+import { isProxyUrl, type ProxySettings } from '#controllers/runtime/pure/proxy.js';
+import type { Deps } from './deps.js';
+import type { Source } from './model/types.js';
+import { readSecret } from './secrets.js';
+
+/**
+ * The proxy of a source that names one in `spec.proxySecretRef`, in place of that of the environment; undefined when it
+ * does not. Throws WaitingError `AuthenticationFailed`, naming the Secret and the key.
+ */
+export async function proxiesOf(
+  deps: Deps,
+  source: Source & { readonly spec: { readonly proxySecretRef?: { readonly name: string } } },
+  signal: AbortSignal,
+): Promise<ProxySettings | undefined> {
+  const { proxySecretRef } = source.spec;
+  if (proxySecretRef === undefined) return undefined;
+  const field = 'spec.proxySecretRef';
+  const data = await readSecret(deps, source, { field, name: proxySecretRef.name }, signal);
+  const address = data.get('address') ?? '';
+  if (!isProxyUrl(address)) {
+    const problem = 'its key address is not the URL of a proxy: write e.g. http://proxy.example.com:3128';
+    const message = `the Secret '${proxySecretRef.name}' named by ${field}: ${problem}`;
+    throw new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
+  }
+  const url = new URL(address);
+  url.username = encodeURIComponent(data.get('username') ?? '');
+  url.password = encodeURIComponent(data.get('password') ?? '');
+  return { http: url.href, https: url.href };
+}
