@@ -27,6 +27,9 @@ export function isLinkLocal(address: string): boolean {
 
 /** True for the `hostname` of a URL that is a link-local address, or the name of a metadata server. */
 export function isMetadataHost(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1');
+  const name = hostname
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
   return METADATA_NAMES.has(name) || isLinkLocal(name);
 }
