@@ -26,6 +26,8 @@ const MOST = 500;
 /** Objects of the one large build. */
 const LARGE = 1_000;
 const CONCURRENCY = 4;
+/** Longer than any run: what is idle is not disturbed by it. */
+const INTERVAL = '6h';
 const LARGE_BUILD = 'large';
 /** One object. */
 const PROBE = 'probe';
@@ -94,7 +96,7 @@ async function serveFleet(world: World): Promise<Fleet & { readonly close: () =>
 /** The bare loop begins with a checkout, and the engine with an artifact. */
 async function offerSource({ kube, fleet, namespace }: Place): Promise<Artifact> {
   const metadata = { name: SOURCE, namespace };
-  const spec = { url: fleet.url, interval: '10m', ref: { branch: 'main' } };
+  const spec = { url: fleet.url, interval: INTERVAL, ref: { branch: 'main' } };
   const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', metadata, spec };
   await kube.create<KubeObject>(gitRepositoryResource, source);
   return eventually(async () => {
@@ -110,7 +112,7 @@ function kustomization(namespace: string, name: string): Kustomization {
     kind: 'Kustomization',
     metadata: { name, namespace },
     spec: {
-      ...{ interval: '10m', prune: true, path: name, targetNamespace: namespace },
+      ...{ interval: INTERVAL, prune: true, path: name, targetNamespace: namespace },
       sourceRef: { kind: 'GitRepository', name: SOURCE },
     },
   };
