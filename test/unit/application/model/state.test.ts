@@ -6,59 +6,44 @@ import { application, applied, deploy, reporting, work } from './builders.js';
 const [made] = applied([], work(application([deploy('prod')])).steps);
 const fresh: Child = made!;
 const ready = reporting(fresh, 'True', 'InstallSucceeded');
-const facts = (child: Child | undefined, more: Partial<Facts> = {}): Facts => ({
-  child,
-  rejected: false,
-  writeFailed: false,
-  ...more,
-});
+const facts = (child: Child | undefined, more: Partial<Facts> = {}): Facts => {
+  return { child, rejected: false, writeFailed: false, ...more };
+};
+
+const failing = (reason: string): Child => reporting(fresh, 'False', reason);
+
+function having(child: Child, metadata: Partial<Child['metadata']>): Child {
+  return { ...child, metadata: { ...child.metadata, ...metadata } };
+}
 
 function withCondition(child: Child, type: string): Child {
-  const condition = {
-    type,
-    status: 'True' as const,
-    reason: type,
-    message: '',
-    lastTransitionTime: '2026-01-01T00:00:00Z',
-  };
+  const condition = { type, status: 'True' as const, reason: type, message: '', lastTransitionTime: '' };
   return { ...child, status: { ...child.status, conditions: [...(child.status?.conditions ?? []), condition] } };
 }
 
 function dryRun(child: Child): Child {
-  return { ...child, metadata: { ...child.metadata, annotations: { 'gitops.kubesphere.io/dry-run': 'true' } } };
+  return having(child, { annotations: { 'gitops.kubesphere.io/dry-run': 'true' } });
 }
 
 describe('the state of a destination', () => {
   it.each<[string, string, Facts]>([
-    [
-      'a child on its way out',
-      'Deleting',
-      facts({ ...ready, metadata: { ...ready.metadata, deletionTimestamp: 'x' } }),
-    ],
+    ['a child on its way out', 'Deleting', facts(having(ready, { deletionTimestamp: 'x' }))],
     ['a suspended child, however it fares', 'Suspended', facts({ ...ready, spec: { ...ready.spec, suspend: true } })],
     ['a child in a dry run of its own', 'Suspended', facts(withCondition(dryRun(ready), 'DryRun'))],
     ['a child whose engine knows no dry run', 'Ready', facts(dryRun(ready))],
-    ['a silent member', 'Unreachable', facts(reporting(fresh, 'False', 'ClusterUnreachable'))],
+    ['a silent member', 'Unreachable', facts(failing('ClusterUnreachable'))],
     ['a rejected entry whose child is well', 'Stalled', facts(ready, { rejected: true })],
-    ['a stalled child', 'Stalled', facts(withCondition(reporting(fresh, 'False', 'RetriesExceeded'), 'Stalled'))],
-    ['a failed release', 'Failed', facts(reporting(fresh, 'False', 'InstallFailed'))],
+    ['a stalled child', 'Stalled', facts(withCondition(failing('RetriesExceeded'), 'Stalled'))],
+    ['a failed release', 'Failed', facts(failing('InstallFailed'))],
     ['a child that could not be written', 'Failed', facts(ready, { writeFailed: true })],
     ['a drifted release', 'Drifted', facts(withCondition(ready, 'Drifted'))],
     ['a running action', 'Progressing', facts(reporting(fresh, 'Unknown', 'Progressing'))],
-    [
-      'a report on an older generation',
-      'Progressing',
-      facts({ ...ready, metadata: { ...ready.metadata, generation: 2 } }),
-    ],
-    [
-      'a failure of an older generation',
-      'Progressing',
-      facts({ ...reporting(fresh, 'False', 'InstallFailed'), metadata: { ...ready.metadata, generation: 2 } }),
-    ],
+    ['a report on an older generation', 'Progressing', facts(having(ready, { generation: 2 }))],
+    ['a failure of an older generation', 'Progressing', facts(having(failing('InstallFailed'), { generation: 2 }))],
     [
       'files whose source was not fetched yet',
       'Pending',
-      facts({ ...reporting(fresh, 'False', 'ArtifactFailed'), kind: 'Kustomization' }),
+      facts({ ...failing('ArtifactFailed'), kind: 'Kustomization' }),
     ],
     [
       'files whose source cannot be had any more',
@@ -68,15 +53,11 @@ describe('the state of a destination', () => {
         kind: 'Kustomization',
       }),
     ],
-    ['a chart that cannot be loaded', 'Failed', facts(reporting(fresh, 'False', 'ArtifactFailed'))],
+    ['a chart that cannot be loaded', 'Failed', facts(failing('ArtifactFailed'))],
     ['no child yet', 'Pending', facts(undefined)],
     ['a child without a report', 'Pending', facts(fresh)],
-    ['a child that waits for another', 'Pending', facts(reporting(fresh, 'False', 'DependencyNotReady'))],
-    [
-      'a child whose chart does not exist',
-      'Failed',
-      facts(reporting(fresh, 'False', 'SourceNotReady'), { chartFailed: true }),
-    ],
+    ['a child that waits for another', 'Pending', facts(failing('DependencyNotReady'))],
+    ['a child whose chart does not exist', 'Failed', facts(failing('SourceNotReady'), { chartFailed: true })],
     ['a child that is well, but waits to become another one', 'Pending', facts(ready, { isHeld: true })],
     ['a child that is well', 'Ready', facts(ready)],
   ])('of %s is %s', (_, state, given) => {
@@ -88,9 +69,9 @@ describe('a chart', () => {
   it.each<[string, boolean, Child | undefined]>([
     ['that is not known', false, undefined],
     ['without a report', false, fresh],
-    ['of a version that does not exist', true, reporting(fresh, 'False', 'InvalidChartReference')],
-    ['whose source has nothing yet', false, reporting(fresh, 'False', 'NoSourceArtifact')],
-    ['whose source does not exist', false, reporting(fresh, 'False', 'SourceUnavailable')],
+    ['of a version that does not exist', true, failing('InvalidChartReference')],
+    ['whose source has nothing yet', false, failing('NoSourceArtifact')],
+    ['whose source does not exist', false, failing('SourceUnavailable')],
     ['that was fetched', false, reporting(fresh, 'True', 'ChartPullSucceeded')],
   ])('%s: failed %p', (_, failed, chart) => {
     expect(isChartFailed(chart)).toBe(failed);

@@ -71,36 +71,20 @@ describe('what is applied', () => {
   };
   const newer = { spec: { containers: [{ name: 'web', image: 'web:7' }] } };
 
-  test.each<[string, { desired: object; live: object; ignored: string; expected: object }]>([
-    [
-      'takes the live value',
-      { desired: { spec: { a: 1 } }, live: { spec: { a: 5 } }, ignored: '/spec/a', expected: { spec: { a: 5 } } },
-    ],
-    [
-      'lacks what is not live',
-      { desired: { spec: { a: 1 } }, live: { spec: {} }, ignored: '/spec/a', expected: { spec: {} } },
-    ],
-    [
-      'leaves what is not ignored',
-      { desired: { data: { a: 'x' } }, live: { data: { a: 'y' } }, ignored: '/spec', expected: { data: { a: 'x' } } },
-    ],
-    [
-      'has no parent that is not wanted',
-      { desired: { spec: {} }, live: { spec: { a: { b: 1 } } }, ignored: '/spec/a/b', expected: { spec: {} } },
-    ],
-    [
-      'reads escaped paths',
-      { desired: { a: { 'b/c': 1 } }, live: { a: { 'b/c': 2 } }, ignored: '/a/b~1c', expected: { a: { 'b/c': 2 } } },
-    ],
-    [
-      'finds a named element that moved',
-      { desired: containers('web'), live: injected, ignored: '/spec/containers/1/image', expected: newer },
-    ],
+  test.each<[string, [desired: object, live: object], string, object]>([
+    ['takes the live value', [{ spec: { a: 1 } }, { spec: { a: 5 } }], '/spec/a', { spec: { a: 5 } }],
+    ['lacks what is not live', [{ spec: { a: 1 } }, { spec: {} }], '/spec/a', { spec: {} }],
+    ['leaves what is not ignored', [{ data: { a: 'x' } }, { data: { a: 'y' } }], '/spec', { data: { a: 'x' } }],
+    ['has no parent that is not wanted', [{ spec: {} }, { spec: { a: { b: 1 } } }], '/spec/a/b', { spec: {} }],
+    ['reads escaped paths', [{ a: { 'b/c': 1 } }, { a: { 'b/c': 2 } }], '/a/b~1c', { a: { 'b/c': 2 } }],
+    ['finds a named element that moved', [containers('web'), injected], '/spec/containers/1/image', newer],
     [
       'leaves out an element that others put in',
-      { desired: containers('web'), live: injected, ignored: '/spec/containers/0/image', expected: containers('web') },
+      [containers('web'), injected],
+      '/spec/containers/0/image',
+      containers('web'),
     ],
-  ])('%s', (_name, { desired, live, ignored, expected }) => {
+  ])('%s', (_name, [desired, live], ignored, expected) => {
     expect(withIgnored(object(desired), object(live), [ignored])).toEqual(object(expected));
   });
 

@@ -6,8 +6,11 @@ function entry(manager: string, operation: string, fields: object, more: object 
   return { manager, operation, apiVersion: 'v1', fieldsV1: fields, ...more };
 }
 
-const OURS = entry('we', 'Apply', { 'f:data': { 'f:a': {} } });
-const HELM = entry('helm', 'Update', { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } });
+/** Ours. */
+const applied = (fields: object): ManagedFieldsEntry => entry('we', 'Apply', fields);
+const updated = (fields: object, more: object = {}): ManagedFieldsEntry => entry('helm', 'Update', fields, more);
+const OURS = applied({ 'f:data': { 'f:a': {} } });
+const HELM = updated({ 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } });
 const takeOver = { manager: 'we', isTaken: ({ manager }: ManagedFieldsEntry): boolean => manager === 'helm' };
 
 describe('takenOver', () => {
@@ -18,43 +21,39 @@ describe('takenOver', () => {
     [
       'their fields join ours, and their entry goes',
       [HELM, OURS],
-      [entry('we', 'Apply', { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } })],
+      [applied({ 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } })],
     ],
     [
       'before our first apply their newest entry becomes ours',
       [HELM, entry('helm', 'Apply', { 'f:spec': {} })],
-      [entry('we', 'Apply', { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} }, 'f:spec': {} })],
+      [applied({ 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} }, 'f:spec': {} })],
     ],
     [
       'a field as a whole and a part of it are both kept',
-      [OURS, entry('helm', 'Update', { 'f:data': {} })],
-      [entry('we', 'Apply', { 'f:data': { '.': {}, 'f:a': {} } })],
+      [OURS, updated({ 'f:data': {} })],
+      [applied({ 'f:data': { '.': {}, 'f:a': {} } })],
     ],
     [
       'items of lists stay apart',
       [
-        entry('we', 'Apply', { 'f:list': { 'k:{"name":"a"}': { '.': {}, 'f:image': {} } } }),
-        entry('helm', 'Update', { 'f:list': { 'k:{"name":"a"}': { 'f:name': {} }, 'k:{"name":"b"}': {} } }),
+        applied({ 'f:list': { 'k:{"name":"a"}': { '.': {}, 'f:image': {} } } }),
+        updated({ 'f:list': { 'k:{"name":"a"}': { 'f:name': {} }, 'k:{"name":"b"}': {} } }),
       ],
       [
-        entry('we', 'Apply', {
+        applied({
           'f:list': { 'k:{"name":"a"}': { '.': {}, 'f:image': {}, 'f:name': {} }, 'k:{"name":"b"}': {} },
         }),
       ],
     ],
-    [
-      'fields of another version are nobody’s',
-      [OURS, entry('helm', 'Update', { 'f:old': {} }, { apiVersion: 'v1beta1' })],
-      [OURS],
-    ],
+    ['fields of another version are nobody’s', [OURS, updated({ 'f:old': {} }, { apiVersion: 'v1beta1' })], [OURS]],
     ['what was written through a subresource stays', [OURS, { ...HELM, subresource: 'status' }], undefined],
     [
       'our own updates can be taken, our applies are ours',
-      [entry('helm', 'Apply', { 'f:x': {} }), entry('helm', 'Update', { 'f:y': {} })].map((one) => ({
+      [entry('helm', 'Apply', { 'f:x': {} }), updated({ 'f:y': {} })].map((one) => ({
         ...one,
         manager: 'we',
       })),
-      [entry('we', 'Apply', { 'f:x': {}, 'f:y': {} })],
+      [applied({ 'f:x': {}, 'f:y': {} })],
     ],
   ])('%s', (_name, entries, expected) => {
     const before = structuredClone(entries);
@@ -73,20 +72,16 @@ describe('takenOver below one field', () => {
   const spec = { 'f:suspend': {}, 'f:values': { 'f:a': {} } };
   const marks = { 'f:metadata': { 'f:finalizers': {} } };
   const velero = entry('velero', 'Update', { ...marks, 'f:spec': spec });
-  const ours = entry('we', 'Apply', { ...marks, 'f:spec': { 'f:values': {} } });
+  const ours = applied({ ...marks, 'f:spec': { 'f:values': {} } });
   const below = { manager: 'we', isTaken: () => true, below: 'f:spec' };
 
   test.each<[string, ManagedFieldsEntry[], ManagedFieldsEntry[] | undefined]>([
-    [
-      'leaves the rest to whom it belongs',
-      [velero],
-      [entry('we', 'Apply', { 'f:spec': spec }), entry('velero', 'Update', marks)],
-    ],
+    ['leaves the rest to whom it belongs', [velero], [applied({ 'f:spec': spec }), entry('velero', 'Update', marks)]],
     [
       'adds to what is ours',
       [ours, velero],
       [
-        entry('we', 'Apply', { ...marks, 'f:spec': { 'f:suspend': {}, 'f:values': { '.': {}, 'f:a': {} } } }),
+        applied({ ...marks, 'f:spec': { 'f:suspend': {}, 'f:values': { '.': {}, 'f:a': {} } } }),
         entry('velero', 'Update', marks),
       ],
     ],
