@@ -6,6 +6,7 @@ import { objectHealth } from '../controllers/engine/health/object-health.js';
 import { run } from '../controllers/engine/process/run.js';
 import { runningFlux } from '../controllers/flux-watch.js';
 import type { Kube } from '../controllers/runtime/kube.js';
+import { apiStatusOf } from '../controllers/runtime/pure/errors.js';
 import { programProblem, PROGRAMS } from '../controllers/settings.js';
 import {
   controllerFinding,
@@ -93,8 +94,14 @@ function controllerOf(deployment: ControllerDeployment | undefined): Finding {
   return controllerFinding({ image: imageOf(deployment), health: objectHealth({ ...deployment }) });
 }
 
-async function clusterFindings(kube: Kube, context: string): Promise<Finding[]> {
-  const server = await serverFinding(kube, context);
+/** What can be said to somebody who may not look at an installation. */
+async function withoutRights(kube: Kube, error: unknown): Promise<Finding[]> {
+  const denied = apiStatusOf(error)?.code === 403 ? await deniedRights(kube) : [];
+  if (denied.length === 0) throw error;
+  return [rightsFinding(denied, false)];
+}
+
+async function installationFindings(kube: Kube): Promise<Finding[]> {
   const wanted = await readCrds();
   const live: KubeObject[] = await liveCrds(
     kube,
@@ -103,7 +110,6 @@ async function clusterFindings(kube: Kube, context: string): Promise<Finding[]> 
   const helmRelease = live.find(({ metadata }) => metadata.name === HELM_RELEASE_CRD);
   const deployment = await installedDeployment(kube);
   return [
-    server,
     crdFinding(wanted, live, versionOf),
     engineFinding(ownerOfFluxCrds(helmRelease), await runningFlux(kube)),
     controllerOf(deployment),
@@ -113,7 +119,10 @@ async function clusterFindings(kube: Kube, context: string): Promise<Finding[]> 
 
 async function check(options: ConnectionOptions): Promise<void> {
   const context = await contextName(options);
-  const findings = await withKube(options, (kube) => clusterFindings(kube, context));
+  const findings = await withKube(options, async (kube) => [
+    await serverFinding(kube, context),
+    ...(await installationFindings(kube).catch((error: unknown) => withoutRights(kube, error))),
+  ]);
   const all = [...findings, ...(await toolFindings())];
   process.stdout.write(`${findingLines(all).join('\n')}\n`);
   if (all.some(({ state }) => state === 'wrong')) process.exitCode = 1;

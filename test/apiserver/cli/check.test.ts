@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { fairlead as runFairlead, kubectl } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
@@ -10,10 +13,11 @@ const LIMIT_MS = 180_000;
 describe('fairlead check and version', () => {
   let world: World;
   let cluster: Cluster;
+  let dir: string;
 
   const fairlead = (...args: string[]): Promise<string> => runFairlead(cluster, ...args);
   /** What a failing `fairlead check` printed: runCommand only shows stderr. */
-  const failedCheck = (): Promise<string> =>
+  const failedCheck = (kubeconfig = cluster.kubeconfig): Promise<string> =>
     runCommand('sh', [
       '-c',
       '! "$@"',
@@ -22,15 +26,17 @@ describe('fairlead check and version', () => {
       `${PACKAGE_ROOT}/dist/cli/main.js`,
       'check',
       '--kubeconfig',
-      cluster.kubeconfig,
+      kubeconfig,
     ]);
 
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
+    dir = await mkdtemp(path.join(tmpdir(), 'fairlead-check-'));
   }, 180_000);
 
   afterAll(async () => {
+    await rm(dir, { recursive: true });
     await fairlead('uninstall', '--purge', '--yes');
   }, LIMIT_MS);
 
@@ -42,6 +48,14 @@ describe('fairlead check and version', () => {
       expect(before).toMatch(/^note +CRDs +not installed/m);
       expect(before).toMatch(/^ok +rights /m);
       expect(await fairlead('version')).toMatch(/^fairlead +\d+\.\d+\.\d+\ncontroller +not installed in https:/);
+      const file = path.join(dir, 'kubeconfig');
+      await writeFile(
+        file,
+        (await readFile(cluster.kubeconfig, 'utf8')).replace(/^( *)token: .*$/m, '$&\n$1as: nobody'),
+      );
+      expect(await failedCheck(file)).toMatch(
+        /^ok +server .*\nwrong +rights +you may not create customresourcedefinitions.*: ask an administrator/m,
+      );
       await fairlead('install', '--image', 'registry.example/fairlead:1', '--wait');
       const after = await fairlead('check');
       expect(after).toMatch(/^ok +CRDs +\d+ of version /m);
