@@ -44,6 +44,13 @@ describe('fairlead demo on clusters of the user', () => {
     expect(existsSync(path.join(parent, 'demo'))).toBe(false);
   };
 
+  /** The controller that a demo started; processes of its Git server come and go. */
+  const controllerOf = async (pid: number): Promise<number> => {
+    const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+    const lines = await Promise.all(children.map((each) => readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => '')));
+    return Number(children[lines.findIndex((line) => line.includes('\0controller\0'))]);
+  };
+
   /** A HelmRelease that no Application will take along. */
   const orphaned = async (): Promise<void> => {
     const name = (await ofHost('get', 'hr', '-n', 'fairlead-demo', '-o', 'name')).split('\n')[0] ?? '';
@@ -140,8 +147,7 @@ describe('fairlead demo on clusters of the user', () => {
         async () => expect(await ofHost('get', 'hr', '-n', 'fairlead-demo', '-o', 'name')).toContain('first-light'),
         { timeoutMs: 120_000, intervalMs: 1_000 },
       );
-      const children = await readFile(`/proc/${child.pid ?? 0}/task/${child.pid ?? 0}/children`, 'utf8');
-      for (const pid of children.trim().split(' ')) process.kill(Number(pid), 'SIGKILL');
+      process.kill(await controllerOf(child.pid ?? 0), 'SIGKILL');
       await gone;
       expect(child.exitCode).toBe(1);
       await expectNothingLeft();
