@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { secretResource } from '#api/core.js';
+import { startHttpServer } from '#sandbox/servers/http.js';
 import { conditionOf, useHarness } from './harness.js';
 
 const harness = useHarness('src-git');
@@ -144,6 +146,36 @@ describe('bad input', () => {
       stringData: { username: 'u', password: 'p' },
     } as typeof secret);
     await harness.untilReady('GitRepository', 'secret');
+  });
+});
+
+describe('a server that', () => {
+  const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    hangs: () => undefined,
+    drips: (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+      const drip = setInterval(() => response.write('0'), 100);
+      response.on('close', () => clearInterval(drip));
+    },
+    closes: (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement', 'content-length': 100 });
+      response.write('001e# service=git', () => response.destroy());
+    },
+  };
+
+  test.each([
+    ['hangs', 'ProcessTimeout', 'git ls-remote did not finish within 2000 ms (spec.timeout)'],
+    ['drips', 'ProcessTimeout', 'git ls-remote did not finish within 2000 ms (spec.timeout)'],
+    ['closes', 'GitOperationFailed', 'git ls-remote failed: '],
+  ])('%s is given up', async (name, reason, message) => {
+    const server = await startHttpServer((_request, response) => answers[name]?.(response));
+    await harness.apply('GitRepository', name, { ...branch('main'), url: `${server.origin}/a.git`, timeout: '2s' });
+    await harness.until('GitRepository', name, (current) => {
+      const facts = { status: 'False', reason, message: expect.stringContaining(message) };
+      expect(conditionOf(current, 'Ready')).toMatchObject(facts);
+    });
+    await harness.remove('GitRepository', name);
+    await server.close();
   });
 });
 
