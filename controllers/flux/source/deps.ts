@@ -5,7 +5,7 @@ import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Lru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import type { Mirrors } from './git/mirrors.js';
-import type { ChartIndex } from './model/helm-index.js';
+import type { Validators } from './http.js';
 import type { GitRepository, HelmRepository } from './model/types.js';
 
 /** Dependencies of every reconciliation of a source. */
@@ -18,10 +18,10 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   readonly dependencyRequeueMs: number;
   readonly proxies: ProxySettings;
   readonly repositories: { readonly helm: Cache<HelmRepository>; readonly git: Cache<GitRepository> };
-  /** Parsed indexes by digest of their artifact. */
-  readonly indexes: Lru<{ readonly charts: ChartIndex; readonly size: number }>;
   /** Digest of what is kept of an index, by the sha256 of the fetched file. */
   readonly indexDigests: Lru<string>;
+  /** ETag or date of fetched indexes, and the digest of what is kept of them, by repository and URL. */
+  readonly indexVersions: Lru<Validators & { readonly hex: string }>;
   /** Pulled archives of charts, by repository, URL and digest. */
   readonly archives: Lru<Buffer>;
 }

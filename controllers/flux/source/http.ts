@@ -3,9 +3,11 @@ import { lookup } from 'node:dns';
 import { createWriteStream } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { gunzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { CancelledError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
+import { defined } from '../../runtime/pure/defined.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { linkSignals } from '../../runtime/signals.js';
 import { isLinkLocal, isMetadataHost } from './link-local.js';
@@ -27,12 +29,20 @@ export interface HttpCredentials {
   readonly tls?: TlsFiles;
 }
 
+/** What a server calls the version of an answer, for conditional requests. */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
 export interface HttpRequest {
   readonly url: string;
   /** Default: GET. */
   readonly method?: 'GET' | 'HEAD';
   /** Media types, for the Accept header. */
   readonly accept?: string;
+  /** Of an answer that is known: while it is the same, 304 without a body is enough. */
+  readonly unless?: Validators | undefined;
   readonly credentials: HttpCredentials;
   readonly proxies: ProxySettings;
   readonly timeoutMs: number;
@@ -55,6 +65,7 @@ export interface Download extends HttpRequest {
 
 export type Response = Dispatcher.ResponseData;
 
+const unzip = promisify(gunzip);
 const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -99,9 +110,7 @@ export async function readAll(download: Download, response: Response): Promise<B
   for await (const chunk of limited(download, response)) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   // Not requested, but some object stores send the header that the file was uploaded with.
-  return response.headers['content-encoding'] === 'gzip'
-    ? gunzipSync(body, { maxOutputLength: download.maxBytes })
-    : body;
+  return response.headers['content-encoding'] === 'gzip' ? unzip(body, { maxOutputLength: download.maxBytes }) : body;
 }
 
 /** Writes the body of a response to `file`. Returns its digest. */
@@ -186,19 +195,24 @@ export interface Answer {
   readonly url: string;
 }
 
+function headersOf({ accept, unless }: HttpRequest, authorization: string | undefined): Record<string, string> {
+  return defined({
+    'user-agent': 'fairlead',
+    accept,
+    authorization: authorization === '' ? undefined : authorization,
+    'if-none-match': unless?.etag,
+    'if-modified-since': unless?.lastModified,
+  });
+}
+
 /** A login is for the host that was asked: a redirect elsewhere goes without it. Certificates are for all of the way. */
 async function follow(asked: HttpRequest, connections: Connections, signal: AbortSignal): Promise<Answer> {
   let { url } = asked;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const authorization = sharesCredentials(asked.url, url) ? asked.credentials.authorization : undefined;
-    const headers = {
-      'user-agent': 'fairlead',
-      ...(asked.accept === undefined ? {} : { accept: asked.accept }),
-      ...(authorization ? { authorization } : {}),
-    };
     const response = await request(url, {
       method: asked.method ?? 'GET',
-      headers,
+      headers: headersOf(asked, authorization),
       signal,
       dispatcher: connections.to(url),
     });
@@ -237,6 +251,31 @@ export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => 
     linked.unlink();
     await connections.close();
   }
+}
+
+function validatorsOf({ headers }: Response): Validators {
+  const { etag, 'last-modified': lastModified } = headers;
+  return {
+    ...(typeof etag === 'string' ? { etag } : {}),
+    ...(typeof lastModified === 'string' ? { lastModified } : {}),
+  };
+}
+
+/** A body, and what its server calls this version of it. */
+export interface Downloaded extends Validators {
+  readonly body: Buffer;
+}
+
+/**
+ * The body of a 200 answer; undefined for a 304 to a request with `unless`. Errors: TransientError with
+ * `download.reason`, or `AuthenticationFailed` for 401 and 403; CancelledError.
+ */
+export async function downloadIfNew(options: Download): Promise<Downloaded | undefined> {
+  return exchange(options, async ({ response }) => {
+    if (response.statusCode === 304 && options.unless !== undefined) return undefined;
+    if (response.statusCode !== 200) throw statusFailure(options, response);
+    return { body: await readAll(options, response), ...validatorsOf(response) };
+  });
 }
 
 /**

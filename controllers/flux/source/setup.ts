@@ -57,9 +57,7 @@ export const permissions: readonly Permission[] = [
 const BY_SOURCE = 'helmchart.source';
 const BY_INCLUDE = 'gitrepository.include';
 const DEFAULT_CONCURRENCY = 4;
-/** Cached names, versions and URLs of indexes. */
-const INDEX_BYTES_KEPT = 32 * 1024 * 1024;
-const INDEX_DIGESTS_KEPT = 1_000;
+const INDEXES_REMEMBERED = 1_000;
 /** Cached archives: one chart is often released to many destinations at once. */
 const ARCHIVE_BYTES_KEPT = 16 * 1024 * 1024;
 
@@ -92,8 +90,8 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
       git: context.cache<GitRepository>(gitRepositoryResource),
     },
     mirrors: new Mirrors(store),
-    indexes: createLru(INDEX_BYTES_KEPT, ({ size }) => size),
-    indexDigests: createLru(INDEX_DIGESTS_KEPT),
+    indexDigests: createLru(INDEXES_REMEMBERED),
+    indexVersions: createLru(INDEXES_REMEMBERED),
     archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),
   };
 }

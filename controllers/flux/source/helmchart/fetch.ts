@@ -17,7 +17,7 @@ import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
 import { mergeValuesFiles, readChartFolder, type Aside, type ChartFolder } from './chart-folder.js';
 import { findRegistryChart, type RegistryChart } from './from-registry.js';
-import { pullChart, readChartIndex, requireEntry } from './from-repository.js';
+import { pullChart, requireEntry } from './from-repository.js';
 import { packageChart } from './package.js';
 
 type Outcome = Fetched<HelmChartStatus>;
@@ -212,7 +212,7 @@ async function isSameEntry({ deps, chart, revision }: Build, entry: ChartEntry):
 
 async function fromHelmRepository(build: Build, repository: HelmRepository, { artifact, file }: Stored) {
   const { deps, chart } = build;
-  const entry = requireEntry(chart, await readChartIndex(deps, artifact, file, chart.metadata.namespace ?? ''));
+  const entry = await requireEntry(deps, chart, file);
   if (await isSameEntry(build, entry)) return asBefore(chart, { observedSourceArtifactRevision: artifact.revision });
   return store(build, await pulled(build, repository, entry));
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
-import type { Artifact } from '#api/flux/common.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
-import { readIndexAside } from '../helmrepository/index-tasks.js';
-import { findChart, isExpectedDigest, type ChartEntry, type ChartIndex } from '../model/helm-index.js';
+import { findChartAside } from '../helmrepository/index-tasks.js';
+import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmChart, HelmRepository } from '../model/types.js';
 import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
@@ -13,26 +12,13 @@ import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
 /** A packaged chart, wherever it is from. */
 export const MAX_CHART_BYTES = 10 * 1024 * 1024;
 
-/** The index behind a repository's artifact at `file`, for a chart in the namespace `tenant`. */
-export async function readChartIndex(
-  deps: Deps,
-  artifact: Artifact,
-  file: string,
-  tenant: string,
-): Promise<ChartIndex> {
-  const key = artifact.digest;
-  const known = deps.indexes.get(key);
-  if (known !== undefined) return known.charts;
-  const read = await readIndexAside(deps.offload, file, tenant);
-  deps.indexes.set(key, read);
-  return read.charts;
-}
-
 /**
- * The entry that a HelmChart asks for. Throws TerminalError `InvalidChartReference`: a new index brings the key back.
+ * The entry that a HelmChart asks for, in the index at `file`. Throws TerminalError `InvalidChartReference`: a new index
+ * brings the key back; TransientError `ChartPullError`.
  */
-export function requireEntry({ spec, metadata }: HelmChart, index: ChartIndex): ChartEntry {
-  const found = findChart(index, spec.chart, spec.version ?? '*');
+export async function requireEntry(deps: Deps, { spec, metadata }: HelmChart, file: string): Promise<ChartEntry> {
+  const query = { file, chart: spec.chart, version: spec.version ?? '*' };
+  const found = await findChartAside(deps.offload, query, metadata.namespace ?? '');
   if ('entry' in found) return found.entry;
   const source = `HelmRepository '${metadata.namespace ?? ''}/${spec.sourceRef.name}'`;
   throw new TerminalError('InvalidChartReference', `invalid chart reference in ${source}: ${found.problem}`);

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HelmRepositoryStatus } from '#api/flux/helm-repository.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
-import { download } from '../http.js';
+import { downloadIfNew } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { requireRegistry } from '../oci/require-registry.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
@@ -16,8 +16,9 @@ import { keepIndexAside } from './index-tasks.js';
 
 const MAX_INDEX_BYTES = 50 * 1024 * 1024;
 
-function sha256(data: Buffer): string {
-  return createHash('sha256').update(data).digest('hex');
+/** In hex; not on the event loop, for it takes a while for the largest index. */
+async function sha256(data: Buffer): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', data)).toString('hex');
 }
 
 async function isStored(deps: Deps, { status }: HelmRepository, hex: string): Promise<boolean> {
@@ -33,10 +34,10 @@ async function storeIndex(
   repository: HelmRepository,
   body: Buffer,
   url: string,
-): Promise<Fetched<HelmRepositoryStatus>> {
-  const raw = sha256(body);
+): Promise<{ readonly hex: string; readonly fields: Fetched<HelmRepositoryStatus>['fields'] }> {
+  const raw = await sha256(body);
   const known = deps.indexDigests.get(raw);
-  if (known !== undefined && (await isStored(deps, repository, known))) return unchanged(known);
+  if (known !== undefined && (await isStored(deps, repository, known))) return { hex: known, fields: {} };
   const { path, dispose } = await deps.store.scratch('index');
   try {
     const files = { digest: raw, from: join(path, 'index.yaml'), to: join(path, 'index.json') };
@@ -48,15 +49,16 @@ async function storeIndex(
     }
     const { hex } = answer;
     deps.indexDigests.set(raw, hex);
-    if (await isStored(deps, repository, hex)) return unchanged(hex);
+    if (await isStored(deps, repository, hex)) return { hex, fields: {} };
     const write = (target: string): Promise<void> => copyFile(files.to, target);
     const artifact = await deps.store.put(artifactOwner(repository), `index-${hex}.yaml`, `sha256:${hex}`, write);
-    return { ...unchanged(hex), fields: { artifact, url: artifact.url } };
+    return { hex, fields: { artifact, url: artifact.url } };
   } finally {
     await dispose();
   }
 }
 
+/** What is stored stays. */
 function unchanged(hex: string): Fetched<HelmRepositoryStatus> {
   return { reason: 'Succeeded', message: `stored artifact: revision 'sha256:${hex}'`, fields: {} };
 }
@@ -82,14 +84,23 @@ export async function fetchHelmRepository(
   const problem = helmUrlProblem(spec.url);
   if (problem !== undefined) throw new TerminalError('URLInvalid', problem);
   const url = indexUrl(spec.url);
-  const body = await download({
+  // Of this repository only: what it may read by its credentials is nothing for others.
+  const key = `${repository.metadata.uid ?? ''} ${url}`;
+  const known = deps.indexVersions.get(key);
+  const last = known !== undefined && (await isStored(deps, repository, known.hex)) ? known : undefined;
+  const found = await downloadIfNew({
     url,
     credentials: await helmCredentials(deps, repository, signal),
+    unless: last,
     proxies: deps.proxies,
     maxBytes: MAX_INDEX_BYTES,
     timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
     reason: 'IndexationFailed',
   });
-  return storeIndex(deps, repository, body, url);
+  if (found === undefined) return unchanged(last?.hex ?? '');
+  const { body, ...version } = found;
+  const { hex, fields } = await storeIndex(deps, repository, body, url);
+  deps.indexVersions.set(key, { ...version, hex });
+  return { ...unchanged(hex), fields };
 }

@@ -5,7 +5,7 @@ import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 import { readYaml } from '#controllers/runtime/pure/yaml.js';
-import { canonicalIndex, chartIndex, type ChartEntry, type ChartIndex } from '../model/helm-index.js';
+import { canonicalIndex, chartIndex, findChart, type ChartIndex, type Found } from '../model/helm-index.js';
 
 /** Files, for an index may have 50 MB: the text as it was fetched, and where to write what is kept of it. */
 interface IndexFiles {
@@ -44,15 +44,34 @@ export const keepIndexTask: Task = {
   run: async (input) => JSON.stringify(await keepIndex(JSON.parse(input) as IndexFiles)), // as keepIndexAside prints it
 };
 
-/** @public Called by its name: takes the path of an index that was kept. */
-export const readIndexTask: Task = {
+interface ChartQuery {
+  /** An index that was kept; its name holds the digest of its content. */
+  readonly file: string;
+  readonly chart: string;
+  /** A version or a range. */
+  readonly version: string;
+}
+
+/** What this thread read last: many charts ask for the same index at the same time. */
+let last: { readonly file: string; readonly charts: ChartIndex } | undefined;
+
+async function chartsIn(file: string): Promise<ChartIndex> {
+  if (last?.file === file) return last.charts;
+  const index = canonicalIndex(parseJson(await readFile(file, 'utf8')));
+  last = { file, charts: chartIndex(index?.entries ?? {}) };
+  return last.charts;
+}
+
+async function findIn({ file, chart, version }: ChartQuery): Promise<Found> {
+  return findChart(await chartsIn(file), chart, version);
+}
+
+/** @public Called by its name: takes a ChartQuery. */
+export const findChartTask: Task = {
   module: import.meta.url,
-  name: 'readIndexTask',
+  name: 'findChartTask',
   deadlineMs: DEADLINE_MS,
-  run: async (file) => {
-    const index = canonicalIndex(parseJson(await readFile(file, 'utf8')));
-    return JSON.stringify([...chartIndex(index?.entries ?? {})]);
-  },
+  run: async (input) => JSON.stringify(await findIn(JSON.parse(input) as ChartQuery)), // as findChartAside prints it
 };
 
 /** Makes of the text of an index what is kept of it, in another thread; `tenant` is whose it is. */
@@ -72,17 +91,12 @@ export async function keepIndexAside(
 }
 
 /**
- * The charts of an index that was kept, and the length of what was read of it. Throws TransientError `ChartPullError`
- * when that takes too long.
+ * The entry that a query asks for, found in another thread: an index may have 100,000 versions. Throws TransientError
+ * `ChartPullError` when that takes too long.
  */
-export async function readIndexAside(
-  offload: Pick<Offload, 'run'>,
-  file: string,
-  tenant: string,
-): Promise<{ readonly charts: ChartIndex; readonly size: number }> {
+export async function findChartAside(offload: Pick<Offload, 'run'>, query: ChartQuery, tenant: string): Promise<Found> {
   try {
-    const text = await offload.run(readIndexTask, file, tenant);
-    return { charts: new Map(JSON.parse(text) as [string, ChartEntry[]][]), size: text.length }; // as the task printed it
+    return JSON.parse(await offload.run(findChartTask, JSON.stringify(query), tenant)) as Found; // as the task printed it
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
     const message = `the index of the repository ${error.message} to read`;

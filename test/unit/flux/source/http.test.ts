@@ -1,59 +1,71 @@
-import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { download } from '#controllers/flux/source/http.js';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from '@jest/globals';
+import { downloadIfNew, type Download } from '#controllers/flux/source/http.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 
-let server: Listening;
-let origin: string;
+/** What a server that is broken, slow or hostile may answer. */
+let server: Listening | undefined;
+afterEach(() => server?.close());
 
-/** Redirects to what the query says, and answers all else. */
-beforeAll(async () => {
-  server = await listen(
-    createServer(({ url = '/' }, response) => {
-      const to = new URL(url, 'http://server').searchParams.get('to');
-      if (to === null) response.end('answer');
-      else response.writeHead(302, { location: to }).end();
-    }),
-  );
-  origin = `http://127.0.0.1:${server.address.port}`;
-});
+async function asked(answer: RequestListener, fields: Partial<Download> = {}): Promise<Download> {
+  server = await listen(createServer(answer));
+  return {
+    url: `http://127.0.0.1:${server.address.port}/index.yaml`,
+    ...{ credentials: {}, proxies: {}, maxBytes: 100, timeoutMs: 20_000 },
+    ...{ signal: new AbortController().signal, reason: 'IndexationFailed' },
+    ...fields,
+  };
+}
 
-afterAll(() => server.close());
-
-function get(url: string, namedHost?: string): Promise<Buffer> {
-  return download({
-    ...{ url, credentials: {}, proxies: {}, maxBytes: 1_000, timeoutMs: 20_000, reason: 'Failed' },
-    ...(namedHost === undefined ? {} : { namedHost }),
-    signal: new AbortController().signal,
+test('the version of an answer is read, and 304 to it has no body', async () => {
+  const headers: IncomingHttpHeaders[] = [];
+  const request = await asked((incoming, response) => {
+    headers.push(incoming.headers);
+    const version = { etag: '"1"', 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' };
+    if (incoming.headers['if-none-match'] === '"1"') response.writeHead(304, version).end();
+    else response.writeHead(200, version).end('index');
   });
-}
-
-function redirectTo(to: string): string {
-  return `${origin}/?to=${encodeURIComponent(to)}`;
-}
-
-test('a redirect to another host is followed', async () => {
-  const body = await get(redirectTo(`http://localhost:${server.address.port}/`));
-  expect(body.toString()).toBe('answer');
+  const first = await downloadIfNew(request);
+  expect(first).toEqual({ body: Buffer.from('index'), etag: '"1"', lastModified: 'Mon, 01 Jan 2024 00:00:00 GMT' });
+  expect(await downloadIfNew({ ...request, unless: first })).toBeUndefined();
+  expect(headers.map((each) => each['if-modified-since'])).toEqual([undefined, first?.lastModified]);
 });
 
-test.each([
-  ['http://169.254.169.254/latest/meta-data', '169.254.169.254'],
-  ['http://2852039166/', '169.254.169.254'],
-  ['http://[::ffff:a9fe:a9fe]/', '[::ffff:a9fe:a9fe]'],
-  ['http://metadata.google.internal/', 'metadata.google.internal'],
-])('a redirect to %s is refused before anything is sent', async (to, host) => {
-  const refused = `cannot fetch ${origin}/: it leads to ${host}, a link-local address, which is never fetched from there`;
-  await expect(get(redirectTo(to))).rejects.toMatchObject({ message: refused, reason: 'Failed' });
-  // Over another host of good repute.
-  const detour = redirectTo(`http://localhost:${server.address.port}/?to=${encodeURIComponent(to)}`);
-  await expect(get(detour)).rejects.toThrow(host);
+test('a 304 that nobody asked for is an error', async () => {
+  const request = await asked((_incoming, response) => response.writeHead(304).end());
+  await expect(downloadIfNew(request)).rejects.toThrow(/the server answered 304/);
 });
 
-test.each(['file:///etc/passwd', 'gopher://localhost/', 'data:,text'])('a redirect to %s is refused', async (to) => {
-  await expect(get(redirectTo(to))).rejects.toThrow('the server redirects to a URL that is not http or https');
+test.each<[string, RequestListener, RegExp]>([
+  ['is larger than allowed', (_, response) => response.end('x'.repeat(101)), /larger than 100 bytes/],
+  [
+    'is larger when unpacked',
+    (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(101))),
+    /ERR_BUFFER_TOO_LARGE/,
+  ],
+  [
+    'ends before its length',
+    (_, response) => response.writeHead(200, { 'content-length': 50 }).write('x', () => response.destroy()),
+    /UND_ERR_SOCKET/,
+  ],
+  [
+    'leads to a file',
+    (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    /redirects to a URL that is not http or https/,
+  ],
+  ['leads to itself', (_, response) => response.writeHead(302, { location: '/index.yaml' }).end(), /more than 10/],
+])('an answer that %s is an error', async (_title, answer, message) => {
+  await expect(downloadIfNew(await asked(answer))).rejects.toMatchObject({
+    reason: 'IndexationFailed',
+    message: expect.stringMatching(message),
+  });
 });
 
-test('a URL that no spec names is held to the same', async () => {
-  await expect(get('http://169.254.169.254/', 'charts.example.com')).rejects.toThrow('a link-local address');
+test.each<[string, RequestListener]>([
+  ['never comes', () => undefined],
+  ['drips', (_, response) => void setInterval(() => response.write('x'), 50).unref()],
+])('an answer that %s is given up after the timeout', async (_title, answer) => {
+  const request = await asked(answer, { timeoutMs: 300 });
+  await expect(downloadIfNew(request)).rejects.toThrow(/no complete response within 300 ms \(spec\.timeout/);
 });
