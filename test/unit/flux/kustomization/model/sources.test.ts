@@ -9,5 +9,5 @@ test.each([
 });
 
 test('a source has the name that a change of it is known by', () => {
-  expect(SOURCE_TYPES.map(({ kind }) => kind)).toEqual(['GitRepository', 'OCIRepository']);
+  expect(SOURCE_TYPES.map(({ kind }) => kind)).toEqual(['GitRepository', 'OCIRepository', 'ExternalArtifact']);
 });
