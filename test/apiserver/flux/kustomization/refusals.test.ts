@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventResource } from '#api/core.js';
+import { configMapResource, eventResource } from '#api/core.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
-import type { Unstructured } from '#api/meta.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { conditionOf, configMap, createHarness, type Files, type Harness } from './harness.js';
@@ -127,6 +127,13 @@ const BAD: readonly (readonly [
     'remove metadata.resourceVersion and metadata.uid from the source',
   ],
   [
+    'huge',
+    { 'a.yaml': configMap('huge', { text: 'x'.repeat(2_000_000) }) },
+    undefined,
+    'ReconciliationFailed',
+    '/huge: ',
+  ],
+  [
     'quoted',
     { 'a.yaml': JSON.stringify({ ...SECRET_OBJECT, data: { key: { text: SECRET } } }) },
     undefined,
@@ -177,4 +184,64 @@ test('an object without a namespace is applied nowhere', async () => {
     const message = await harness.untilNotReady('homeless', 'ReconciliationFailed');
     expect(message).toContain('namespace not-there-at-all does not exist: create it');
   });
+});
+
+function policyType(kind: string): ResourceType {
+  const plural = kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+  return {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind,
+    plural: plural.toLowerCase(),
+    namespaced: false,
+  };
+}
+
+test('a policy that denies one object of fifty keeps all of them as they are, until it lets it pass', async () => {
+  const { host, namespace } = harness;
+  const names = Array.from({ length: 50 }, (_, index) => `fifty-${index}`);
+  const files = (n: string): Files => ({ 'all.yaml': names.map((name) => configMap(name, { n })).join('\n---\n') });
+  await harness.publish('fifty', files('1'));
+  await harness.apply('fifty');
+  await harness.untilReady('fifty');
+  const [rules, bindings] = [policyType('ValidatingAdmissionPolicy'), policyType('ValidatingAdmissionPolicyBinding')];
+  const shared = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: namespace } };
+  const policy: Unstructured = {
+    ...{ ...shared, kind: rules.kind },
+    spec: {
+      matchConstraints: {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['*'] }],
+      },
+      validations: [
+        { expression: "object.metadata.name != 'fifty-7' || object.data.n == '1'", message: 'not this one' },
+      ],
+    },
+  };
+  const binding: Unstructured = {
+    ...{ ...shared, kind: bindings.kind },
+    spec: { policyName: namespace, validationActions: ['Deny'] },
+  };
+  await host.create(rules, policy);
+  await host.create(bindings, binding);
+  try {
+    const denied = { type: 'merge', body: { data: { n: '2' } } } as const;
+    const ref = { name: 'fifty-7', namespace };
+    await eventually(() =>
+      expect(host.patch(configMapResource, ref, denied, { dryRun: true })).rejects.toThrow('not this one'),
+    );
+    const revision = await harness.publish('fifty', files('2'));
+    const message = await harness.untilNotReady('fifty', 'ReconciliationFailed');
+    expect(message).toContain(`ConfigMap/${namespace}/fifty-7`);
+    expect(message).toContain('not this one');
+    const { items } = await host.list<Unstructured>(configMapResource, { namespace });
+    const all = items.filter(({ metadata }) => metadata.name.startsWith('fifty-'));
+    expect(all.map((object) => object['data'])).toEqual(names.map(() => ({ n: '1' })));
+    expect((await harness.read('fifty')).status?.inventory?.entries).toHaveLength(50);
+    await host.delete(bindings, { name: namespace });
+    await harness.untilReady('fifty', revision);
+    expect((await harness.configMap('fifty-7'))?.data).toEqual({ n: '2' });
+  } finally {
+    for (const type of [bindings, rules]) await host.delete(type, { name: namespace });
+  }
 });
