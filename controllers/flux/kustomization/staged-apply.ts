@@ -8,7 +8,7 @@ import { recordFailure, type Failures } from '../../engine/apply/member-failure.
 import { resolveType } from '../../engine/apply/resolve-type.js';
 import type { ChangeAction, ChangeSet, ObjectChange } from '../../engine/apply/types.js';
 import { waitForHealthy } from '../../engine/health/wait.js';
-import { apiStatusOf, isServerTrouble, TransientError } from '../../runtime/pure/errors.js';
+import { apiStatusOf, ConflictError, isServerTrouble, TransientError } from '../../runtime/pure/errors.js';
 import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
 import { refusalOf } from '../shared/model/refusal.js';
@@ -38,10 +38,14 @@ interface Progress extends Failures {
   readonly ownKinds: ReadonlySet<string>;
 }
 
-/** Carries out what a look found; returns what was done. */
-async function written({ action, write }: Look): Promise<Look['action']> {
-  await write?.();
-  return action;
+/** Carries out what a look found; returns what was done. Throws ConflictError, and why the server refused it. */
+async function written({ object, action, write }: Look): Promise<Look['action']> {
+  try {
+    await write?.();
+    return action;
+  } catch (error: unknown) {
+    throw error instanceof ConflictError ? error : refusalOf(error, object);
+  }
 }
 
 class StagedApply {
@@ -157,7 +161,8 @@ class StagedApply {
       );
       this.#record(object, action === 'recreated' ? 'configured' : action);
     } catch (error: unknown) {
-      this.#recordFailedWrite(object, refusalOf(error, object));
+      // Any other one is told by the write, or by the second look.
+      this.#recordFailedWrite(object, error instanceof ConflictError ? refusalOf(error, object) : error);
     }
   }
 

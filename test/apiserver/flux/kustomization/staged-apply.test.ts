@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource } from '#api/core.js';
+import { configMapResource, secretResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import type { Member } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
@@ -26,23 +26,31 @@ function configMap(name: string, by: string, annotations: Record<string, string>
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, annotations }, data: { by } };
 }
 
-/** The same cluster, in which somebody else creates `object` after the first dry run. */
-function raced(object: Unstructured): Member {
-  let created: Promise<unknown> | undefined;
-  const racing: Kube = {
+/** The same cluster, in which something happens in between. */
+function racing(methods: Partial<Kube>): Member {
+  const raced: Kube = {
     ...readsOf(kube),
     actingAs: (user) => kube.actingAs(user),
     create: (type, body, options) => kube.create(type, body, options),
     update: (type, body, options) => kube.update(type, body, options),
     patch: (type, ref, patch, options) => kube.patch(type, ref, patch, options),
     delete: (type, ref, options) => kube.delete(type, ref, options),
+    apply: (type, body, options) => kube.apply(type, body, options),
+    ...methods,
+  };
+  return { ...member, kube: raced };
+}
+
+/** The same cluster, in which somebody else creates `object` after the first dry run. */
+function raced(object: Unstructured): Member {
+  let created: Promise<unknown> | undefined;
+  return racing({
     async apply(type, body, options) {
       const answer = await kube.apply<typeof body>(type, body, options);
       if (options.dryRun === true) await (created ??= kube.create(configMapResource, object));
       return answer;
     },
-  };
-  return { ...member, kube: racing };
+  });
 }
 
 /** `isKnown`: the inventory lists the object, which is gone. */
@@ -71,4 +79,32 @@ test.each([
   expect(left).toMatchObject({ live: { data: { by: 'other' } }, actions: ['skipped'], failures: [] });
   const taken = await applyRaced(`${name}-taken`, {}, isKnown);
   expect(taken).toMatchObject({ live: { data: { by: 'us' } }, actions: ['configured'], failures: [] });
+});
+
+test('an object that somebody else creates while it is recreated is not deleted', async () => {
+  const owner = { name: 'site', namespace };
+  const labels = {
+    'kustomize.toolkit.fluxcd.io/name': owner.name,
+    'kustomize.toolkit.fluxcd.io/namespace': namespace,
+  };
+  const secret = (type: string, metadata: object = {}): Unstructured => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'recreated', namespace, ...metadata }, type },
+  });
+  await kube.apply(secretResource, secret('example.com/one', { labels }), { fieldManager: FIELD_MANAGER, force: true });
+  const others = racing({
+    async delete(type, ref, options) {
+      const existed = await kube.delete(type, ref, options);
+      await kube.create(secretResource, secret('example.com/theirs'));
+      return existed;
+    },
+  });
+  const { failures } = await applyStaged({
+    context: { member: others, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
+    ...{ owner, force: true, beforeWrites: () => Promise.resolve() },
+    objects: [secret('example.com/two', { labels })],
+    known: new Set([`${namespace}_recreated__Secret`]),
+  });
+  expect(failures.map(({ error }) => error.message)).toEqual([expect.stringContaining('force does not recreate it')]);
+  const live = await kube.get<Unstructured>(secretResource, { name: 'recreated', namespace });
+  expect(live?.['type']).toBe('example.com/theirs');
 });
