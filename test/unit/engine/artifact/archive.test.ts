@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { create, list } from 'tar';
+import { create, Header, list, type HeaderData } from 'tar';
 import { DEFAULT_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
 
 let dir: string;
@@ -74,4 +74,39 @@ test('an archive that is compressed twice is rejected: tar would unpack it witho
   await writeFile(at('bad.tgz'), gzipSync(await readFile(at('a.tgz'))));
   const limits = { ...DEFAULT_LIMITS, maxBytes: 100_000 };
   await expect(unpack(at('bad.tgz'), at('out'), limits)).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+});
+
+/** A header as a hostile writer makes it, with what follows it. */
+function entry(fields: HeaderData, content = Buffer.alloc(0)): Buffer {
+  const block = Buffer.alloc(512);
+  new Header({ mode: 0o644, size: content.length, ...fields }).encode(block, 0);
+  return Buffer.concat([block, content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
+}
+
+test.each<[string, HeaderData]>([
+  ['an absolute path', { path: '/etc/passwd', type: 'File' }],
+  ['a path of Windows', { path: 'C:\\x', type: 'File' }],
+  ['a path upwards in its middle', { path: 'a/../../x', type: 'File' }],
+  ['a link to a folder outside', { path: 'a', type: 'SymbolicLink', linkpath: '/etc' }],
+  ['a hard link to a file outside', { path: 'a', type: 'Link', linkpath: '/etc/passwd' }],
+  ['a device', { path: 'a', type: 'CharacterDevice' }],
+  ['a disk', { path: 'a', type: 'BlockDevice' }],
+  ['a pipe', { path: 'a', type: 'FIFO' }],
+])('%s is rejected, and nothing is written', async (_title, fields) => {
+  await writeFile(at('bad.tgz'), gzipSync(Buffer.concat([entry(fields), Buffer.alloc(1024)])));
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+  expect(await readdir(at('out'))).toEqual([]);
+});
+
+test('a file that never ends is given up at the ratio, far below the limit on bytes', async () => {
+  const bomb = gzipSync(Buffer.concat([entry({ path: 'a', type: 'File' }, Buffer.alloc(64 * 1024 * 1024))]));
+  await writeFile(at('bad.tgz'), bomb);
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveTooLarge' });
+  expect((await stat(at('out/a'))).size).toBeLessThan(32 * 1024 * 1024);
+});
+
+test('an archive that ends in the middle is rejected', async () => {
+  await packDirectory(at('in'), at('a.tgz'));
+  await writeFile(at('bad.tgz'), (await readFile(at('a.tgz'))).subarray(0, 100));
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
 });
