@@ -1,9 +1,13 @@
+import { setMaxListeners } from 'node:events';
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const SAME_SIGNAL_MS = 1_000;
 
 /** Aborted by the first signal that asks this process to end. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
+  // As many waits as there are CRDs listen at the same time.
+  setMaxListeners(0, controller.signal);
   for (const name of [...SIGNALS, 'SIGHUP'] as const) {
     process.on(name, () => controller.abort(new Error(`interrupted by ${name}`)));
   }
