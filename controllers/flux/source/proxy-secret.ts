@@ -1,8 +1,7 @@
-import { WaitingError } from '#controllers/runtime/pure/errors.js';
 import { isProxyUrl, type ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from './deps.js';
 import type { Source } from './model/types.js';
-import { readSecret } from './secrets.js';
+import { readSecret, unusableSecret } from './secrets.js';
 
 /**
  * The proxy of a source that names one in `spec.proxySecretRef`, in place of that of the environment; undefined when it
@@ -15,13 +14,12 @@ export async function proxiesOf(
 ): Promise<ProxySettings | undefined> {
   const { proxySecretRef } = source.spec;
   if (proxySecretRef === undefined) return undefined;
-  const field = 'spec.proxySecretRef';
-  const data = await readSecret(deps, source, { field, name: proxySecretRef.name }, signal);
+  const reference = { field: 'spec.proxySecretRef', name: proxySecretRef.name };
+  const data = await readSecret(deps, source, reference, signal);
   const address = data.get('address') ?? '';
   if (!isProxyUrl(address)) {
     const problem = 'its key address is not the URL of a proxy: write e.g. http://proxy.example.com:3128';
-    const message = `the Secret '${proxySecretRef.name}' named by ${field}: ${problem}`;
-    throw new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
+    throw unusableSecret(deps, reference, problem);
   }
   const url = new URL(address);
   url.username = encodeURIComponent(data.get('username') ?? '');

@@ -35,3 +35,9 @@ export async function readSecret(
   const entries = Object.entries(secret.data ?? {});
   return new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
 }
+
+/** The error for a Secret that is there and cannot be used. */
+export function unusableSecret(deps: Deps, { field, name }: SecretReference, problem: string): WaitingError {
+  const message = `the Secret '${name}' named by ${field}: ${problem}`;
+  return new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
+}

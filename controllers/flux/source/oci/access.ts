@@ -9,7 +9,7 @@ import type { RegistryRepository } from '../model/oci-reference.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { Source } from '../model/types.js';
 import { proxiesOf } from '../proxy-secret.js';
-import { readSecret, type SecretData, type SecretReference } from '../secrets.js';
+import { readSecret, unusableSecret, type SecretData, type SecretReference } from '../secrets.js';
 import { Registry, type RegistryOptions } from './registry.js';
 
 /** The fields of a spec that say how its registry is reached. */
@@ -40,20 +40,19 @@ class AccessReader {
     return readSecret(this.#deps, this.#source, reference, this.#signal);
   }
 
-  refuse(reference: SecretReference, problem: string): WaitingError {
-    const message = `the Secret '${reference.name}' named by ${reference.field}: ${problem}`;
-    return new WaitingError('AuthenticationFailed', message, { retryAfterMs: this.#deps.dependencyRequeueMs });
-  }
-
   async loginIn(reference: SecretReference, repository: RegistryRepository): Promise<RegistryLogin | undefined> {
     const data = await this.secret(reference);
     const [username, password, config] = ['username', 'password', DOCKER_CONFIG].map((key) => data.get(key));
     if (username !== undefined && password !== undefined) return { username, password };
     if (config === undefined) {
-      throw this.refuse(reference, `it has neither ${DOCKER_CONFIG} nor username and password: add one of them`);
+      throw unusableSecret(
+        this.#deps,
+        reference,
+        `it has neither ${DOCKER_CONFIG} nor username and password: add one of them`,
+      );
     }
     const found = findLogin(config, repository);
-    if ('problem' in found) throw this.refuse(reference, found.problem);
+    if ('problem' in found) throw unusableSecret(this.#deps, reference, found.problem);
     return found.login;
   }
 
