@@ -1,8 +1,8 @@
 /** One folder under tools/, a Go module: its programs share their libraries, in one version each. */
-export type ModuleName = 'kustomize' | 'sandbox' | 'control-plane' | 'oracles' | 'peers';
+export type ModuleName = 'kustomize' | 'sandbox' | 'control-plane' | 'oracles' | 'peers' | 's3';
 
 /** The cheapest first, so that a missing compiler shows before the long build. */
-export const MODULE_NAMES: readonly ModuleName[] = ['kustomize', 'sandbox', 'control-plane', 'oracles', 'peers'];
+export const MODULE_NAMES: readonly ModuleName[] = ['kustomize', 'sandbox', 'control-plane', 'oracles', 'peers', 's3'];
 
 /** What a sandbox runs on. */
 export type WorldTool =
@@ -16,10 +16,12 @@ export type WorldTool =
   | 'kustomize'
   | 'registry';
 
-/** Tests compare us with these: `oracles` answers questions, and the controllers are those of Flux. */
-type PeerTool = 'oracles' | 'kustomize-controller';
+/**
+ * What only tests use: `oracles` answers questions, the controllers are those of Flux, and `versitygw` is an object store.
+ */
+type TestTool = 'oracles' | 'kustomize-controller' | 'versitygw';
 
-export type ToolName = WorldTool | PeerTool;
+export type ToolName = WorldTool | TestTool;
 
 interface Tool {
   readonly module: ModuleName;
@@ -41,6 +43,7 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   kustomize: { module: 'kustomize', package: 'sigs.k8s.io/kustomize/kustomize/v5' },
   oracles: { module: 'oracles', package: 'fairlead.dev/tools/oracles' },
   'kustomize-controller': { module: 'peers', package: 'github.com/fluxcd/kustomize-controller' },
+  versitygw: { module: 's3', package: 'github.com/versity/versitygw/cmd/versitygw' },
 };
 
 /** What a sandbox runs on. */
