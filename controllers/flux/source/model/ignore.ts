@@ -41,19 +41,28 @@ function rulesOf({ folder, text }: IgnoreFile): Rule[] {
   return text.split(/\r?\n/).flatMap((line) => toRule(line, folder) ?? []);
 }
 
+/** The last rule that matches a file or a folder above it decides. */
+function decidedBy(rules: readonly Rule[]): Ignore {
+  const lastFirst = rules.toReversed();
+  return (path) => {
+    const rule = lastFirst.find(({ matches }) => matches(path));
+    return rule !== undefined && !rule.keep;
+  };
+}
+
+/** What patterns of the root leave out, later texts over earlier ones, and nothing else. Syntax: gitignore. */
+export function ignoreOf(texts: readonly string[]): Ignore {
+  return decidedBy(texts.flatMap((text) => rulesOf({ folder: '', text })));
+}
+
 /**
  * The files that stay out: Git's own always; then what the ignore files say, deeper ones later, and `specIgnore` last,
- * or the default exclusions when there is no pattern in any of them (Flux, SourceIgnoreFilter). The last pattern that
- * matches a file or a folder above it decides. Syntax: gitignore.
+ * or the default exclusions when there is no pattern in any of them (Flux, SourceIgnoreFilter). Syntax: gitignore.
  */
 export function sourceIgnore(specIgnore: string | undefined, files: readonly IgnoreFile[]): Ignore {
   const deepLast = [...files].sort((a, b) => a.folder.length - b.folder.length);
   const own = [...deepLast, { folder: '', text: specIgnore ?? '' }].flatMap(rulesOf);
-  const rules = (own.length > 0 ? own : rulesOf({ folder: '', text: DEFAULTS })).reverse();
+  const isIgnored = decidedBy(own.length > 0 ? own : rulesOf({ folder: '', text: DEFAULTS }));
   const always = rulesOf({ folder: '', text: ALWAYS });
-  return (path) => {
-    if (always.some(({ matches }) => matches(path))) return true;
-    const rule = rules.find(({ matches }) => matches(path));
-    return rule !== undefined && !rule.keep;
-  };
+  return (path) => always.some(({ matches }) => matches(path)) || isIgnored(path);
 }

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { IGNORE_FILE, ignoreOf } from './ignore.js';
+
+/** An object of a bucket as its list has it. */
+export interface ListedObject {
+  readonly key: string;
+  /** Without quotes. */
+  readonly etag: string;
+  readonly bytes: number;
+}
+
+export interface IndexQuery {
+  readonly objects: readonly ListedObject[];
+  readonly specIgnore: string | undefined;
+  /** Content of the ignore file of the bucket, if it has one. */
+  readonly ignoreFile: string | undefined;
+  /** Of an artifact. */
+  readonly limits: { readonly maxFiles: number; readonly maxBytes: number };
+}
+
+/** The objects to fetch, or why not all of them can be files. */
+export type IndexAnswer = { readonly objects: ListedObject[] } | { readonly problem: string };
+
+const WAY_OUT = 'rename it, or exclude it by spec.ignore';
+const MAX_SEGMENT_BYTES = 255;
+
+function isSegment(segment: string): boolean {
+  const isName = segment !== '' && segment !== '.' && segment !== '..' && !segment.includes('\0');
+  return isName && Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES;
+}
+
+/** The folders above a key. */
+function foldersOf(key: string): string[] {
+  const segments = key.split('/').slice(0, -1);
+  return segments.map((_segment, index) => segments.slice(0, index + 1).join('/'));
+}
+
+function problemOf(objects: readonly ListedObject[], { maxFiles, maxBytes }: IndexQuery['limits']): string | undefined {
+  const odd = objects.find(({ key }) => !key.split('/').every(isSegment));
+  if (odd !== undefined) return `object ${JSON.stringify(odd.key)} has a key that is no path of a file: ${WAY_OUT}`;
+  const folders = new Set(objects.flatMap(({ key }) => foldersOf(key)));
+  const both = objects.find(({ key }) => folders.has(key));
+  if (both !== undefined) return `object ${JSON.stringify(both.key)} is a file and a folder: ${WAY_OUT}`;
+  if (objects.length > maxFiles) return `there are more than ${maxFiles} objects: exclude some by spec.ignore`;
+  const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+  return bytes > maxBytes ? `the objects have more than ${maxBytes} bytes: exclude some by spec.ignore` : undefined;
+}
+
+/**
+ * The objects of a bucket that its artifact has: no folders, nothing that the ignore file or `spec.ignore` leaves out.
+ * Unlike those of a repository, they have no default exclusions (Flux, fetchEtagIndex).
+ */
+export function indexOf({ objects, specIgnore, ignoreFile, limits }: IndexQuery): IndexAnswer {
+  const ignore = ignoreOf([ignoreFile ?? '', specIgnore ?? '']);
+  // A key that is overwritten while it is listed may be on two pages.
+  const last = new Map(objects.map((object) => [object.key, object]));
+  const kept = [...last.values()].filter(({ key }) => !key.endsWith('/') && key !== IGNORE_FILE && !ignore(key));
+  const problem = problemOf(kept, limits);
+  return problem === undefined ? { objects: kept } : { problem };
+}
+
+/** The revision of an index: a digest of its keys, in the order of their bytes, and ETags (Flux, index.Digester). */
+export function indexRevision(objects: readonly Pick<ListedObject, 'key' | 'etag'>[]): string {
+  const lines = objects.map(({ key, etag }) => ({ key: Buffer.from(key), line: `${key} ${etag}\n` }));
+  lines.sort((a, b) => Buffer.compare(a.key, b.key));
+  const hash = createHash('sha256');
+  for (const { line } of lines) hash.update(line);
+  return `sha256:${hash.digest('hex')}`;
+}

@@ -1,0 +1,85 @@
+import sax from 'sax';
+import type { ListedObject } from './bucket-index.js';
+
+/** One page of the list of a bucket. */
+export interface BucketPage {
+  readonly objects: ListedObject[];
+  /** Of the page that follows. */
+  readonly token?: string;
+}
+
+const MAX_DEPTH = 8;
+const LIST = 'ListBucketResult';
+const OBJECT = `${LIST}/Contents`;
+
+/** Text of elements by their path; what repeats is collected in `objects`. */
+interface Reading {
+  root?: string;
+  readonly path: string[];
+  readonly texts: Map<string, string>;
+  readonly objects: Map<string, string>[];
+}
+
+function take({ path, texts, objects }: Reading, text: string): void {
+  const name = path.at(-1) ?? '';
+  const parent = path.slice(0, -1).join('/');
+  const outer = parent === LIST ? texts : undefined;
+  const target = parent === OBJECT ? objects.at(-1) : outer;
+  target?.set(name, (target.get(name) ?? '') + text);
+}
+
+function read(xml: string): Reading | undefined {
+  const reading: Reading = { path: [], texts: new Map(), objects: [] };
+  const parser = sax.parser(true, { position: false });
+  parser.onopentag = ({ name }) => {
+    reading.root ??= name;
+    reading.path.push(name);
+    if (reading.path.length > MAX_DEPTH) throw new Error('too deep');
+    if (reading.path.join('/') === OBJECT) reading.objects.push(new Map());
+  };
+  parser.onclosetag = () => reading.path.pop();
+  parser.ontext = (text) => take(reading, text);
+  parser.oncdata = (text) => take(reading, text);
+  parser.onerror = (error) => {
+    throw error;
+  };
+  try {
+    parser.write(xml).close();
+  } catch {
+    return undefined;
+  }
+  return reading;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function objectOf(fields: ReadonlyMap<string, string>, isEncoded: boolean): ListedObject | undefined {
+  const [key, etag, size] = ['Key', 'ETag', 'Size'].map((name) => fields.get(name));
+  const bytes = Number(size);
+  if (key === undefined || etag === undefined || !Number.isSafeInteger(bytes) || bytes < 0) return undefined;
+  return { key: isEncoded ? decoded(key) : key, etag: unquoted(etag), bytes };
+}
+
+/** An ETag without its quotes. */
+export function unquoted(etag: string): string {
+  return etag.replace(/^"|"$/g, '');
+}
+
+/** What a server answers to ListObjectsV2; undefined when that is something else. */
+export function parseBucketPage(xml: string): BucketPage | undefined {
+  const reading = read(xml);
+  if (reading?.root !== LIST) return undefined;
+  const { texts } = reading;
+  const objects = reading.objects.map((fields) => objectOf(fields, texts.get('EncodingType') === 'url'));
+  if (!objects.every((object) => object !== undefined)) return undefined;
+  if (texts.get('IsTruncated') !== 'true') return { objects };
+  const token = texts.get('NextContinuationToken');
+  // A list that ends too soon would be a bucket with less in it.
+  return token === undefined ? undefined : { objects, token };
+}
