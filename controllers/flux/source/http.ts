@@ -26,6 +26,8 @@ export interface TlsFiles {
 export interface HttpCredentials {
   /** Value of the Authorization header. */
   readonly authorization?: string;
+  /** Headers that belong to it, in lower case. */
+  readonly signature?: Readonly<Record<string, string>>;
   readonly tls?: TlsFiles;
 }
 
@@ -56,6 +58,8 @@ export interface HttpRequest {
   readonly namedHost?: string;
   /** Reason of the error when it fails. */
   readonly reason: string;
+  /** To use and leave open, where many requests follow each other; by default each has its own. */
+  readonly connections?: Connections;
 }
 
 export interface Download extends HttpRequest {
@@ -67,6 +71,7 @@ export type Response = Dispatcher.ResponseData;
 
 const unzip = promisify(gunzip);
 const MAX_REDIRECTS = 10;
+const NO_CREDENTIALS: HttpCredentials = {};
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function codeOf(error: unknown): string {
@@ -146,7 +151,7 @@ function guardedLookup(refusal: (host: string) => Error): LookupFunction {
 }
 
 /** Direct connections and those through proxies, with the same certificates. */
-class Connections {
+export class Connections {
   readonly #download: HttpRequest;
   readonly #dispatchers = new Map<string, Dispatcher>();
 
@@ -195,8 +200,12 @@ export interface Answer {
   readonly url: string;
 }
 
-function headersOf({ accept, unless }: HttpRequest, authorization: string | undefined): Record<string, string> {
+function headersOf(
+  { accept, unless }: HttpRequest,
+  { authorization, signature }: HttpCredentials,
+): Record<string, string> {
   return defined({
+    ...signature,
     'user-agent': 'fairlead',
     accept,
     authorization: authorization === '' ? undefined : authorization,
@@ -209,10 +218,10 @@ function headersOf({ accept, unless }: HttpRequest, authorization: string | unde
 async function follow(asked: HttpRequest, connections: Connections, signal: AbortSignal): Promise<Answer> {
   let { url } = asked;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const authorization = sharesCredentials(asked.url, url) ? asked.credentials.authorization : undefined;
+    const credentials = sharesCredentials(asked.url, url) ? asked.credentials : NO_CREDENTIALS;
     const response = await request(url, {
       method: asked.method ?? 'GET',
-      headers: headersOf(asked, authorization),
+      headers: headersOf(asked, credentials),
       signal,
       dispatcher: connections.to(url),
     });
@@ -233,7 +242,7 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
 export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
   const passedMs = asked.startedAt === undefined ? 0 : performance.now() - asked.startedAt;
   const linked = linkSignals([asked.signal], Math.max(0, asked.timeoutMs - passedMs));
-  const connections = new Connections(asked);
+  const connections = asked.connections ?? new Connections(asked);
   try {
     return await read(await follow(asked, connections, linked.signal));
   } catch (error: unknown) {
@@ -249,7 +258,7 @@ export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => 
     throw failure(asked, codeOf(error), error);
   } finally {
     linked.unlink();
-    await connections.close();
+    if (asked.connections === undefined) await connections.close();
   }
 }
 
