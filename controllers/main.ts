@@ -12,7 +12,6 @@ import { kustomizationControllers, kustomizationWatches } from './flux/kustomiza
 import { retireArtifacts } from './flux/source/retire.js';
 import { externalArtifactFetcher } from './flux/source/externalartifact/fetch.js';
 import { chartFetcher, sourceControllers } from './flux/source/setup.js';
-import { unsupportedSourceControllers } from './flux/source/unsupported.js';
 import { standForElection, type Leadership } from './leadership.js';
 import { urlOf } from './option-values.js';
 import type { Engine, Options } from './options.js';
@@ -56,7 +55,6 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   const limited = (): Run => limitedRun(run, options.concurrent);
   const sources = { ...shared, run: limited(), gitPath: options.gitPath, proxies };
   manager.setup((context) => sourceControllers(context, sources), elected);
-  manager.setup(unsupportedSourceControllers, elected);
   const { defaultServiceAccount } = options;
   const fetchExternal = externalArtifactFetcher(sources);
   const kustomizations = { ...shared, fetchExternal, run: limited(), members, managed: files, defaultServiceAccount };

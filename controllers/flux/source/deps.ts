@@ -6,7 +6,7 @@ import type { Lru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import type { Mirrors } from './git/mirrors.js';
 import type { Validators } from './http.js';
-import type { GitRepository, HelmRepository } from './model/types.js';
+import type { Bucket, GitRepository, HelmRepository } from './model/types.js';
 
 /** Dependencies of every reconciliation of a source. */
 export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
@@ -17,7 +17,12 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   readonly helmPath: string;
   readonly dependencyRequeueMs: number;
   readonly proxies: ProxySettings;
-  readonly repositories: { readonly helm: Cache<HelmRepository>; readonly git: Cache<GitRepository> };
+  /** What charts are made of. */
+  readonly repositories: {
+    readonly helm: Cache<HelmRepository>;
+    readonly git: Cache<GitRepository>;
+    readonly bucket: Cache<Bucket>;
+  };
   /** Digest of what is kept of an index, by the sha256 of the fetched file. */
   readonly indexDigests: Lru<string>;
   /** ETag or date of fetched indexes, and the digest of what is kept of them, by repository and URL. */

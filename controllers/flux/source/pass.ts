@@ -112,7 +112,7 @@ function announce({ events }: Pick<Deps, 'events'>, object: Source, next: Source
 }
 
 /** One patch, and an event about what is new; nothing if the status did not change. */
-export async function writeStatus(
+async function writeStatus(
   deps: Pick<Deps, 'kube' | 'events'>,
   type: ResourceType,
   object: Source,

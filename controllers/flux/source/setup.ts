@@ -1,3 +1,4 @@
+import { bucketResource } from '#api/flux/bucket.js';
 import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
@@ -11,23 +12,23 @@ import { defined } from '../../runtime/pure/defined.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
+import { fetchBucket } from './bucket/fetch.js';
 import { fetchGitRepository } from './git/fetch.js';
 import { Mirrors } from './git/mirrors.js';
 import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
 import { fetchOciRepository } from './oci/fetch.js';
 import { artifactOwner, type Deps } from './deps.js';
-import type { GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/types.js';
+import type { Bucket, GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/types.js';
 import { isWorthAPass } from '../shared/changes.js';
 import { reconcileSource, type SourceKind } from './pass.js';
 import { SOURCE_TYPES } from './types.js';
-import { unsupportedPermissions } from './unsupported.js';
 
 export interface SourceDependencies {
   readonly store: ArtifactStore;
   readonly run: Run;
   readonly gitPath: string;
-  /** Packages charts of Git repositories; default `helm` on the PATH. */
+  /** Packages charts of Git repositories and buckets; default `helm` on the PATH. */
   readonly helmPath?: string;
   readonly dependencyRequeueMs: number;
   /** Used by git and for downloads. */
@@ -51,7 +52,6 @@ export const permissions: readonly Permission[] = [
   { group: 'source.toolkit.fluxcd.io', resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
   { group: '', resources: ['secrets', 'serviceaccounts'], verbs: ['get'] },
   { group: 'source.toolkit.fluxcd.io', resources: [externalArtifactResource.plural], verbs: ['get', 'list', 'watch'] },
-  ...unsupportedPermissions,
 ];
 
 const BY_SOURCE = 'helmchart.source';
@@ -88,6 +88,7 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
     repositories: {
       helm: context.cache<HelmRepository>(helmRepositoryResource),
       git: context.cache<GitRepository>(gitRepositoryResource),
+      bucket: context.cache<Bucket>(bucketResource, { optional: true }),
     },
     mirrors: new Mirrors(store),
     indexDigests: createLru(INDEXES_REMEMBERED),
@@ -113,6 +114,18 @@ function externalArtifacts({ store }: Deps, context: SetupContext): Controller {
   };
 }
 
+function controllersWith(deps: Deps, concurrency: number) {
+  return <T extends Source>(kind: SourceKind<T>, watches: readonly Watch[] = []): Controller => ({
+    name: kind.type.kind.toLowerCase(),
+    concurrency,
+    watches: [
+      { cache: kind.cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) },
+      ...watches,
+    ],
+    reconcile: (key, pass) => reconcileSource(deps, kind, key, pass),
+  });
+}
+
 /** The source controllers of the embedded engine. */
 export function sourceControllers(context: SetupContext, options: SourceDependencies): Controller[] {
   const deps = createDeps(context, options);
@@ -122,16 +135,8 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
     const source = `${change.object.kind}/${keyOf(change.object.metadata)}`;
     return charts.byIndex(BY_SOURCE, source).map(({ metadata }) => keyOf(metadata));
   };
-  const controller = <T extends Source>(kind: SourceKind<T>, watches: readonly Watch[] = []): Controller => ({
-    name: kind.type.kind.toLowerCase(),
-    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
-    watches: [
-      { cache: kind.cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) },
-      ...watches,
-    ],
-    reconcile: (key, pass) => reconcileSource(deps, kind, key, pass),
-  });
-  const { git, helm } = deps.repositories;
+  const controller = controllersWith(deps, options.concurrency ?? DEFAULT_CONCURRENCY);
+  const { git, helm, bucket } = deps.repositories;
   const includers = context.cache<GitRepository>(gitRepositoryResource, { indexes: { [BY_INCLUDE]: includesOf } });
   const includersOf = (change: Change): string[] => {
     if (!isNews(change)) return [];
@@ -156,9 +161,14 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
       cache: context.cache<OCIRepository>(ociRepositoryResource, { optional: true }),
       fetch: (repository, pass) => fetchOciRepository(deps, repository, pass),
     }),
+    controller<Bucket>({
+      type: bucketResource,
+      cache: bucket,
+      fetch: (object, pass) => fetchBucket(deps, object, pass),
+    }),
     controller<HelmChart>(
       { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(deps, chart, pass) },
-      [git, helm].map((cache) => ({ cache, toKeys: chartsOf })),
+      [git, helm, bucket].map((cache) => ({ cache, toKeys: chartsOf })),
     ),
     externalArtifacts(deps, context),
   ];

@@ -1,3 +1,4 @@
+import { bucketResource } from '#api/flux/bucket.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
@@ -10,4 +11,5 @@ export const SOURCE_TYPES: readonly ResourceType[] = [
   helmRepositoryResource,
   helmChartResource,
   ociRepositoryResource,
+  bucketResource,
 ];

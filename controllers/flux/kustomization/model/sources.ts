@@ -1,4 +1,5 @@
 import type { Artifact } from '#api/flux/common.js';
+import { bucketResource } from '#api/flux/bucket.js';
 import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
@@ -10,6 +11,7 @@ import { keyOf } from '#controllers/runtime/pure/keys.js';
 export const SOURCE_TYPES: readonly ResourceType[] = [
   gitRepositoryResource,
   ociRepositoryResource,
+  bucketResource,
   externalArtifactResource,
 ];
 

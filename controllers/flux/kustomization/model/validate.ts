@@ -2,7 +2,6 @@ import type { Kustomization, KustomizationSpec } from '#api/flux/kustomization.j
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { CONFIG_MAP_REF, clusterOf } from '../../shared/model/cluster.js';
 import { foreignExpression, readyExpressions } from '../../shared/model/dependencies.js';
-import { SOURCE_TYPES } from './sources.js';
 
 /** Why a Kustomization cannot be reconciled as it is written. */
 export interface Violation {
@@ -15,11 +14,6 @@ type Rule = readonly [field: string, applies: (spec: KustomizationSpec) => boole
 const USE_FLUX = 'run Flux with its kustomize-controller (--engine=external)';
 
 const RULES: readonly Rule[] = [
-  [
-    'spec.sourceRef.kind',
-    ({ sourceRef }) => SOURCE_TYPES.every(({ kind }) => kind !== sourceRef.kind),
-    'use a GitRepository, an OCIRepository or an ExternalArtifact',
-  ],
   [
     'spec.decryption.serviceAccountName',
     ({ decryption }) => decryption?.serviceAccountName !== undefined,

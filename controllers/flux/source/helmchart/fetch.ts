@@ -4,7 +4,7 @@ import type { Artifact } from '#api/flux/common.js';
 import type { HelmChartStatus } from '#api/flux/helm-chart.js';
 import { CHART_LIMITS, unpack } from '#controllers/engine/artifact/archive.js';
 import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
-import type { PassContext } from '#controllers/runtime/controller.js';
+import type { Cache, PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
@@ -12,7 +12,7 @@ import { chartMessage, versionMetadata, withMetadata } from '../model/chart-vers
 import { isRegistry } from '../model/urls.js';
 import { notSupported } from '../model/not-supported.js';
 import { isSettled } from '../model/status.js';
-import type { GitRepository, HelmChart, HelmRepository } from '../model/types.js';
+import type { Bucket, GitRepository, HelmChart, HelmRepository } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
 import { mergeValuesFiles, readChartFolder, type Aside, type ChartFolder } from './chart-folder.js';
@@ -45,18 +45,23 @@ const PACKAGE_TIMEOUT_MS = 60_000;
 
 function refuseUnsupported({ spec }: HelmChart): void {
   if (spec.verify !== undefined) throw notSupported('spec.verify');
-  if (spec.sourceRef.kind === 'Bucket') throw notSupported('a Bucket in spec.sourceRef');
 }
 
-function sourceOf(deps: Deps, { spec, metadata }: HelmChart): GitRepository | HelmRepository {
+type ChartSource = GitRepository | HelmRepository | Bucket;
+
+function sourceOf({ repositories, dependencyRequeueMs }: Deps, { spec, metadata }: HelmChart): ChartSource {
   const { kind, name } = spec.sourceRef;
-  const ref = { name, namespace: metadata.namespace };
-  const helm = kind === 'HelmRepository' ? deps.repositories.helm.get(ref) : undefined;
-  const source = kind === 'GitRepository' ? deps.repositories.git.get(ref) : helm;
+  const { git, helm, bucket } = repositories;
+  const caches: Readonly<Record<typeof kind, Pick<Cache<ChartSource>, 'get'>>> = {
+    GitRepository: git,
+    HelmRepository: helm,
+    Bucket: bucket,
+  };
+  const source = caches[kind].get({ name, namespace: metadata.namespace });
   const shown = `${kind} '${metadata.namespace ?? ''}/${name}'`;
   if (source === undefined) {
     const message = `${shown} named by spec.sourceRef does not exist: create it`;
-    throw new WaitingError('SourceUnavailable', message, { retryAfterMs: deps.dependencyRequeueMs });
+    throw new WaitingError('SourceUnavailable', message, { retryAfterMs: dependencyRequeueMs });
   }
   return source;
 }
@@ -67,7 +72,7 @@ interface Stored {
   readonly file: string;
 }
 
-async function requireArtifact(deps: Deps, source: GitRepository | HelmRepository): Promise<Stored> {
+async function requireArtifact(deps: Deps, source: ChartSource): Promise<Stored> {
   const artifact = source.status?.artifact;
   const file = artifact && (await deps.store.locate(artifact));
   if (artifact !== undefined && file !== undefined) return { artifact, file };
@@ -150,7 +155,7 @@ async function openPath(build: Build, root: string): Promise<Opened> {
   }
 }
 
-async function fromGitRepository(build: Build, file: string): Promise<Outcome> {
+async function fromFiles(build: Build, file: string): Promise<Outcome> {
   const root = path.join(build.work, 'tree');
   await unpack(file, root);
   return store(build, await buildChart(build, await openPath(build, root), root));
@@ -247,7 +252,7 @@ async function upstreamOf(deps: Deps, chart: HelmChart, signal: AbortSignal): Pr
   }
   const stored = await requireArtifact(deps, source);
   const make = (build: Build): Promise<Outcome> =>
-    isHelm ? fromHelmRepository(build, repository, stored) : fromGitRepository(build, stored.file);
+    isHelm ? fromHelmRepository(build, repository, stored) : fromFiles(build, stored.file);
   return { revision: stored.artifact.revision, make };
 }
 

@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '#api/meta.js';
 import type { Artifact } from '#api/flux/common.js';
 
+export type { Bucket } from '#api/flux/bucket.js';
 export type { GitRepository } from '#api/flux/git-repository.js';
 export type { HelmChart } from '#api/flux/helm-chart.js';
 export type { HelmRepository } from '#api/flux/helm-repository.js';

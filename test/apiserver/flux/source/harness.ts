@@ -15,7 +15,6 @@ import { createArtifactStore, type ArtifactStoreOptions } from '#controllers/eng
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import { run } from '#controllers/engine/process/run.js';
 import { chartFetcher, sourceControllers } from '#controllers/flux/source/setup.js';
-import { unsupportedSourceControllers } from '#controllers/flux/source/unsupported.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
@@ -143,7 +142,6 @@ export async function createHarness(
         fetchChart = chartFetcher(context, { ...deps, store });
         return sourceControllers(context, { ...deps, store });
       },
-      unsupportedSourceControllers,
     ]);
     return { store, controllers };
   };

@@ -9,5 +9,10 @@ test.each([
 });
 
 test('a source has the name that a change of it is known by', () => {
-  expect(SOURCE_TYPES.map(({ kind }) => kind)).toEqual(['GitRepository', 'OCIRepository', 'ExternalArtifact']);
+  expect(SOURCE_TYPES.map(({ kind }) => kind)).toEqual([
+    'GitRepository',
+    'OCIRepository',
+    'Bucket',
+    'ExternalArtifact',
+  ]);
 });

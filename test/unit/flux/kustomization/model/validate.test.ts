@@ -7,7 +7,6 @@ import { kustomization } from './builders.js';
 const CLOSED = { allowCrossNamespace: false };
 
 test.each<[string, Partial<KustomizationSpec>]>([
-  ['spec.sourceRef.kind', { sourceRef: { kind: 'Bucket', name: 'a' } }],
   ['spec.decryption.serviceAccountName', { decryption: { provider: 'sops', serviceAccountName: 'a' } }],
   ['spec.ignore', { ignore: [{ paths: ['/spec/replicas'] }] }],
   ['spec.kubeConfig.configMapRef', { kubeConfig: { configMapRef: { name: 'a' } } }],

@@ -1,0 +1,158 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pLimit from 'p-limit';
+import type { BucketStatus } from '#api/flux/bucket.js';
+import { DEFAULT_LIMITS, packDirectory } from '#controllers/engine/artifact/archive.js';
+import type { PassContext } from '#controllers/runtime/controller.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { artifactOwner, type Deps } from '../deps.js';
+import { indexRevision, type ListedObject } from '../model/bucket-index.js';
+import { bucketPlace, type BucketPlace } from '../model/bucket-place.js';
+import { IGNORE_FILE } from '../model/ignore.js';
+import { notSupported } from '../model/not-supported.js';
+import type { Bucket } from '../model/types.js';
+import type { Fetched } from '../pass.js';
+import { openBucket } from './access.js';
+import type { ObjectStore } from './object-store.js';
+import { indexAside, parsePageAside } from './tasks.js';
+
+const DOWNLOADS_AT_ONCE = 16;
+/** Those that are excluded count, too. */
+const MAX_LISTED = 200_000;
+const MAX_PAGES = 1_000;
+
+/** One pass over a Bucket. */
+interface Pull {
+  readonly deps: Deps;
+  readonly bucket: Bucket;
+  readonly objects: ObjectStore;
+}
+
+/** What is in the artifact. */
+interface Content {
+  readonly objects: readonly ListedObject[];
+  /** Part of it as well, though not of the revision. */
+  readonly ignoreFile: string | undefined;
+}
+
+function unsupportedField({ spec }: Bucket): string | undefined {
+  const { provider = 'generic', sts, serviceAccountName, secretRef } = spec;
+  if (provider === 'gcp' || provider === 'azure') return `spec.provider ${provider}`;
+  if (provider === 'aws' && secretRef === undefined) return 'spec.provider aws without spec.secretRef';
+  if (sts !== undefined) return 'spec.sts';
+  return serviceAccountName === undefined ? undefined : 'spec.serviceAccountName';
+}
+
+function validPlace(bucket: Bucket): BucketPlace {
+  const field = unsupportedField(bucket);
+  if (field !== undefined) throw notSupported(field);
+  const answer = bucketPlace(bucket.spec);
+  if ('problem' in answer) throw new TerminalError('URLInvalid', answer.problem);
+  return answer.place;
+}
+
+function tenantOf({ metadata }: Bucket): string {
+  return metadata.namespace ?? '';
+}
+
+async function listed({ deps, bucket, objects }: Pull): Promise<ListedObject[]> {
+  const found: ListedObject[] = [];
+  let token: string | undefined;
+  for (let pages = 0; ; pages += 1) {
+    const page = await parsePageAside(
+      deps.offload,
+      await objects.page(bucket.spec.prefix ?? '', token),
+      tenantOf(bucket),
+    );
+    if (page === undefined) throw objects.failure('answers with something else than a list of its objects');
+    for (const object of page.objects) found.push(object);
+    ({ token } = page);
+    if (token === undefined) return found;
+    if (found.length > MAX_LISTED || pages > MAX_PAGES) {
+      throw objects.failure(`has more than ${MAX_LISTED} objects: name some of them by spec.prefix`);
+    }
+  }
+}
+
+/** The ignore file is at the root, which a prefix leaves out of the list. */
+function mayIgnore({ spec }: Bucket, found: readonly ListedObject[]): boolean {
+  return (spec.prefix ?? '') !== '' || found.some(({ key }) => key === IGNORE_FILE);
+}
+
+async function look(pull: Pull): Promise<Content> {
+  const { deps, bucket, objects } = pull;
+  const found = await listed(pull);
+  const ignoreFile = mayIgnore(bucket, found) ? await objects.ignoreFile(IGNORE_FILE) : undefined;
+  const query = { objects: found, specIgnore: bucket.spec.ignore, ignoreFile, limits: DEFAULT_LIMITS };
+  const answer = await indexAside(deps.offload, query, tenantOf(bucket));
+  if ('problem' in answer) throw objects.failure(`cannot be fetched: ${answer.problem}`);
+  return { objects: answer.objects, ignoreFile };
+}
+
+/**
+ * Objects with the ETags that they were fetched with. One that has gone since it was listed ends it: what was made of an
+ * incomplete bucket would be pruned.
+ */
+async function download({ objects }: Pull, content: Content, folder: string): Promise<ListedObject[]> {
+  const limit = pLimit(DOWNLOADS_AT_ONCE);
+  const save = async (object: ListedObject): Promise<ListedObject> => {
+    const file = path.join(folder, object.key);
+    await mkdir(path.dirname(file), { recursive: true });
+    const etag = await objects.save(object, file);
+    if (etag !== undefined) return { ...object, etag };
+    throw objects.failure(`changed while it was fetched: object ${JSON.stringify(object.key)} is gone`);
+  };
+  try {
+    return await Promise.all(content.objects.map((object) => limit(save, object)));
+  } finally {
+    limit.clearQueue();
+  }
+}
+
+function fetched(revision: string, fields: Fetched<BucketStatus>['fields']): Fetched<BucketStatus> {
+  return { reason: 'Succeeded', message: `stored artifact: revision '${revision}'`, fields };
+}
+
+async function isCurrent({ deps, bucket }: Pull, revision: string): Promise<boolean> {
+  const artifact = bucket.status?.artifact;
+  return artifact?.revision === revision && (await deps.store.locate(artifact)) !== undefined;
+}
+
+async function store(pull: Pull, content: Content, folder: string): Promise<Fetched<BucketStatus>> {
+  const { deps, bucket } = pull;
+  const revision = indexRevision(await download(pull, content, folder));
+  if (content.ignoreFile !== undefined) await writeFile(path.join(folder, IGNORE_FILE), content.ignoreFile);
+  const name = `${revision.slice(revision.indexOf(':') + 1)}.tar.gz`;
+  const write = (file: string): Promise<void> => packDirectory(folder, file);
+  const artifact = await deps.store.put(artifactOwner(bucket), name, revision, write);
+  return fetched(revision, { artifact, url: artifact.url, observedIgnore: bucket.spec.ignore });
+}
+
+async function pullInto(pull: Pull): Promise<Fetched<BucketStatus>> {
+  const { deps, bucket } = pull;
+  const content = await look(pull);
+  const revision = indexRevision(content.objects);
+  if (await isCurrent(pull, revision)) return fetched(revision, { observedIgnore: bucket.spec.ignore });
+  const scratch = await deps.store.scratch('bucket');
+  try {
+    const folder = path.join(scratch.path, 'tree');
+    await mkdir(folder);
+    return await store(pull, content, folder);
+  } finally {
+    await scratch.dispose();
+  }
+}
+
+/**
+ * The objects of a bucket as an artifact; an unchanged bucket costs its list. Errors: TerminalError `URLInvalid` |
+ * `FeatureNotSupported`; TransientError `BucketOperationFailed` | `AuthenticationFailed`; WaitingError
+ * `AuthenticationFailed`.
+ */
+export async function fetchBucket(deps: Deps, bucket: Bucket, { signal }: PassContext): Promise<Fetched<BucketStatus>> {
+  const objects = await openBucket(deps, bucket, { place: validPlace(bucket), signal });
+  try {
+    return await pullInto({ deps, bucket, objects });
+  } finally {
+    await objects.close();
+  }
+}

@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { secretResource } from '#api/core.js';
+import { listen, type Listening } from '#controllers/runtime/listen.js';
+import { conditionOf, useHarness } from './harness.js';
+
+// What a bucket gives is tested with a real object store, in test/peers/source. No real one would answer like these.
+
+const harness = useHarness('src-bucket');
+const LIST = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
+
+/** A list of objects of three bytes. */
+function listOf(...keys: readonly string[]): string {
+  const contents = keys.map((key) => `<Contents><Key>${key}</Key><ETag>"e"</ETag><Size>3</Size></Contents>`);
+  return `${LIST}${contents.join('')}</ListBucketResult>`;
+}
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** To the list, and to objects. */
+interface Bucket {
+  readonly list: Answer;
+  readonly object?: Answer;
+}
+
+const text =
+  (body: string, status = 200, headers = {}): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(body);
+const seen: { host: string | undefined; authorization: string | undefined }[] = [];
+const buckets = new Map<string, Bucket>();
+let server: Listening;
+let endpoint: string;
+
+beforeAll(async () => {
+  server = await listen(
+    createServer((request, response) => {
+      const { host, authorization } = request.headers;
+      seen.push({ host, authorization });
+      const [, name = '', key = ''] = /^\/([^/]+)\/([^?]*)/.exec(request.url ?? '') ?? [];
+      const { list, object = text('abc') } = buckets.get(name) ?? { list: text('', 404) };
+      (key === '' ? list : object)(response, request);
+    }),
+  );
+  endpoint = `127.0.0.1:${server.address.port}`;
+  const keys = { accesskey: 'a', secretkey: 'never-shown' };
+  await Promise.all(
+    Object.entries({ keys, half: { accesskey: 'a' }, proxy: { address: 'nonsense' } }).map(([name, stringData]) =>
+      harness.host.create(secretResource, {
+        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } },
+        ...{ stringData },
+      }),
+    ),
+  );
+});
+
+afterAll(() => server.close());
+
+async function apply(name: string, spec: object = {}): Promise<void> {
+  await harness.apply('Bucket', name, { bucketName: name, endpoint, insecure: true, ...spec });
+}
+
+async function untilFailed(name: string, reason: string, message: string | RegExp): Promise<void> {
+  const { status } = await harness.until('Bucket', name, (current) => {
+    const matching = typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message);
+    expect(conditionOf(current, 'Ready')).toMatchObject({ status: 'False', reason, message: matching as unknown });
+  });
+  expect(JSON.stringify(status)).not.toContain('never-shown');
+}
+
+describe('a field that cannot be used is named', () => {
+  test.each([
+    [
+      'a URL as endpoint',
+      { endpoint: 'https://s3.example.com' },
+      'URLInvalid',
+      'spec.endpoint is not a host: write e.g.',
+    ],
+    ['a name of no bucket', { bucketName: 'a/b/c' }, 'URLInvalid', 'spec.bucketName is not the name of a bucket'],
+    [
+      'STS',
+      { sts: { provider: 'aws', endpoint: 'https://sts.example.com' } },
+      'FeatureNotSupported',
+      'spec.sts is not',
+    ],
+    ['Google', { provider: 'gcp' }, 'FeatureNotSupported', 'spec.provider gcp is not supported'],
+    ['AWS without keys', { provider: 'aws' }, 'FeatureNotSupported', 'spec.provider aws without spec.secretRef is not'],
+    [
+      'a Secret that is missing',
+      { secretRef: { name: 'gone' } },
+      'AuthenticationFailed',
+      'named by spec.secretRef does not',
+    ],
+    [
+      'half a login',
+      { secretRef: { name: 'half' } },
+      'AuthenticationFailed',
+      'lacks the key accesskey or secretkey: add it',
+    ],
+    [
+      'a proxy of no URL',
+      { proxySecretRef: { name: 'proxy' } },
+      'AuthenticationFailed',
+      'spec.proxySecretRef: its key address',
+    ],
+  ])('%s', async (_title, spec, reason, message) => {
+    await apply('field', spec);
+    await untilFailed('field', reason, message);
+    await harness.remove('Bucket', 'field');
+  });
+});
+
+describe('a server that answers with something else is named', () => {
+  test.each<[string, Bucket, RegExp, object]>([
+    [
+      'a-website',
+      { list: text('<html><body/></html>') },
+      /^bucket 'a-website' answers with something else than a list/,
+      {},
+    ],
+    ['trouble', { list: text('x'.repeat(1e6), 500) }, /cannot be read: the server answered 500$/, {}],
+    [
+      'upwards',
+      { list: text(listOf('../../x')) },
+      /object "..\/..\/x" has a key that is no path of a file: rename it/,
+      {},
+    ],
+    ['clash', { list: text(listOf('a', 'a/b')) }, /object "a" is a file and a folder/, {}],
+    ['larger', { list: text(listOf('a')), object: text('abcd') }, /the response is larger than 3 bytes/, {}],
+    [
+      'gone',
+      { list: text(listOf('a')), object: text('', 404) },
+      /changed while it was fetched: object "a" is gone/,
+      {},
+    ],
+    [
+      'cut',
+      { list: text(`${LIST}<IsTruncated>true</IsTruncated></ListBucketResult>`) },
+      /something else than a list/,
+      {},
+    ],
+    ['silent', { list: () => undefined }, /no complete response within 1000 ms \(spec.timeout\)/, { timeout: '1s' }],
+    [
+      'torn',
+      { list: (response) => response.writeHead(200).write('<', () => response.destroy()) },
+      /^cannot fetch http/,
+      {},
+    ],
+  ])('%s', async (name, bucket, message, spec) => {
+    buckets.set(name, bucket);
+    await apply(name, spec);
+    await untilFailed(name, 'BucketOperationFailed', message);
+  });
+});
+
+test('a server that gets in trouble takes no artifact away', async () => {
+  buckets.set('stays', { list: text(listOf('a')) });
+  await apply('stays');
+  const { status } = await harness.untilReady('Bucket', 'stays');
+  buckets.set('stays', { list: text(listOf('a').replace('"e"', '"f"')), object: text('', 503) });
+  const after = await harness.reconcile('Bucket', 'stays');
+  expect(after.status?.artifact).toEqual(status?.artifact);
+  expect(conditionOf(after, 'Ready')).toMatchObject({ status: 'False', reason: 'BucketOperationFailed' });
+});
+
+test('a redirect to another host gets no signature', async () => {
+  buckets.set('other', { list: text(listOf()) });
+  const elsewhere = `localhost:${server.address.port}`;
+  buckets.set('moved', { list: text('', 307, { location: `http://${elsewhere}/other/?list-type=2` }) });
+  await apply('moved', { secretRef: { name: 'keys' } });
+  await harness.untilReady('Bucket', 'moved');
+  expect(seen.find(({ host }) => host === elsewhere)).toEqual({ host: elsewhere, authorization: undefined });
+  expect(seen.some(({ authorization }) => authorization?.startsWith('AWS4-HMAC-SHA256 '))).toBe(true);
+});
