@@ -44,7 +44,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function spec(fields: Record<string, unknown> = {}): Record<string, unknown> {
-  return { url: `${server.origin}${new URL(harness.gitUrl).pathname}`, ref: { branch: 'main' }, timeout: '10m', ...fields };
+  return {
+    url: `${server.origin}${new URL(harness.gitUrl).pathname}`,
+    ref: { branch: 'main' },
+    timeout: '10m',
+    ...fields,
+  };
 }
 
 /** How often git fetched while `work` ran. */

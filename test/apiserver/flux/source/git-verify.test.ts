@@ -84,45 +84,20 @@ describe('signed by a key that is trusted', () => {
 });
 
 describe('not signed by a key that is trusted', () => {
-  test.each([
-    { name: 'no signature', ref: { branch: 'main' }, reason: 'InvalidCommitSignature', message: 'it is not signed' },
-    { name: 'an unknown SSH key', ref: { branch: 'stranger' }, reason: 'InvalidCommitSignature', message: 'made it' },
-    {
-      name: 'an unknown PGP key',
-      ref: { branch: 'pgp' },
-      secret: 'other',
-      reason: 'InvalidCommitSignature',
-      message: "no key of the Secret 'other' made it",
-    },
-    {
-      name: 'an unknown key for the tag',
-      ref: { tag: 'stranger' },
-      mode: 'Tag',
-      reason: 'InvalidTagSignature',
-      message: "tag 'stranger'",
-    },
-    {
-      name: 'a tag without a signature',
-      ref: { tag: 'plain' },
-      mode: 'TagAndHEAD',
-      reason: 'InvalidGitObject',
-      message: "tag 'plain'",
-    },
-    {
-      name: 'no Secret',
-      ref: { branch: 'pgp' },
-      secret: 'nothing',
-      reason: 'VerificationError',
-      message: 'spec.verify.secretRef does not exist',
-    },
-    {
-      name: 'no tag',
-      ref: { branch: 'pgp' },
-      mode: 'Tag',
-      reason: 'InvalidVerificationMode',
-      message: 'spec.verify.mode',
-    },
-  ])('$name: there is no artifact', async ({ ref, mode = 'HEAD', secret, reason, message }) => {
+  test.each<[string, { ref: object; mode?: string; secret?: string }, string, string]>([
+    ['no signature', { ref: { branch: 'main' } }, 'InvalidCommitSignature', 'it is not signed'],
+    ['an unknown SSH key', { ref: { branch: 'stranger' } }, 'InvalidCommitSignature', 'made it'],
+    [
+      'an unknown PGP key',
+      { ref: { branch: 'pgp' }, secret: 'other' },
+      'InvalidCommitSignature',
+      "no key of the Secret 'other' made it",
+    ],
+    ['an unknown key for the tag', { ref: { tag: 'stranger' }, mode: 'Tag' }, 'InvalidTagSignature', "tag 'stranger'"],
+    ['a tag without a signature', { ref: { tag: 'plain' }, mode: 'TagAndHEAD' }, 'InvalidGitObject', "tag 'plain'"],
+    ['no Secret', { ref: { branch: 'pgp' }, secret: 'nothing' }, 'VerificationError', 'spec.verify.secretRef does not'],
+    ['no tag', { ref: { branch: 'pgp' }, mode: 'Tag' }, 'InvalidVerificationMode', 'spec.verify.mode'],
+  ])('%s: there is no artifact', async (_name, { ref, mode = 'HEAD', secret }, reason, message) => {
     await harness.apply('GitRepository', 'unsigned', spec(ref, mode, secret));
     const source = await harness.until('GitRepository', 'unsigned', (current) => {
       const facts = { status: 'False', reason, message: expect.stringContaining(message) };

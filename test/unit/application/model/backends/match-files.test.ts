@@ -10,6 +10,12 @@ type Files = Parameters<typeof filesApplication>[0][number];
 const at = (path: string, name?: string, more: Partial<Files> = {}): Files =>
   files('prod', 'eu', { path, ...(name === undefined ? {} : { name }), ...more });
 const made = (...entries: Files[]): Child[] => applied([], work(filesApplication(entries)).steps);
+/** Entries written as `NAME=PATH` or `PATH`. */
+const named = (text: string): Files[] =>
+  text.split(', ').map((entry) => {
+    const [path = '', name] = entry.split('=').reverse();
+    return at(path, name);
+  });
 const tenant = (id: string): Partial<Files> => ({ postBuild: { substitute: { tenant: id } } });
 
 /** The step of each entry as `operation path -> path`. */
@@ -22,69 +28,39 @@ function steps(entries: Files[], children: readonly Child[]): string[] {
 }
 
 describe('entries of files whose names change continue the Kustomization of their directory', () => {
-  it.each<[string, Child[], Files[], string[]]>([
+  it.each([
     [
       'when a second one comes and both get names',
-      made(at('./web')),
-      [at('./web', 'web'), at('./api', 'api')],
-      ['update ./web -> ./web', 'create ./api'],
+      './web',
+      'web=./web, api=./api',
+      'update ./web -> ./web, create ./api',
     ],
     [
       'when all are renamed at once',
-      made(at('./1', 'one'), at('./2', 'two')),
-      [at('./1', 'first'), at('./2', 'second')],
-      ['update ./1 -> ./1', 'update ./2 -> ./2'],
+      'one=./1, two=./2',
+      'first=./1, second=./2',
+      'update ./1 -> ./1, update ./2 -> ./2',
     ],
-    [
-      'when names change places',
-      made(at('./1', 'one'), at('./2', 'two')),
-      [at('./2', 'first'), at('./1', 'second')],
-      ['update ./2 -> ./2', 'update ./1 -> ./1'],
-    ],
-    [
-      'when names that stay swap their paths',
-      made(at('./web', 'web'), at('./api', 'api')),
-      [at('./api', 'web'), at('./web', 'api')],
-      ['update ./api -> ./api', 'update ./web -> ./web'],
-    ],
+    ['when names change places', 'one=./1, two=./2', 'first=./2, second=./1', 'update ./2 -> ./2, update ./1 -> ./1'],
+    ['when names that stay swap their paths', 'a=./a, b=./b', 'a=./b, b=./a', 'update ./b -> ./b, update ./a -> ./a'],
     [
       'when each moves on to the path of the next',
-      made(at('./1', 'one'), at('./2', 'two')),
-      [at('./2', 'one'), at('./3', 'two')],
-      ['update ./2 -> ./2', 'wait ./1'],
+      'one=./1, two=./2',
+      'one=./2, two=./3',
+      'update ./2 -> ./2, wait ./1',
     ],
-    [
-      'when an entry takes the path of one that is removed',
-      made(at('./1', 'one'), at('./2', 'two')),
-      [at('./2', 'one')],
-      ['update ./2 -> ./2', 'delete ./1'],
-    ],
-    [
-      'unless the entry of that name keeps it',
-      made(at('./1', 'one'), at('./2', 'two')),
-      [at('./2', 'one'), at('./2', 'two')],
-      ['update ./1 -> ./2', 'keep ./2'],
-    ],
-    [
-      'when it is written in another way',
-      made(at('./web/')),
-      [at('web', 'web'), at('./api', 'api')],
-      ['update ./web/ -> web', 'create ./api'],
-    ],
-    [
-      'and the last one from the last one, whatever its directory is now',
-      made(at('./1', 'one'), at('./2', 'two')),
-      [at('./1', 'first'), at('./3', 'second')],
-      ['update ./1 -> ./1', 'update ./2 -> ./3'],
-    ],
-    [
-      'and, of one directory, from the one with the same fields',
-      made(at('./app', undefined, tenant('a'))),
-      [at('./app', 'b', tenant('b')), at('./app', 'a', tenant('a'))],
-      ['create ./app', 'update ./app -> ./app'],
-    ],
-  ])('%s', (_, children, entries, expected) => {
-    expect(steps(entries, children)).toEqual(expected);
+    ['when an entry takes the path of a removed one', 'one=./1, two=./2', 'one=./2', 'update ./2 -> ./2, delete ./1'],
+    ['unless the entry of that name keeps it', 'one=./1, two=./2', 'one=./2, two=./2', 'update ./1 -> ./2, keep ./2'],
+    ['when it is written in another way', './web/', 'web=web, api=./api', 'update ./web/ -> web, create ./api'],
+    ['and the last one from the last one', 'one=./1, two=./2', 'a=./1, b=./3', 'update ./1 -> ./1, update ./2 -> ./3'],
+  ])('%s', (_, before, after, expected) => {
+    expect(steps(named(after), made(...named(before))).join(', ')).toBe(expected);
+  });
+
+  it('and, of one directory, from the one with the same fields', () => {
+    const entries = [at('./app', 'b', tenant('b')), at('./app', 'a', tenant('a'))];
+    const children = made(at('./app', undefined, tenant('a')));
+    expect(steps(entries, children)).toEqual(['create ./app', 'update ./app -> ./app']);
   });
 });
 
