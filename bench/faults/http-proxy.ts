@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, request } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '../../controllers/runtime/listen.js';
 
 /** One request as the proxy saw it. */
@@ -29,6 +30,8 @@ export interface HttpFault {
   readonly answer?: Answer;
   /** Lets the server's answer begin and ends the connection after so many bytes of its body. Asked once per request. */
   readonly cutBodyAfter?: () => number;
+  /** Holds the server's answer back for so many milliseconds. */
+  readonly answerAfterMs?: number;
   /** Takes the request and never answers. */
   readonly silent?: boolean;
 }
@@ -110,7 +113,7 @@ class FaultyHttp implements HttpProxy {
     const fault = this.#faultFor(seen);
     if (fault?.silent === true) return;
     if (fault?.answer === undefined) {
-      this.#pass(incoming, outgoing, fault?.cutBodyAfter?.() ?? Infinity);
+      this.#pass(incoming, outgoing, fault);
       return;
     }
     const { code, headers, body } = fault.answer;
@@ -126,7 +129,8 @@ class FaultyHttp implements HttpProxy {
     return active.fault;
   }
 
-  #pass(incoming: IncomingMessage, outgoing: ServerResponse, bodyLimit: number): void {
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse, fault: HttpFault | undefined): void {
+    const bodyLimit = fault?.cutBodyAfter?.() ?? Infinity;
     const { hostname, port } = this.#target;
     const { method, url: path, headers } = incoming;
     const upstream = request({ hostname, port, method, path, headers, agent: this.#agent });
@@ -137,11 +141,14 @@ class FaultyHttp implements HttpProxy {
     upstream.on('error', giveUp);
     outgoing.on('close', () => upstream.destroy());
     incoming.pipe(upstream);
-    upstream.on('response', (answer) => {
+    const answerWith = async (answer: IncomingMessage): Promise<void> => {
+      if (fault?.answerAfterMs !== undefined) await delay(fault.answerAfterMs);
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       outgoing.flushHeaders();
-      passBody(answer, outgoing, bodyLimit).then((cut) => (this.bodiesCut += cut ? 1 : 0), giveUp);
-    });
+      const isCut = await passBody(answer, outgoing, bodyLimit);
+      this.bodiesCut += isCut ? 1 : 0;
+    };
+    upstream.on('response', (answer) => void answerWith(answer).catch(giveUp));
   }
 }
 

@@ -15,6 +15,7 @@ import { useWorld } from '#test/support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 const LIMIT_MS = 240_000;
+const SLOW_ANSWER_MS = 1_000;
 
 interface Deployment extends KubeObject {
   spec: { template: { spec: { containers: { args: string[] }[] } } };
@@ -64,9 +65,12 @@ describe('fairlead install with Ctrl-C', () => {
     });
     const forget = proxy.http.inject({
       match: ({ method, path: url }) => {
-        if (method !== 'GET' && url.includes(write)) child.kill('SIGINT');
-        return false;
+        const isMeant = method !== 'GET' && url.includes(write);
+        if (isMeant) child.kill('SIGINT');
+        return isMeant;
       },
+      // The signal is there before the answer, and no other write follows it.
+      answerAfterMs: SLOW_ANSWER_MS,
     });
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
