@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function registry(answer: RequestListener, timeoutMs = 20_000): Promise<Registry> {
+async function registry(answer: RequestListener, timeoutMs = 100_000): Promise<Registry> {
   server = await listen(createServer(answer));
   return new Registry({
     repository: { host: `127.0.0.1:${server.address.port}`, name: 'app' },
