@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import type { BucketStatus } from '#api/flux/bucket.js';
@@ -20,6 +20,8 @@ const DOWNLOADS_AT_ONCE = 16;
 /** Those that are excluded count, too. */
 const MAX_LISTED = 200_000;
 const MAX_PAGES = 1_000;
+/** Of all keys and ETags. */
+const MAX_LIST_CHARACTERS = 16 * 1024 * 1024;
 
 /** One pass over a Bucket. */
 interface Pull {
@@ -31,6 +33,7 @@ interface Pull {
 /** What is in the artifact. */
 interface Content {
   readonly objects: readonly ListedObject[];
+  readonly revision: string;
   /** Part of it as well, though not of the revision. */
   readonly ignoreFile: string | undefined;
 }
@@ -57,6 +60,7 @@ function tenantOf({ metadata }: Bucket): string {
 
 async function listed({ deps, bucket, objects }: Pull): Promise<ListedObject[]> {
   const found: ListedObject[] = [];
+  let characters = 0;
   let token: string | undefined;
   for (let pages = 0; ; pages += 1) {
     const page = await parsePageAside(
@@ -65,47 +69,69 @@ async function listed({ deps, bucket, objects }: Pull): Promise<ListedObject[]> 
       tenantOf(bucket),
     );
     if (page === undefined) throw objects.failure('answers with something else than a list of its objects');
-    for (const object of page.objects) found.push(object);
+    for (const object of page.objects) {
+      found.push(object);
+      characters += object.key.length + object.etag.length;
+    }
     ({ token } = page);
     if (token === undefined) return found;
-    if (found.length > MAX_LISTED || pages > MAX_PAGES) {
-      throw objects.failure(`has more than ${MAX_LISTED} objects: name some of them by spec.prefix`);
+    if (found.length > MAX_LISTED || pages > MAX_PAGES || characters > MAX_LIST_CHARACTERS) {
+      throw objects.failure(`has more than ${MAX_LISTED} objects, or too long keys: name some of them by spec.prefix`);
     }
   }
 }
 
 /** The ignore file is at the root, which a prefix leaves out of the list. */
-function mayIgnore({ spec }: Bucket, found: readonly ListedObject[]): boolean {
-  return (spec.prefix ?? '') !== '' || found.some(({ key }) => key === IGNORE_FILE);
+async function ignoreFileOf({ bucket, objects }: Pull, found: readonly ListedObject[]): Promise<string | undefined> {
+  const isListed = found.some(({ key }) => key === IGNORE_FILE);
+  if (!isListed && (bucket.spec.prefix ?? '') === '') return undefined;
+  const file = await objects.ignoreFile(IGNORE_FILE);
+  if (isListed && file === undefined) throw objects.failure(`changed while it was fetched: ${IGNORE_FILE} is gone`);
+  return file;
 }
 
 async function look(pull: Pull): Promise<Content> {
   const { deps, bucket, objects } = pull;
   const found = await listed(pull);
-  const ignoreFile = mayIgnore(bucket, found) ? await objects.ignoreFile(IGNORE_FILE) : undefined;
+  const ignoreFile = await ignoreFileOf(pull, found);
   const query = { objects: found, specIgnore: bucket.spec.ignore, ignoreFile, limits: DEFAULT_LIMITS };
   const answer = await indexAside(deps.offload, query, tenantOf(bucket));
   if ('problem' in answer) throw objects.failure(`cannot be fetched: ${answer.problem}`);
-  return { objects: answer.objects, ignoreFile };
+  return { ...answer, ignoreFile };
+}
+
+async function saveObject({ objects }: Pull, object: ListedObject, folder: string): Promise<ListedObject> {
+  const file = path.join(folder, object.key);
+  await mkdir(path.dirname(file), { recursive: true });
+  const etag = await objects.save(object, file);
+  const shown = `changed while it was fetched: object ${JSON.stringify(object.key)}`;
+  if (etag === undefined) throw objects.failure(`${shown} is gone`);
+  // An answer may break off and look complete.
+  const { size } = await stat(file);
+  if (size !== object.bytes) throw objects.failure(`${shown} has ${size} bytes instead of ${object.bytes}`);
+  return { ...object, etag };
 }
 
 /**
- * Objects with the ETags that they were fetched with. One that has gone since it was listed ends it: what was made of an
- * incomplete bucket would be pruned.
+ * Objects with the ETags that they were fetched with. One that has gone or has another size than the list says ends it:
+ * what was made of an incomplete bucket would be pruned. Nothing is written any more when it fails.
  */
-async function download({ objects }: Pull, content: Content, folder: string): Promise<ListedObject[]> {
+async function download(pull: Pull, content: Content, folder: string): Promise<ListedObject[]> {
   const limit = pLimit(DOWNLOADS_AT_ONCE);
-  const save = async (object: ListedObject): Promise<ListedObject> => {
-    const file = path.join(folder, object.key);
-    await mkdir(path.dirname(file), { recursive: true });
-    const etag = await objects.save(object, file);
-    if (etag !== undefined) return { ...object, etag };
-    throw objects.failure(`changed while it was fetched: object ${JSON.stringify(object.key)} is gone`);
-  };
+  const ended = new AbortController();
+  const saved = content.objects.map((object) =>
+    limit(() => {
+      ended.signal.throwIfAborted();
+      return saveObject(pull, object, folder);
+    }),
+  );
   try {
-    return await Promise.all(content.objects.map((object) => limit(save, object)));
-  } finally {
-    limit.clearQueue();
+    return await Promise.all(saved);
+  } catch (error: unknown) {
+    ended.abort();
+    await pull.objects.close();
+    await Promise.allSettled(saved);
+    throw error;
   }
 }
 
@@ -120,7 +146,9 @@ async function isCurrent({ deps, bucket }: Pull, revision: string): Promise<bool
 
 async function store(pull: Pull, content: Content, folder: string): Promise<Fetched<BucketStatus>> {
   const { deps, bucket } = pull;
-  const revision = indexRevision(await download(pull, content, folder));
+  const objects = await download(pull, content, folder);
+  const isAsListed = objects.every(({ etag }, index) => etag === content.objects[index]?.etag);
+  const revision = isAsListed ? content.revision : indexRevision(objects);
   if (content.ignoreFile !== undefined) await writeFile(path.join(folder, IGNORE_FILE), content.ignoreFile);
   const name = `${revision.slice(revision.indexOf(':') + 1)}.tar.gz`;
   const write = (file: string): Promise<void> => packDirectory(folder, file);
@@ -131,7 +159,7 @@ async function store(pull: Pull, content: Content, folder: string): Promise<Fetc
 async function pullInto(pull: Pull): Promise<Fetched<BucketStatus>> {
   const { deps, bucket } = pull;
   const content = await look(pull);
-  const revision = indexRevision(content.objects);
+  const { revision } = content;
   if (await isCurrent(pull, revision)) return fetched(revision, { observedIgnore: bucket.spec.ignore });
   const scratch = await deps.store.scratch('bucket');
   try {

@@ -118,7 +118,11 @@ export class ObjectStore {
 
   /** What `read` makes of a 200 answer; undefined for 404. */
   #ask<T>(asked: Download, read: (response: Response) => Promise<T>): Promise<T | undefined> {
-    return exchange(asked, async ({ response }) => {
+    return exchange(asked, async ({ response, url }) => {
+      // What is elsewhere is no part of this bucket, and would be asked without a signature.
+      const { origin, host } = new URL(url);
+      if (origin !== new URL(asked.url).origin)
+        throw this.failure(`leads to ${host}: check spec.endpoint and spec.region`);
       if (response.statusCode === 200) return read(response);
       const code = await errorCode(asked, response);
       if (response.statusCode === 404 && code !== 'NoSuchBucket') return undefined;
@@ -129,6 +133,8 @@ export class ObjectStore {
   #refused({ statusCode }: Response, code: string): TransientError {
     if (code === 'NoSuchBucket') return this.failure(MISSING);
     const answer = `cannot be read: the server answered ${statusCode}${code === '' ? '' : ` ${code}`}`;
+    // AWS, for a bucket of another region.
+    if (statusCode === 301 || statusCode === 400) return this.failure(`${answer}: check spec.region`);
     if (statusCode !== 401 && statusCode !== 403) return this.failure(answer);
     const message = `bucket '${this.#options.bucketName}' ${answer}: check spec.secretRef and spec.region`;
     return new TransientError(message, { reason: 'AuthenticationFailed' });

@@ -19,13 +19,16 @@ export interface IndexQuery {
 }
 
 /** The objects to fetch, or why not all of them can be files. */
-export type IndexAnswer = { readonly objects: ListedObject[] } | { readonly problem: string };
+export type IndexAnswer =
+  { readonly objects: ListedObject[]; readonly revision: string } | { readonly problem: string };
 
 const WAY_OUT = 'rename it, or exclude it by spec.ignore';
 const MAX_SEGMENT_BYTES = 255;
+/** A NUL, and half of a character. */
+const NO_NAME = /\0|\p{Surrogate}/u;
 
 function isSegment(segment: string): boolean {
-  const isName = segment !== '' && segment !== '.' && segment !== '..' && !segment.includes('\0');
+  const isName = segment !== '' && segment !== '.' && segment !== '..' && !NO_NAME.test(segment);
   return isName && Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES;
 }
 
@@ -39,8 +42,9 @@ function problemOf(objects: readonly ListedObject[], { maxFiles, maxBytes }: Ind
   const odd = objects.find(({ key }) => !key.split('/').every(isSegment));
   if (odd !== undefined) return `object ${JSON.stringify(odd.key)} has a key that is no path of a file: ${WAY_OUT}`;
   const folders = new Set(objects.flatMap(({ key }) => foldersOf(key)));
-  const both = objects.find(({ key }) => folders.has(key));
-  if (both !== undefined) return `object ${JSON.stringify(both.key)} is a file and a folder: ${WAY_OUT}`;
+  // The ignore file becomes part of the artifact, too.
+  const both = [IGNORE_FILE, ...objects.map(({ key }) => key)].find((key) => folders.has(key));
+  if (both !== undefined) return `object ${JSON.stringify(both)} is a file and a folder: ${WAY_OUT}`;
   if (objects.length > maxFiles) return `there are more than ${maxFiles} objects: exclude some by spec.ignore`;
   const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
   return bytes > maxBytes ? `the objects have more than ${maxBytes} bytes: exclude some by spec.ignore` : undefined;
@@ -56,7 +60,7 @@ export function indexOf({ objects, specIgnore, ignoreFile, limits }: IndexQuery)
   const last = new Map(objects.map((object) => [object.key, object]));
   const kept = [...last.values()].filter(({ key }) => !key.endsWith('/') && key !== IGNORE_FILE && !ignore(key));
   const problem = problemOf(kept, limits);
-  return problem === undefined ? { objects: kept } : { problem };
+  return problem === undefined ? { objects: kept, revision: indexRevision(kept) } : { problem };
 }
 
 /** The revision of an index: a digest of its keys, in the order of their bytes, and ETags (Flux, index.Digester). */

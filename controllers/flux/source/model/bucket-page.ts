@@ -9,6 +9,9 @@ export interface BucketPage {
 }
 
 const MAX_DEPTH = 8;
+/** Bytes: S3 allows no longer key. */
+const MAX_KEY = 1_024;
+const MAX_ETAG = 256;
 const LIST = 'ListBucketResult';
 const OBJECT = `${LIST}/Contents`;
 
@@ -63,7 +66,8 @@ function objectOf(fields: ReadonlyMap<string, string>, isEncoded: boolean): List
   const [key, etag, size] = ['Key', 'ETag', 'Size'].map((name) => fields.get(name));
   const bytes = Number(size);
   if (key === undefined || etag === undefined || !Number.isSafeInteger(bytes) || bytes < 0) return undefined;
-  return { key: isEncoded ? decoded(key) : key, etag: unquoted(etag), bytes };
+  const object = { key: isEncoded ? decoded(key) : key, etag: unquoted(etag), bytes };
+  return Buffer.byteLength(object.key) > MAX_KEY || object.etag.length > MAX_ETAG ? undefined : object;
 }
 
 /** An ETag without its quotes. */
@@ -78,8 +82,9 @@ export function parseBucketPage(xml: string): BucketPage | undefined {
   const { texts } = reading;
   const objects = reading.objects.map((fields) => objectOf(fields, texts.get('EncodingType') === 'url'));
   if (!objects.every((object) => object !== undefined)) return undefined;
-  if (texts.get('IsTruncated') !== 'true') return { objects };
+  // A list that ends too soon would be a bucket with less in it: the server must say that it ends.
+  const isTruncated = texts.get('IsTruncated')?.trim().toLowerCase();
+  if (isTruncated === 'false') return { objects };
   const token = texts.get('NextContinuationToken');
-  // A list that ends too soon would be a bucket with less in it.
-  return token === undefined ? undefined : { objects, token };
+  return isTruncated !== 'true' || token === undefined ? undefined : { objects, token };
 }

@@ -13,7 +13,7 @@ export interface BucketPlace {
 /** The region of buckets that have none. */
 const DEFAULT_REGION = 'us-east-1';
 /** AWS takes the name of a bucket as part of the host; everybody else takes it in the path. */
-const AWS_HOST = /^s3[.-](?:(?:dualstack\.)?([a-z0-9-]+)\.)?amazonaws\.com(\.cn)?$/;
+const AWS_HOST = /^s3(?:[.-](?:dualstack\.)?([a-z]{2,}(?:-[a-z]+)+-\d+))?\.amazonaws\.com(\.cn)?$/;
 const BUCKET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
 /** Names that can be part of a host for which AWS has a certificate. */
 const HOST_LABEL = /^[a-z0-9][a-z0-9-]*$/;

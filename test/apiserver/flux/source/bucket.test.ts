@@ -12,7 +12,7 @@ const LIST = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
 /** A list of objects of three bytes. */
 function listOf(...keys: readonly string[]): string {
   const contents = keys.map((key) => `<Contents><Key>${key}</Key><ETag>"e"</ETag><Size>3</Size></Contents>`);
-  return `${LIST}${contents.join('')}</ListBucketResult>`;
+  return `${LIST}${contents.join('')}<IsTruncated>false</IsTruncated></ListBucketResult>`;
 }
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -27,6 +27,12 @@ const text =
   (body: string, status = 200, headers = {}): Answer =>
   (response) =>
     response.writeHead(status, headers).end(body);
+/** One byte, and an end that looks like one: HTTP/1.0 has no other. */
+const cutOff: Answer = (response) => {
+  response.socket?.end('HTTP/1.0 200 OK\r\nETag: "e"\r\nConnection: close\r\n\r\na');
+};
+/** More than are fetched at once. */
+const MANY = Array.from({ length: 40 }, (_, index) => `many-${index}`);
 const seen: { host: string | undefined; authorization: string | undefined }[] = [];
 const buckets = new Map<string, Bucket>();
 let server: Listening;
@@ -139,6 +145,13 @@ describe('a server that answers with something else is named', () => {
       /something else than a list/,
       {},
     ],
+    [
+      'shorter',
+      { list: text(listOf('a')), object: cutOff },
+      /changed while it was fetched: object "a" has 1 bytes instead of 3/,
+      {},
+    ],
+    ['many', { list: text(listOf(...MANY)), object: text('', 503) }, /cannot be read: the server answered 503$/, {}],
     ['silent', { list: () => undefined }, /no complete response within 1000 ms \(spec.timeout\)/, { timeout: '1s' }],
     [
       'torn',
@@ -163,12 +176,12 @@ test('a server that gets in trouble takes no artifact away', async () => {
   expect(conditionOf(after, 'Ready')).toMatchObject({ status: 'False', reason: 'BucketOperationFailed' });
 });
 
-test('a redirect to another host gets no signature', async () => {
+test('a redirect to another host gets no signature, and is not followed into another bucket', async () => {
   buckets.set('other', { list: text(listOf()) });
   const elsewhere = `localhost:${server.address.port}`;
   buckets.set('moved', { list: text('', 307, { location: `http://${elsewhere}/other/?list-type=2` }) });
   await apply('moved', { secretRef: { name: 'keys' } });
-  await harness.untilReady('Bucket', 'moved');
+  await untilFailed('moved', 'BucketOperationFailed', /^bucket 'moved' leads to localhost:\d+: check spec.endpoint/);
   expect(seen.find(({ host }) => host === elsewhere)).toEqual({ host: elsewhere, authorization: undefined });
   expect(seen.some(({ authorization }) => authorization?.startsWith('AWS4-HMAC-SHA256 '))).toBe(true);
 });

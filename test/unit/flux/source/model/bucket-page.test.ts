@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { parseBucketPage, unquoted } from '#controllers/flux/source/model/bucket-page.js';
 
-const page = (inner: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inner}</ListBucketResult>`;
+const HEAD =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
+const page = (inner: string, end = '<IsTruncated>false</IsTruncated>'): string =>
+  `${HEAD}${inner}${inner.includes('IsTruncated') ? '' : end}</ListBucketResult>`;
 const contents = (key: string, more = '<Size>3</Size>'): string =>
   `<Contents><Key>${key}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;abc&quot;</ETag>${more}</Contents>`;
 
@@ -24,6 +26,7 @@ test.each([
     page(`<EncodingType>url</EncodingType>${contents('a+b/%C3%BC%0A%2B')}`),
     { objects: [{ key: 'a b/ü\n+', etag: 'abc', bytes: 3 }] },
   ],
+  ['spaces around what it says', page('<IsTruncated> False </IsTruncated>'), { objects: [] }],
   ['keys that are not', page(contents('a+b%20')), { objects: [{ key: 'a+b%20', etag: 'abc', bytes: 3 }] }],
   [
     'fields of an owner are not those of the list',
@@ -41,6 +44,10 @@ test.each([
   ['an error', '<Error><Code>AccessDenied</Code></Error>'],
   ['half of a page', page(contents('a')).slice(0, -30)],
   ['a page with others after it that cannot be asked for', page('<IsTruncated>true</IsTruncated>')],
+  ['a page that does not say whether others follow', page(contents('a'), '')],
+  ['a page that says it in another way', page('<IsTruncated>no</IsTruncated>')],
+  ['a key that no object may have', page(contents('k'.repeat(1_025)))],
+  ['an ETag that is none', page(contents('a').replace('abc', 'e'.repeat(300)))],
   ['an object without a size', page(contents('a', ''))],
   ['an object with a size below zero', page(contents('a', '<Size>-1</Size>'))],
   ['an entity of its own', `<!DOCTYPE a [<!ENTITY x "y">]>${page(contents('&x;')).slice(39)}`],

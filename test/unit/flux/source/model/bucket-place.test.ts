@@ -35,6 +35,11 @@ describe('where a bucket is', () => {
       'https://s3.us-east-1.amazonaws.com /my.bucket us-east-1',
     ],
     [
+      'AWS: a host of no region',
+      { endpoint: 's3-accelerate.amazonaws.com' },
+      'https://s3-accelerate.amazonaws.com /manifests us-east-1',
+    ],
+    [
       'a host that only looks like AWS',
       { endpoint: 's3.amazonaws.com.example.org' },
       'https://s3.amazonaws.com.example.org /manifests us-east-1',
