@@ -4,8 +4,14 @@ function namesOf(repository: GitRepository | undefined): string[] {
   return (repository?.spec.include ?? []).map((include) => include.repository.name);
 }
 
+function wayBack(start: string, previous: ReadonlyMap<string, string>): string[] {
+  const way = [start];
+  for (let name = previous.get(start); name !== undefined && name !== start; name = previous.get(name)) way.push(name);
+  return [...way, start].reverse();
+}
+
 /**
- * The way from a repository over its includes back to itself, by names, both ends included; undefined when there is
+ * The shortest way from a repository over its includes back to itself, by names, both ends included; undefined when there is
  * none. A cycle that it only leads to is that of others.
  */
 export function includeCycle(
@@ -13,14 +19,12 @@ export function includeCycle(
   find: (name: string) => GitRepository | undefined,
 ): string[] | undefined {
   const start = repository.metadata.name;
-  const ways = namesOf(repository).map((name) => [start, name]);
-  const seen = new Set<string>();
-  for (let way = ways.pop(); way !== undefined; way = ways.pop()) {
-    const name = way.at(-1) ?? '';
-    if (name === start) return way;
-    if (seen.has(name)) continue;
-    seen.add(name);
-    for (const next of namesOf(find(name))) ways.push([...way, next]);
+  /** By the name of what is included: what includes it. */
+  const previous = new Map(namesOf(repository).map((name) => [name, start]));
+  // What is added in the loop has its turn in it, too.
+  for (const name of previous.keys()) {
+    if (name === start) return wayBack(start, previous);
+    for (const next of namesOf(find(name))) if (!previous.has(next)) previous.set(next, name);
   }
   return undefined;
 }
