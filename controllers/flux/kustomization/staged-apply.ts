@@ -22,6 +22,8 @@ export interface StagedRequest extends LookRequest {
   readonly objects: readonly Unstructured[];
   /** Ids of the inventory so far: everything else is expected to be new. */
   readonly known: ReadonlySet<string>;
+  /** There is nothing yet that half of it could break: what does not exist is created without a dry run. */
+  readonly isFirst: boolean;
   /** Called before the first write, and perhaps again. What it throws ends everything. */
   readonly beforeWrites: () => Promise<void>;
 }
@@ -70,9 +72,7 @@ class StagedApply {
 
   /** False when the stages that follow must not begin. */
   async #applyStage({ groups, isAwaited }: Stage<Unstructured>): Promise<boolean> {
-    // On the first roll-out there is nothing yet that half of it could break.
-    const isFirst = this.#request.known.size === 0;
-    const created = isFirst ? await this.#createGroups(groups) : [];
+    const created = this.#request.isFirst ? await this.#createGroups(groups) : [];
     // Nothing that exists is changed by a stage that is refused in part.
     if (this.#hasFailed()) return false;
     const done = new Set(created.map(({ object }) => object));

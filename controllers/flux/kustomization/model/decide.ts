@@ -107,7 +107,7 @@ function tooLong(count: number, bytes: number): string {
   return `${inventory}, and status.inventory holds ${MAX_INVENTORY_BYTES} at most: split the Kustomization`;
 }
 
-function synchronize(kustomization: Kustomization, manifests: Manifests): Synchronization | Rejection {
+function synchronize({ kustomization, artifact }: Observed, manifests: Manifests): Synchronization | Rejection {
   const { spec, status } = kustomization;
   const scopes = new Map([...manifests.scopes, ...ownScopes(manifests.objects)]);
   const owner = ownerOf(kustomization);
@@ -139,6 +139,8 @@ function synchronize(kustomization: Kustomization, manifests: Manifests): Synchr
   return {
     kind: 'apply',
     objects,
+    // A retry that is refused again must not list ahead, and forget, what it cannot create.
+    isFirst: before.length === 0 && status?.lastAttemptedRevision !== artifact.revision,
     inventory,
     ahead,
     stale: spec.prune ? staleEntries(before, inventory) : [],
@@ -148,7 +150,7 @@ function synchronize(kustomization: Kustomization, manifests: Manifests): Synchr
 
 /** What is to be done with what a source is built into, given what was applied before. Never throws. */
 export function decide(observed: Observed): Plan {
-  const { kustomization, manifests } = observed;
-  const decision = manifests.kind === 'reject' ? manifests : synchronize(kustomization, manifests);
+  const { manifests } = observed;
+  const decision = manifests.kind === 'reject' ? manifests : synchronize(observed, manifests);
   return { observed, decision };
 }

@@ -30,6 +30,8 @@ export interface Synchronization {
   readonly kind: 'apply';
   /** In their namespaces, with the labels of their owner, in Flux's order. */
   readonly objects: readonly Unstructured[];
+  /** Nothing is there yet, and this revision was not tried: what does not exist is created without a dry run. */
+  readonly isFirst: boolean;
   /** The inventory once all of them are applied. */
   readonly inventory: readonly InventoryEntry[];
   /** The inventory while they are: a process that ends in between must not forget what it created. Begins with the old one. */

@@ -175,7 +175,7 @@ test('an empty build prunes nothing, and one that says that it is empty prunes e
   expect(await harness.configMap('empty')).toBeUndefined();
 });
 
-test('an object without a namespace is applied nowhere', async () => {
+test('an object without a namespace is applied nowhere, and a retry that is refused again writes nothing', async () => {
   await harness.publish('homeless', { 'a.yaml': configMap('homeless') });
   await harness.apply('homeless', { targetNamespace: undefined });
   expect(await harness.untilNotReady('homeless', 'ReconciliationFailed')).toContain('namespace not specified');
@@ -184,6 +184,10 @@ test('an object without a namespace is applied nowhere', async () => {
     const message = await harness.untilNotReady('homeless', 'ReconciliationFailed');
     expect(message).toContain('namespace not-there-at-all does not exist: create it');
   });
+  const ref = { name: 'homeless', namespace: harness.namespace };
+  const retry = (): Promise<void> => harness.controllers.passes.after(ref, () => Promise.resolve());
+  expect(await harness.writesDuring('homeless', retry)).toEqual([]);
+  expect((await harness.read('homeless')).status?.inventory?.entries).toEqual([]);
 });
 
 function policyType(kind: string): ResourceType {

@@ -63,7 +63,7 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
     force: false,
     objects: [configMap(name, 'us', annotations)],
     beforeWrites: () => Promise.resolve(),
-    known: new Set([isKnown ? `${namespace}_${name}__ConfigMap` : 'a_b__ConfigMap']),
+    ...{ isFirst: false, known: new Set(isKnown ? [`${namespace}_${name}__ConfigMap`] : []) },
   });
   const live = await kube.get<Unstructured>(configMapResource, { name, namespace });
   return { live, actions: done.changes.map(({ action }) => action), failures: done.failures };
@@ -100,7 +100,7 @@ test('an object that somebody else creates while it is recreated is not deleted'
   });
   const { failures } = await applyStaged({
     context: { member: others, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
-    ...{ owner, force: true, beforeWrites: () => Promise.resolve() },
+    ...{ owner, force: true, isFirst: false, beforeWrites: () => Promise.resolve() },
     objects: [secret('example.com/two', { labels })],
     known: new Set([`${namespace}_recreated__Secret`]),
   });

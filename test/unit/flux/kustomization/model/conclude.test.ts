@@ -12,6 +12,7 @@ const entry = (name: string): { id: string; v: string } => ({ id: `n_${name}__Co
 const DECISION: Plan['decision'] = {
   kind: 'apply',
   objects: [],
+  isFirst: true,
   inventory: [entry('b')],
   ahead: [entry('a'), entry('b')],
   stale: [entry('a')],

@@ -82,6 +82,15 @@ test('what is to come is remembered before it is there, and what was there until
   expect(ids(plan.stale)).toEqual(['n_a__ConfigMap']);
 });
 
+test.each<[string, Kustomization['status'], boolean]>([
+  ['nothing was applied: it is', {}, true],
+  ['another revision failed, and left nothing: it is', { lastAttemptedRevision: 'r0' }, true],
+  ['this revision failed, and left nothing: it is a retry', { lastAttemptedRevision: 'r1' }, false],
+  ['something is there: it is not', keeps('a'), false],
+])('whether a roll-out is the first: %s', (_title, status, expected) => {
+  expect(planOf([here('a')], kustomization({}, status)).isFirst).toBe(expected);
+});
+
 test('an object of a kind that is not served yet is not remembered ahead: its namespace may be none', () => {
   const sail = { ...object('Sail', 's', { namespace: 'n' }), apiVersion: 'example.com/v1' };
   const plan = planOf([sail, here('a')]);
