@@ -26,6 +26,11 @@ export function artifactPath(owner: ArtifactOwner, fileName: string): string {
   return `${ownerPath(owner)}/${assertSegment(fileName)}`;
 }
 
+/** True for the path of an artifact that is of an owner in this namespace. */
+export function isOfNamespace(path: string, namespace: string): boolean {
+  return path.split('/')[1] === namespace;
+}
+
 /** Absolute path of an artifact; undefined when `path` is not one, so nothing outside of `root` can be named. */
 export function resolveArtifact(root: string, path: string): string | undefined {
   const segments = path.split('/');

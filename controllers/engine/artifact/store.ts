@@ -8,9 +8,10 @@ import pLimit from 'p-limit';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { diskError, onDisk } from './disk-error.js';
-import { quotaProblem } from './model/quota.js';
+import { orUndefined } from './missing.js';
+import { quotaProblem, type QuotaProblem } from './model/quota.js';
 import { expiredFiles } from './model/retention.js';
-import { artifactPath, isSegment, ownerPath, resolveArtifact } from './paths.js';
+import { artifactPath, isOfNamespace, isSegment, ownerPath, resolveArtifact } from './paths.js';
 import type { ArtifactOwner, ArtifactStore } from './types.js';
 import { usageOf } from './usage.js';
 
@@ -30,20 +31,6 @@ export interface ArtifactStoreOptions {
   readonly quotaBytes?: number | undefined;
   /** Milliseconds of a clock that never goes back. */
   readonly nowMs?: () => number;
-}
-
-function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error: unknown) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }
 
 async function digestOfFile(path: string): Promise<string> {
@@ -129,7 +116,12 @@ class DiskStore implements ArtifactStore {
       .filter((path) => !keep.includes(path))
       .map((path) => ({ path, sinceMs: this.#replaced.get(path) ?? nowMs }));
     for (const { path, sinceMs } of replaced) this.#replaced.set(path, sinceMs);
-    await this.#oneAtATime(() => this.#removeFiles(expiredFiles(replaced, nowMs)));
+    const expired = expiredFiles(replaced, nowMs);
+    if (expired.length === 0) return;
+    await this.#oneAtATime(async () => {
+      await this.#removeFiles(expired);
+      await this.#removeUnusedContent();
+    });
   }
 
   async remove(owner: ArtifactOwner): Promise<void> {
@@ -177,6 +169,7 @@ class DiskStore implements ArtifactStore {
     { temporary, path, digest }: Pick<Artifact, 'path' | 'digest'> & { readonly temporary: string },
     owner: ArtifactOwner,
   ): Promise<void> {
+    this.#replaced.delete(path);
     const target = join(this.#root, path);
     if ((await this.#digest(target)) === digest) return;
     const content = join(this.#content, digest.replace(/^sha256:/, ''));
@@ -193,16 +186,22 @@ class DiskStore implements ArtifactStore {
     await rename(spare, target);
   }
 
-  /** Replaced files make room before anything is refused. */
-  async #requireRoom({ namespace }: ArtifactOwner, bytes: number): Promise<void> {
+  /** Replaced files make room before anything is refused; those of other namespaces only where all use too much. */
+  async #requireRoom(owner: ArtifactOwner, bytes: number): Promise<void> {
     const quota = this.#quotaBytes;
     if (quota === undefined) return;
-    const problem = async (): Promise<string | undefined> =>
-      quotaProblem(quota, await usageOf(this.#root, namespace), bytes);
-    if ((await problem()) === undefined) return;
-    await this.#removeReplaced();
-    const message = await problem();
-    if (message !== undefined) throw new TransientError(message, { reason: 'StorageOperationFailed' });
+    const find = async (): Promise<QuotaProblem | undefined> =>
+      quotaProblem(quota, await usageOf(this.#root, owner), bytes);
+    let problem = await find();
+    if (problem?.scope === 'namespace') {
+      await this.#removeReplaced(owner.namespace);
+      problem = await find();
+    }
+    if (problem?.scope === 'store') {
+      await this.#removeReplaced();
+      problem = await find();
+    }
+    if (problem !== undefined) throw new TransientError(problem.message, { reason: 'StorageOperationFailed' });
   }
 
   async #describe({ path, revision, digest }: Pick<Artifact, 'path' | 'revision' | 'digest'>): Promise<Artifact> {
@@ -212,15 +211,17 @@ class DiskStore implements ArtifactStore {
     return { path, url: this.urlOf(path), revision, digest, lastUpdateTime, size };
   }
 
-  #removeReplaced(): Promise<void> {
-    return this.#removeFiles([...this.#replaced.keys()]);
+  /** Of one namespace, or of all. */
+  async #removeReplaced(namespace?: string): Promise<void> {
+    const paths = [...this.#replaced.keys()];
+    await this.#removeFiles(namespace === undefined ? paths : paths.filter((path) => isOfNamespace(path, namespace)));
+    // Also what a process that was killed has put there without a link to it.
+    await this.#removeUnusedContent();
   }
 
   async #removeFiles(paths: readonly string[]): Promise<void> {
-    if (paths.length === 0) return;
     await Promise.all(paths.map((path) => rm(join(this.#root, path), { recursive: true, force: true })));
     for (const path of paths) this.#replaced.delete(path);
-    await this.#removeUnusedContent();
   }
 
   /** The file system counts the links: what has no other is nobody's. */

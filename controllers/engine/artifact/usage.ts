@@ -1,30 +1,43 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orUndefined } from './missing.js';
 import type { Usage } from './model/quota.js';
+import { isOfNamespace, ownerPath } from './paths.js';
+import type { ArtifactOwner } from './types.js';
 
 /** `<kind>/<namespace>/<name>/<file>`. */
 const DEPTH = 4;
 
-async function addFiles(folder: string, depth: number, sizes: Map<number, number>): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name);
-    if (depth < DEPTH && entry.isDirectory() && !entry.name.startsWith('.')) await addFiles(path, depth + 1, sizes);
-    // What was removed meanwhile uses nothing.
-    const found = depth === DEPTH && entry.isFile() ? await lstat(path).catch(() => undefined) : undefined;
-    if (found !== undefined) sizes.set(found.ino, found.size);
+/** Content on the disk, by the paths that lead to it. */
+interface Content {
+  readonly bytes: number;
+  readonly paths: string[];
+}
+
+/** What was removed meanwhile uses nothing. */
+async function addFiles(root: string, folder: readonly string[], found: Map<bigint, Content>): Promise<void> {
+  for (const entry of (await orUndefined(readdir(join(root, ...folder), { withFileTypes: true }))) ?? []) {
+    const path = [...folder, entry.name];
+    const isFile = path.length === DEPTH && entry.isFile();
+    if (path.length < DEPTH && entry.isDirectory() && !entry.name.startsWith('.')) await addFiles(root, path, found);
+    const file = isFile ? await orUndefined(lstat(join(root, ...path), { bigint: true })) : undefined;
+    if (file === undefined) continue;
+    const content = found.get(file.ino) ?? { bytes: Number(file.size), paths: [] };
+    content.paths.push(path.join('/'));
+    found.set(file.ino, content);
   }
 }
 
-function sum(sizes: ReadonlyMap<number, number>): number {
-  return [...sizes.values()].reduce((total, size) => total + size, 0);
-}
-
 /** What the artifacts below `root` use. Reads the names of all files: only for what is stored, not for what is read. */
-export async function usageOf(root: string, namespace: string): Promise<Usage> {
-  const all = new Map<number, number>();
-  const own = new Map<number, number>();
-  await addFiles(root, 1, all);
-  const kinds = await readdir(root).catch(() => []);
-  for (const kind of kinds) await addFiles(join(root, kind, namespace), DEPTH - 1, own);
-  return { total: sum(all), namespace: sum(own) };
+export async function usageOf(root: string, owner: ArtifactOwner): Promise<Usage> {
+  const found = new Map<bigint, Content>();
+  await addFiles(root, [], found);
+  const bytesOf = (counts: (content: Content) => boolean): number =>
+    [...found.values()].filter(counts).reduce((total, { bytes }) => total + bytes, 0);
+  const own = `${ownerPath(owner)}/`;
+  return {
+    total: bytesOf(() => true),
+    namespace: bytesOf(({ paths }) => paths.some((path) => isOfNamespace(path, owner.namespace))),
+    owner: bytesOf(({ paths }) => paths.every((path) => path.startsWith(own))),
+  };
 }

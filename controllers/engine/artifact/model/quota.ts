@@ -3,20 +3,35 @@ export interface Usage {
   readonly total: number;
   /** Of the namespace that wants to store. */
   readonly namespace: number;
+  /** Of the owner that wants to store, and of nobody else: what it stores replaces that. */
+  readonly owner: number;
+}
+
+export interface QuotaProblem {
+  /** Whose files take the room. */
+  readonly scope: 'namespace' | 'store';
+  readonly message: string;
 }
 
 /** No namespace gets more of the quota, so that none can fill the store for all. */
 const NAMESPACE_SHARE = 0.5;
 
-/** Why `bytes` more cannot be stored, without a number that changes from try to try; undefined when they can. */
-export function quotaProblem(quotaBytes: number, used: Usage, bytes: number): string | undefined {
+/**
+ * Why `bytes` more cannot be stored, without a number that changes from try to try; undefined when they can. What they
+ * replace stays for a while and is not counted, up to the share of a namespace.
+ */
+export function quotaProblem(quotaBytes: number, used: Usage, bytes: number): QuotaProblem | undefined {
   const way = 'exclude files with spec.ignore, or raise --storage-quota of the controller';
   const quota = `${quotaBytes} bytes`;
-  if (used.namespace + bytes > quotaBytes * NAMESPACE_SHARE) {
-    return `no room for an artifact of ${bytes} bytes: the namespace would use more than half of the store's quota of ${quota}: ${way}`;
+  const share = quotaBytes * NAMESPACE_SHARE;
+  const added = bytes - Math.min(used.owner, share);
+  if (used.namespace + added > share) {
+    const message = `no room for an artifact of ${bytes} bytes: the namespace would use more than half of the store's quota of ${quota}: ${way}`;
+    return { scope: 'namespace', message };
   }
-  if (used.total + bytes > quotaBytes) {
-    return `no room for an artifact of ${bytes} bytes: the store's quota of ${quota} is used up: ${way}`;
+  if (used.total + added > quotaBytes) {
+    const message = `no room for an artifact of ${bytes} bytes: the store's quota of ${quota} is used up: ${way}`;
+    return { scope: 'store', message };
   }
   return undefined;
 }

@@ -263,8 +263,45 @@ describe('no room', () => {
     await put(`${kilobyte}1`, 'a');
     await put(kilobyte, 'b');
     await store.collect(owner, ['gitrepository/shop/web/b']);
-    await put(`${kilobyte}3`, 'c');
-    expect(await readdir(join(root, 'gitrepository/shop/web'))).toEqual(['b', 'c']);
+    await store.put({ ...owner, name: 'api' }, 'c', 'r', (file) => writeFile(file, `${kilobyte}3`));
+    expect(await readdir(join(root, 'gitrepository/shop/web'))).toEqual(['b']);
+  });
+
+  test('of one namespace costs the others nothing', async () => {
+    store = open({ quotaBytes: 10_000 });
+    const old = await put(`${kilobyte}1`, 'a');
+    const live = await put(`${kilobyte}2`, 'b');
+    await store.collect(owner, [live.path]);
+    await expect(putFor('two', kilobyte.repeat(6))).rejects.toMatchObject(full);
+    expect(await store.locate(old)).toBeDefined();
+    expect(await store.locate(live)).toBeDefined(); // as before
+  });
+
+  test('does not remove what was replaced and is put again, before a status names it', async () => {
+    store = open({ quotaBytes: 10_000 });
+    const first = await put(`${kilobyte}1`, 'a');
+    await store.collect(owner, [first.path]);
+    await store.collect(owner, [(await put(`${kilobyte}2`, 'b')).path]);
+    await put(`${kilobyte}1`, 'a');
+    await expect(putFor(owner.namespace, kilobyte.repeat(6))).rejects.toMatchObject(full);
+    expect(await store.locate(first)).toBeDefined();
+  });
+
+  test('an artifact that fits can be replaced by one of its size, again and again', async () => {
+    store = open({ quotaBytes: 10_000 });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const { path } = await put(name.repeat(4_500), name);
+      await store.collect(owner, [path]);
+    }
+    expect(await readdir(join(root, 'gitrepository/shop/web'))).toEqual(['c', 'd']);
+  });
+
+  test('content that nothing leads to after a crash makes room', async () => {
+    await put('one');
+    await writeFile(join(root, '.content', 'left'), 'left');
+    store = open({});
+    await expect(store.put(owner, 'c', 'r', () => writeFile('/dev/full', 'content'))).rejects.toMatchObject(full);
+    expect(await contents()).toEqual([digestOf('one').replace('sha256:', '')]);
   });
 
   test('a full disk is a clear error that is retried, and leaves what is stored', async () => {
