@@ -5,8 +5,14 @@ import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Lru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import type { Mirrors } from './git/mirrors.js';
-import type { Validators } from './http.js';
 import type { Bucket, GitRepository, HelmRepository } from './model/types.js';
+
+/** Of an index that was fetched. */
+export interface IndexVersion {
+  readonly etag: string;
+  /** Digest of what is kept of it. */
+  readonly hex: string;
+}
 
 /** Dependencies of every reconciliation of a source. */
 export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'offload'> {
@@ -25,8 +31,8 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   };
   /** Digest of what is kept of an index, by the sha256 of the fetched file. */
   readonly indexDigests: Lru<string>;
-  /** ETag or date of fetched indexes, and the digest of what is kept of them, by repository and URL. */
-  readonly indexVersions: Lru<Validators & { readonly hex: string }>;
+  /** By repository and URL. */
+  readonly indexVersions: Lru<IndexVersion>;
   /** Pulled archives of charts, by repository, URL and digest. */
   readonly archives: Lru<Buffer>;
 }

@@ -31,20 +31,14 @@ export interface HttpCredentials {
   readonly tls?: TlsFiles;
 }
 
-/** What a server calls the version of an answer, for conditional requests. */
-export interface Validators {
-  readonly etag?: string;
-  readonly lastModified?: string;
-}
-
 export interface HttpRequest {
   readonly url: string;
   /** Default: GET. */
   readonly method?: 'GET' | 'HEAD';
   /** Media types, for the Accept header. */
   readonly accept?: string;
-  /** Of an answer that is known: while it is the same, 304 without a body is enough. */
-  readonly unless?: Validators | undefined;
+  /** ETag of an answer that is known: while it is the same, 304 without a body is enough. */
+  readonly unless?: string | undefined;
   readonly credentials: HttpCredentials;
   readonly proxies: ProxySettings;
   readonly timeoutMs: number;
@@ -209,8 +203,7 @@ function headersOf(
     'user-agent': 'fairlead',
     accept,
     authorization: authorization === '' ? undefined : authorization,
-    'if-none-match': unless?.etag,
-    'if-modified-since': unless?.lastModified,
+    'if-none-match': unless,
   });
 }
 
@@ -262,17 +255,17 @@ export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => 
   }
 }
 
-function validatorsOf({ headers }: Response): Validators {
-  const { etag, 'last-modified': lastModified } = headers;
-  return {
-    ...(typeof etag === 'string' ? { etag } : {}),
-    ...(typeof lastModified === 'string' ? { lastModified } : {}),
-  };
+/** Its strong ETag. An answer that does not say where it ends has none: it may have been cut off. */
+function etagOf({ headers }: Response): string | undefined {
+  const { etag, 'content-length': length, 'transfer-encoding': coding } = headers;
+  const saysItsEnd = length !== undefined || /\bchunked$/i.test(String(coding));
+  return saysItsEnd && typeof etag === 'string' && /^"[!#-~]*"$/.test(etag) ? etag : undefined;
 }
 
-/** A body, and what its server calls this version of it. */
-export interface Downloaded extends Validators {
+/** A body, and how to ask whether it is still the same. */
+export interface Downloaded {
   readonly body: Buffer;
+  readonly etag?: string;
 }
 
 /**
@@ -283,7 +276,7 @@ export async function downloadIfNew(options: Download): Promise<Downloaded | und
   return exchange(options, async ({ response }) => {
     if (response.statusCode === 304 && options.unless !== undefined) return undefined;
     if (response.statusCode !== 200) throw statusFailure(options, response);
-    return { body: await readAll(options, response), ...validatorsOf(response) };
+    return defined({ body: await readAll(options, response), etag: etagOf(response) });
   });
 }
 

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { GitRepositoryStatus } from '#api/flux/git-repository.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
@@ -12,7 +11,7 @@ import { folderParts } from '../model/git-paths.js';
 import { gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
 import { nextFetchMs } from '../model/interval.js';
 import { notSupported } from '../model/not-supported.js';
-import { isSettled, type Report } from '../model/status.js';
+import { isRoutine, type Report } from '../model/status.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { GitRepository } from '../model/types.js';
 import { gitUrlProblem } from '../model/urls.js';
@@ -117,12 +116,10 @@ const LONGEST_SHARED_MS = 30_000;
 const PATIENCE_PART = 0.25;
 const LONGEST_PATIENCE_MS = 60_000;
 
-/** Since when what the server said is good enough for this pass: what was asked for or changed is answered afresh. */
-function notBefore({ metadata, spec, status }: GitRepository, startedAt: number): number {
-  const requested = metadata.annotations?.[REQUESTED_AT_ANNOTATION];
-  const isRoutine = isSettled(status, metadata.generation ?? 0) && requested === status?.lastHandledReconcileAt;
-  if (!isRoutine) return startedAt;
-  return startedAt - Math.min(LONGEST_SHARED_MS, (nextFetchMs(spec.interval, 0) ?? 0) * SHARED_PART);
+/** Since when what the server said is good enough for this pass. */
+function notBefore(repository: GitRepository, startedAt: number): number {
+  if (!isRoutine(repository)) return startedAt;
+  return startedAt - Math.min(LONGEST_SHARED_MS, (nextFetchMs(repository.spec.interval, 0) ?? 0) * SHARED_PART);
 }
 
 interface Pass {

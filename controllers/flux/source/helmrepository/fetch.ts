@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { HelmRepositoryStatus } from '#api/flux/helm-repository.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
-import { artifactOwner, type Deps } from '../deps.js';
+import { artifactOwner, type Deps, type IndexVersion } from '../deps.js';
 import { downloadIfNew } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { requireRegistry } from '../oci/require-registry.js';
+import { isRoutine } from '../model/status.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmRepository } from '../model/types.js';
 import { helmUrlProblem, indexUrl, isRegistry, printableUrl } from '../model/urls.js';
@@ -70,6 +71,12 @@ function registryOf(repository: HelmRepository): Fetched<HelmRepositoryStatus> {
   return { reason: 'Succeeded', message, fields: { artifact: undefined, url: undefined } };
 }
 
+/** What the server may call unchanged: the index that is stored, in a pass that nobody asked for. */
+async function lastVersion(deps: Deps, repository: HelmRepository, key: string): Promise<IndexVersion | undefined> {
+  const known = isRoutine(repository) ? deps.indexVersions.get(key) : undefined;
+  return known !== undefined && (await isStored(deps, repository, known.hex)) ? known : undefined;
+}
+
 /**
  * The index of a Helm repository as an artifact; a registry has none. Errors: TerminalError `URLInvalid` |
  * `FeatureNotSupported`; TransientError `IndexationFailed` | `AuthenticationFailed`.
@@ -86,12 +93,11 @@ export async function fetchHelmRepository(
   const url = indexUrl(spec.url);
   // Of this repository only: what it may read by its credentials is nothing for others.
   const key = `${repository.metadata.uid ?? ''} ${url}`;
-  const known = deps.indexVersions.get(key);
-  const last = known !== undefined && (await isStored(deps, repository, known.hex)) ? known : undefined;
+  const last = await lastVersion(deps, repository, key);
   const found = await downloadIfNew({
     url,
     credentials: await helmCredentials(deps, repository, signal),
-    unless: last,
+    unless: last?.etag,
     proxies: deps.proxies,
     maxBytes: MAX_INDEX_BYTES,
     timeoutMs: fetchTimeoutMs(spec.timeout),
@@ -99,8 +105,8 @@ export async function fetchHelmRepository(
     reason: 'IndexationFailed',
   });
   if (found === undefined) return unchanged(last?.hex ?? '');
-  const { body, ...version } = found;
+  const { body, etag } = found;
   const { hex, fields } = await storeIndex(deps, repository, body, url);
-  deps.indexVersions.set(key, { ...version, hex });
+  if (etag !== undefined) deps.indexVersions.set(key, { etag, hex });
   return { ...unchanged(hex), fields };
 }

@@ -1,7 +1,8 @@
+import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Condition } from '#api/meta.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { getCondition, setCondition, withoutConditions } from '#controllers/runtime/pure/conditions.js';
-import type { SourceStatus } from './types.js';
+import type { Source, SourceStatus } from './types.js';
 
 /** The context of a status. */
 export interface StatusContext {
@@ -116,4 +117,11 @@ export function statusPatch(before: object, after: object): Record<string, unkno
 /** True if the object reports Ready for this generation. */
 export function isSettled(status: SourceStatus | undefined, generation: number): boolean {
   return status?.observedGeneration === generation && getCondition(status.conditions, 'Ready')?.status === 'True';
+}
+
+/** True for a pass of the interval. What was asked for or changed is answered afresh, whatever is known already. */
+export function isRoutine({ metadata, status }: Pick<Source, 'metadata' | 'status'>): boolean {
+  const requested = metadata.annotations?.[REQUESTED_AT_ANNOTATION];
+  const isHandled = requested === undefined || requested === status?.lastHandledReconcileAt;
+  return isHandled && isSettled(status, metadata.generation ?? 0);
 }

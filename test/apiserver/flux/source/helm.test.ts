@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { appendFile, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
+import { listen } from '#controllers/runtime/listen.js';
 import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 import { chartFiles, conditionOf, useHarness } from './harness.js';
 
@@ -40,6 +42,24 @@ describe('a HelmRepository', () => {
     await harness.publish();
     const after = await harness.reconcile('HelmRepository', 'charts');
     expect(after.status?.artifact).toEqual(before?.status?.artifact);
+  });
+
+  test('a request is answered with the index, even if the server calls another one unchanged', async () => {
+    let index = 'apiVersion: v1\nentries: {web: [{version: 1.0.0, urls: [web.tgz]}]}';
+    const server = await listen(
+      createServer(({ headers }, response) => {
+        const etag = '"same"';
+        if (headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
+        else response.writeHead(200, { etag }).end(index);
+      }),
+    );
+    await harness.apply('HelmRepository', 'stuck', { url: `http://127.0.0.1:${server.address.port}` });
+    const { status } = await harness.untilReady('HelmRepository', 'stuck');
+    index = index.replaceAll('1.0.0', '1.1.0');
+    const after = await harness.reconcile('HelmRepository', 'stuck');
+    await server.close();
+    expect(conditionOf(after, 'Ready')?.status).toBe('True');
+    expect(after.status?.artifact?.revision).not.toBe(status?.artifact?.revision);
   });
 
   test('one that does not answer keeps its artifact', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { failed, isSettled, statusPatch, succeeded } from '#controllers/flux/source/model/status.js';
+import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
+import { failed, isRoutine, isSettled, statusPatch, succeeded } from '#controllers/flux/source/model/status.js';
 import type { SourceStatus } from '#controllers/flux/source/model/types.js';
 
 const NEW: SourceStatus = {};
@@ -84,6 +85,18 @@ describe('the status after a pass', () => {
     expect(isSettled(failed(ready, CONTEXT, { reason: 'x', message: 'x', outlook: 'stalled' }), 2)).toBe(false);
     expect(isSettled(undefined, 2)).toBe(false);
   });
+});
+
+test.each<[string, boolean, { requested?: string; handled?: string; generation?: number }]>([
+  ['routine', true, {}],
+  ['routine after a request that was handled', true, { requested: 'then', handled: 'then' }],
+  ['asked for again', false, { requested: 'now', handled: 'then' }],
+  ['asked for first', false, { requested: 'now' }],
+  ['the first of another spec', false, { generation: 3 }],
+])('a pass is %s', (_title, expected, { requested = '', handled = '', generation = 2 }) => {
+  const status = succeeded(handled === '' ? NEW : { lastHandledReconcileAt: handled }, CONTEXT, STORED);
+  const annotations = requested === '' ? {} : { [REQUESTED_AT_ANNOTATION]: requested };
+  expect(isRoutine({ metadata: { name: 'app', generation, annotations }, status })).toBe(expected);
 });
 
 test('a patch names what differs, and null for what went', () => {
