@@ -14,7 +14,7 @@ import { notSupported } from '../model/not-supported.js';
 import { isRoutine, type Report } from '../model/status.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { GitRepository } from '../model/types.js';
-import { gitUrlProblem } from '../model/urls.js';
+import { gitUrl, gitUrlProblem } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
 import { packAside } from '../pack-aside.js';
 import { proxiesOf } from '../proxy-secret.js';
@@ -222,7 +222,7 @@ export async function fetchGitRepository(
   const scratch = await deps.store.scratch('git');
   try {
     const options = {
-      url: repository.spec.url,
+      url: gitUrl(repository.spec.url),
       proxies: (await proxiesOf(deps, repository, signal)) ?? deps.proxies,
       access: await gitAccess(deps, repository, { folder: scratch.path, signal }),
       home: scratch.path,

@@ -30,7 +30,7 @@ export interface GitFiles {
 
 export interface GitOptions {
   readonly access: GitAccess;
-  /** Decides about the proxy. */
+  /** Decides about the proxy and the protocols. */
   readonly url: string;
   readonly proxies: ProxySettings;
   /** Takes the place of the home folder; has nothing of a repository under a name that git knows. */
@@ -77,6 +77,8 @@ function environment({ access, url, home, proxies }: GitOptions): Record<string,
   // Not as variables: git reads them by other rules than Go.
   const proxy = proxyFor(url, proxies);
   return {
+    // No ssh without a login for it.
+    GIT_SSH_COMMAND: 'false',
     ...access.env,
     ...configEnvironment({ ...access.config, ...defined({ 'http.proxy': proxy }) }),
     HOME: home,
@@ -86,7 +88,7 @@ function environment({ access, url, home, proxies }: GitOptions): Record<string,
     // A repository that we happen to lie in is none of ours.
     GIT_CEILING_DIRECTORIES: path.dirname(home),
     GIT_TERMINAL_PROMPT: '0',
-    GIT_ALLOW_PROTOCOL: 'http:https:ssh',
+    GIT_ALLOW_PROTOCOL: url.startsWith('ssh:') ? 'ssh' : 'http:https',
     GIT_LFS_SKIP_SMUDGE: '1',
     LC_ALL: 'C',
   };
@@ -112,12 +114,12 @@ export function mirrorKey({ access, proxies }: GitOptions): string {
 }
 
 /** The real git, cut off from every configuration but ours. */
-export function createGit(deps: Deps, options: GitOptions): Git {
+export function createGit(deps: Pick<Deps, 'run' | 'gitPath'>, options: GitOptions): Git {
   return gitIn(deps, options, { env: environment(options), until: options.startedAt + options.timeoutMs });
 }
 
 function gitIn(
-  deps: Deps,
+  deps: Pick<Deps, 'run' | 'gitPath'>,
   options: GitOptions,
   { env, until, repository }: { env: Record<string, string>; until: number; repository?: string },
 ): Git {

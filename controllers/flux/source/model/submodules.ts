@@ -1,6 +1,6 @@
 import { isContained } from './git-paths.js';
 import type { TreeEntry } from './git-tree.js';
-import { gitUrlProblem } from './urls.js';
+import { gitUrl, gitUrlProblem } from './urls.js';
 
 /** A repository within another. */
 export interface Submodule {
@@ -16,6 +16,7 @@ export interface Problem {
 const SUBMODULE = '160000';
 /** `user@host:path`, which git reads as ssh. */
 const SCP_FORM = /^([\w.-]+@[\w.-]+):(?!\/\/)(.+)$/;
+const NOT_IN_URL = /[\\\s\p{Cc}]/u;
 const KEY = /^submodule\.(.+)\.(path|url)$/s;
 
 /** Output of `git config --null --list` of a `.gitmodules`: url by path. The last of several counts, as in git. */
@@ -46,12 +47,16 @@ function relativeUrl(base: string, reference: string): string | undefined {
   return url.href;
 }
 
+function absoluteUrl(base: string, text: string): string | undefined {
+  if (/^\.\.?\//.test(text)) return relativeUrl(base, text);
+  return SCP_FORM.test(text) && !text.includes('://') ? text.replace(SCP_FORM, 'ssh://$1/$2') : text;
+}
+
 function submoduleUrl(base: string, text: string): string | Problem {
-  if (/^\.\.?\//.test(text)) {
-    return relativeUrl(base, text) ?? { problem: `its relative URL ${JSON.stringify(text)} leads out of the host` };
-  }
-  const url = SCP_FORM.test(text) && !text.includes('://') ? text.replace(SCP_FORM, 'ssh://$1/$2') : text;
-  if (gitUrlProblem(url) === undefined) return url;
+  const url = absoluteUrl(base, text);
+  if (url === undefined) return { problem: `its relative URL ${JSON.stringify(text)} leads out of the host` };
+  // The text itself, too: a URL parser drops some characters.
+  if (!NOT_IN_URL.test(text) && gitUrlProblem(url) === undefined) return gitUrl(url);
   return { problem: 'its URL in .gitmodules is not an http, https or ssh URL without credentials' };
 }
 

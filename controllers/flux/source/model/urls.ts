@@ -14,16 +14,33 @@ function hasSecret(url: URL): boolean {
   return url.password !== '' || (url.protocol !== 'ssh:' && url.username !== '');
 }
 
-/** What a URL parser drops, and what ssh could take for an option. */
-const NOT_FOR_GIT = /[\p{Cc} ]|^\w+:\/\/(?:-|[^/]*@-)/u;
+/**
+ * Where git, curl, ssh and this process read one and the same host, which is plain ASCII. The path is looked at as git
+ * decodes it for ssh: it takes a bracket there for the end of the host.
+ */
+const GIT_URL = /^(?:https?|ssh):\/\/(?:\w[\w.+-]*@)?(?:\w[\w.-]*|\[[\da-fA-F:.]+\])(?::\d+)?(\/[^\\\s\p{Cc}]*)?$/u;
+const NOT_IN_PATH = /[[\]\p{Cc}]/u;
+
+function isForGit(text: string): boolean {
+  const [found, path = ''] = GIT_URL.exec(text) ?? [];
+  try {
+    return found !== undefined && !NOT_IN_PATH.test(decodeURIComponent(path));
+  } catch {
+    return false;
+  }
+}
 
 /** Why a GitRepository's `spec.url` cannot be used; undefined when it can. Never repeats a password. */
 export function gitUrlProblem(text: string): string | undefined {
-  const url = NOT_FOR_GIT.test(text) ? undefined : urlOf(text, ['http:', 'https:', 'ssh:']);
-  if (url === undefined) {
-    return 'spec.url is not an http, https or ssh URL: write e.g. https://host/path or ssh://git@host/path, not git@host:path';
-  }
-  return hasSecret(url) ? URL_WITH_CREDENTIALS : undefined;
+  const url = urlOf(text, ['http:', 'https:', 'ssh:']);
+  if (url !== undefined && hasSecret(url)) return URL_WITH_CREDENTIALS;
+  if (url !== undefined && isForGit(text)) return undefined;
+  return 'spec.url is not an http, https or ssh URL: write e.g. https://host/path or ssh://git@host/path, not git@host:path';
+}
+
+/** A URL without a problem as git is given it: the host is written as it was read here. */
+export function gitUrl(text: string): string {
+  return new URL(text).href;
 }
 
 /** Why a HelmRepository's `spec.url` cannot be used; undefined when it can. */

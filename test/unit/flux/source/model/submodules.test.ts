@@ -50,6 +50,7 @@ describe('the URL of a submodule', () => {
     ['./lib', 'https://host/group/app.git/lib'],
     ['../../other/lib', 'https://host/other/lib'],
     ['http://elsewhere/lib', 'http://elsewhere/lib'],
+    ['https://HOST:443/lib', 'https://host/lib'],
     ['git@elsewhere:group/lib.git', 'ssh://git@elsewhere/group/lib.git'],
   ])('%s', (url, absolute) => expect(urlFrom(url)).toBe(absolute));
 
@@ -65,6 +66,14 @@ describe('the URL of a submodule', () => {
     ['--upload-pack=x', 'is not an http, https or ssh URL'],
     ['-u./payload', 'is not an http, https or ssh URL'],
     ['ssh://-oProxyCommand=x/a', 'is not an http, https or ssh URL'],
+    [String.raw`https://host\@evil.test/x`, 'is not an http, https or ssh URL'],
+    [String.raw`https:\\evil.test/x`, 'is not an http, https or ssh URL'],
+    ['https:evil.test/x', 'is not an http, https or ssh URL'],
+    ['ssh://git@evil.test%2Fx@host/app', 'is not an http, https or ssh URL'],
+    ['git@host:x@[evil.test]/y', 'is not an http, https or ssh URL'],
+    ['../x@[evil.test]/y', 'is not an http, https or ssh URL'],
+    ['../a\tb', 'is not an http, https or ssh URL'],
+    [String.raw`../a\b`, 'is not an http, https or ssh URL'],
     ['https://user:secret@host/a', 'is not an http, https or ssh URL without credentials'],
   ])('%s is refused', (url, problem) => {
     expect(urlFrom(url)).toContain('the submodule "lib": ');

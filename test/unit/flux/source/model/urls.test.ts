@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   chartUrl,
+  gitUrl,
   gitUrlProblem,
   helmUrlProblem,
   indexUrl,
@@ -11,13 +12,22 @@ import {
 } from '#controllers/flux/source/model/urls.js';
 
 describe('addresses', () => {
-  test.each(['https://host/a.git', 'http://127.0.0.1:8080/a', 'ssh://git@host/a', 'ssh://git@host:22/a'])(
-    '%s is fine for git',
-    (url) => expect(gitUrlProblem(url)).toBeUndefined(),
-  );
+  test.each([
+    'https://host/a.git',
+    'http://127.0.0.1:8080/a',
+    'ssh://git@host/a',
+    'ssh://git@host:22/a',
+    'https://[::1]:80/a%20b',
+  ])('%s is fine for git', (url) => expect(gitUrlProblem(url)).toBeUndefined());
   test.each([
     ...['git@host:a', 'file:///etc', 'ext::sh -c x', '--upload-pack=x', 'https://', ''],
     ...['ssh://-oProxyCommand=x/a', 'ssh://-oX@host/a', 'ssh://git@-oX/a', 'https://host/a\nb', 'https://host/a b'],
+    ...['https:evil/x', 'https:/evil/x', String.raw`https:\\evil/x`, String.raw`https://github.com\@evil.test/x`],
+    ...['ssh://git@evil.test%2Fx@github.com/app', 'ssh://%2DoProxyCommand=x/a', 'https://host%2eevil/a'],
+    ...['ssh://git@github.com/x@[evil.test]/y', 'ssh://git@github.com/x%40%5Bevil.test%5D/y', 'ssh://git@a@b/c'],
+    ...['https://host?@evil.test/a', 'https://host#@evil.test/a', 'https://höst/a', 'https://host:/a', 'https://*/a'],
+    ...['https://host/a%0ab', 'https://host/a%', 'https://host/a\tb', 'ssh:host/a', 'https://-host/a'],
+    ...['SSH://git@host/a', 'HTTPS://host/a', 'ssh://git@host/a?x@[evil]/b'],
     ...['https://host/a\0b', ' https://host/a', 'http::https://host/a'],
   ])('%j is not', (url) => expect(gitUrlProblem(url)).toContain('spec.url is not'));
   test.each([
@@ -35,6 +45,11 @@ describe('addresses', () => {
       expect(gitUrlProblem(url)).not.toContain('secret@');
     },
   );
+  test.each([
+    ['https://HOST:443/a', 'https://host/a'],
+    ['http://0x7f.1/a', 'http://127.0.0.1/a'],
+    ['ssh://git@host:22/a', 'ssh://git@host:22/a'],
+  ])('git is given %s as %s', (text, url) => expect(gitUrl(text)).toBe(url));
   test('a Helm repository is http or https', () => {
     expect(helmUrlProblem('https://host/charts')).toBeUndefined();
     expect(helmUrlProblem('oci://host/charts')).toContain('spec.type');
