@@ -10,7 +10,7 @@ import { TerminalError } from '../../runtime/pure/errors.js';
 import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
-import { chartTexts } from './model/chart-metadata.js';
+import { chartTexts, readChartMetadata } from './model/chart-metadata.js';
 import { chartTraits, type ChartText, type ChartTraits } from './model/chart-traits.js';
 import { withoutTemplates } from './model/crds.js';
 import type { AddedTemplate } from './model/preamble.js';
@@ -18,9 +18,9 @@ import type { ChartFile, ChartMetadata, ChartRecord } from './model/release.js';
 
 const { maxFiles: MAX_FILES, maxBytes: MAX_BYTES } = CHART_LIMITS;
 const MAX_NESTING = 5;
-/** Of a name or version in Chart.yaml: they become part of the status. */
-const MAX_FIELD = 512;
 const PACKED_SUBCHART = /^(?:charts\/[^/]+\/)*charts\/[^/]+\.tgz$/;
+/** Helm skips the others. */
+const SUBCHART_FOLDER = /^(?:charts\/[^/_.][^/]*\/)+/;
 const TAR_BLOCK = 512;
 
 const unzip = promisify<InputType, ZlibOptions, Buffer>(gunzip);
@@ -92,16 +92,20 @@ function yamlMap(files: Files, name: string, shown: string): Record<string, unkn
   }
 }
 
-function metadataOf(files: Files, shown: string): ChartMetadata {
-  const metadata = chartTexts(yamlMap(files, 'Chart.yaml', shown) ?? {});
-  const name = metadata['name'];
-  const version = metadata['version'];
-  if (typeof name !== 'string' || typeof version !== 'string') {
-    throw refuse(shown, 'has no Chart.yaml with a name and a version: publish a Helm chart there');
-  }
-  const isLong = [name, version, metadata['appVersion']].some((text) => String(text).length > MAX_FIELD);
-  if (isLong) throw refuse(shown, `has a name or version of more than ${MAX_FIELD} characters: shorten it`);
-  return { apiVersion: 'v1', ...metadata, name, version };
+/** `folder`: of a subchart, with a slash at the end. */
+function metadataOf(files: Files, shown: string, folder = ''): ChartMetadata {
+  const own = yamlMap(files, `${folder}Chart.yaml`, shown);
+  if (own === undefined) throw refuse(shown, `has no ${folder}Chart.yaml: publish a Helm chart there`);
+  const dependencies = yamlMap(files, `${folder}requirements.yaml`, shown) ?? {};
+  const read = readChartMetadata([own, dependencies], folder === '' ? 'chart' : 'subchart');
+  if ('metadata' in read) return read.metadata;
+  throw refuse(shown, `has a ${folder}Chart.yaml that is invalid: ${read.problem}: correct it and publish it again`);
+}
+
+/** As Helm loads them, disabled ones too. */
+function requireSubcharts(files: Files, shown: string): void {
+  const folders = new Set([...files.keys()].flatMap((name) => SUBCHART_FOLDER.exec(name) ?? []));
+  for (const folder of folders) metadataOf(files, shown, folder);
 }
 
 function named(files: Files, accept: (name: string) => boolean): ChartFile[] | null {
@@ -147,6 +151,8 @@ export async function readChartArchive(path: string, shown = path): Promise<Char
   const files = await readFiles(shown, await readFile(path), budget);
   const lock = yamlMap(files, 'Chart.lock', shown);
   const metadata = metadataOf(files, shown);
+  const all = await unpacked(files, shown, budget);
+  requireSubcharts(all, shown);
   return {
     record: {
       metadata,
@@ -156,7 +162,7 @@ export async function readChartArchive(path: string, shown = path): Promise<Char
       schema: files.get('values.schema.json')?.toString('base64') ?? null,
       files: named(files, isOther),
     },
-    traits: chartTraits(metadata.name, textsOf(await unpacked(files, shown, budget))),
+    traits: chartTraits(metadata.name, textsOf(all)),
   };
 }
 

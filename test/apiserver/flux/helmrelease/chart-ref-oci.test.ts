@@ -5,8 +5,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HelmRelease } from '#api/flux/helm-release.js';
+import { helmRepositoryResource, type HelmRepository } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource, type OCIRepository } from '#api/flux/oci-repository.js';
 import { Pusher, tarLayer } from '#test/support/oci.js';
+import { eventually } from '#test/support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
 import { conditionOf, useHarness } from './harness.js';
 
@@ -69,10 +71,16 @@ async function writeSource(name: string, spec: Partial<OCIRepository['spec']>): 
   await harness.host.apply(ociRepositoryResource, repository, { fieldManager: 'test', force: true });
 }
 
-/** Another look at the registry, before the interval ends. */
+/** Another look at the registry, before the interval ends. Waits for its end. */
 async function fetchAgain(name: string): Promise<void> {
-  const body = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': new Date().toISOString() } } };
-  await harness.host.patch(ociRepositoryResource, { name, namespace: harness.namespace }, { type: 'merge', body });
+  const ref = { name, namespace: harness.namespace };
+  const token = new Date().toISOString();
+  const body = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': token } } };
+  await harness.host.patch(ociRepositoryResource, ref, { type: 'merge', body });
+  await eventually(async () => {
+    const source = await harness.host.get<OCIRepository>(ociRepositoryResource, ref);
+    expect(source?.status?.lastHandledReconcileAt).toBe(token);
+  });
 }
 
 function refTo(name: string): Pick<HelmRelease['spec'], 'chartRef'> & { chart: undefined } {
@@ -132,6 +140,7 @@ test.concurrent('a version range moves the release, and an unchanged chart does 
   await harness.apply('range', refTo('range'));
   await harness.untilReady('range');
   await fetchAgain('range');
+  expect(revisions(await harness.read('range'))).toEqual([[1, tracked('1.0.0', first), first]]);
   const second = await push('range', '1.1.0', files('green'));
   await fetchAgain('range');
   await harness.until('range', (release) => {
@@ -142,15 +151,89 @@ test.concurrent('a version range moves the release, and an unchanged chart does 
   });
 });
 
+test.concurrent('a release moves from a chart of its own to an OCIRepository by an upgrade', async () => {
+  const first = await push('moved', '1.0.0', files('blue'));
+  const repository: HelmRepository = {
+    ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' },
+    metadata: { name: 'registry', namespace: harness.namespace },
+    spec: { type: 'oci', url: `oci://${place()}`, insecure: true },
+  };
+  await harness.host.apply(helmRepositoryResource, repository, { fieldManager: 'test', force: true });
+  const sourceRef = { kind: 'HelmRepository' as const, name: 'registry' };
+  await harness.apply('moved', { chart: { spec: { chart: 'moved', version: '1.0.0', sourceRef } } });
+  expect(revisions(await harness.untilReady('moved'))).toEqual([[1, '1.0.0', undefined]]);
+  const before = await harness.configMap('moved');
+
+  await writeSource('moved', { ref: { tag: '1.0.0' } });
+  await harness.apply('moved', refTo('moved'));
+  await harness.until('moved', (release) => {
+    expect(revisions(release)).toEqual([
+      [2, tracked('1.0.0', first), first],
+      [1, '1.0.0', undefined],
+    ]);
+    expect(conditionOf(release, 'Ready')?.status).toBe('True');
+  });
+  expect((await harness.configMap('moved'))?.metadata.uid).toBe(before?.metadata.uid);
+  expect(JSON.parse(await harness.helm('history', 'moved', '--output', 'json'))).toMatchObject([
+    { revision: 1, status: 'superseded', chart: 'moved-1.0.0' },
+    { revision: 2, status: 'deployed', chart: `moved-${tracked('1.0.0', first)}` },
+  ]);
+});
+
+test.concurrent('a chart that Helm does not load changes nothing of a release that runs', async () => {
+  const pusher = new Pusher(`http://${harness.world.registry}`, `${harness.namespace}/runs`);
+  const pushed = async (chartName: string, color: string): Promise<void> => {
+    const metadata = `apiVersion: v2\nname: ${chartName}\nversion: 1.0.0\n`;
+    const layer = await tarLayer({
+      'runs/Chart.yaml': metadata,
+      'runs/values.yaml': `color: ${color}\n`,
+      'runs/templates/config.yaml': files(color)['templates/config.yaml'] ?? '',
+      'runs/templates/_helpers.tpl': files(color)['templates/_helpers.tpl'] ?? '',
+    });
+    await pusher.image('1.0.0', [layer]);
+  };
+  await pushed('runs', 'blue');
+  await writeSource('runs', { ref: { tag: '1.0.0' } });
+  await harness.apply('runs', refTo('runs'));
+  const { status } = await harness.untilReady('runs');
+  const before = await harness.configMap('runs');
+
+  await pushed('../../etc', 'red');
+  await fetchAgain('runs');
+  const failed = await harness.until('runs', (release) => {
+    expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'ArtifactFailed' });
+  });
+  expect(conditionOf(failed, 'Ready')?.message).toMatch(/Chart\.yaml that is invalid: the name "\.\.\/\.\.\/etc" is/);
+  expect(failed.status?.history).toEqual(status?.history);
+  expect(await harness.configMap('runs')).toEqual(before);
+
+  await pushed('runs', 'green');
+  await fetchAgain('runs');
+  const healed = await harness.until('runs', (release) => {
+    expect(conditionOf(release, 'Ready')?.status).toBe('True');
+    expect(release.status?.history?.[0]?.version).toBe(2);
+  });
+  expect(healed.status?.history).toHaveLength(2);
+  expect(await harness.configMap('runs')).toMatchObject({
+    metadata: { uid: before?.metadata.uid },
+    data: { color: 'green' },
+  });
+});
+
 describe('what is no chart that can be released is reported with a way out', () => {
   const chart = (yaml: string): Record<string, string> => ({ 'web/Chart.yaml': `apiVersion: v2\n${yaml}` });
   const layerOf = (content: Record<string, string> | string) =>
     typeof content === 'string' ? { mediaType: CHART_LAYER, data: Buffer.from(content) } : tarLayer(content);
 
   test.concurrent.each<[string, Record<string, string> | string, string, RegExp]>([
-    ['no-chart', { 'app/a.yaml': 'a: b\n' }, 'ArtifactFailed', /has no Chart\.yaml .*: publish a Helm chart there$/],
+    ['no-chart', { 'app/a.yaml': 'a: b\n' }, 'ArtifactFailed', /has no Chart\.yaml: publish a Helm chart there$/],
     ['no-archive', 'a text', 'ArtifactFailed', /is not a readable tar\.gz$/],
-    ['no-version', chart('name: web\nversion: newest\n'), 'ChartMutateError', /"newest" in Chart\.yaml is not/],
+    [
+      'no-version',
+      chart('name: web\nversion: newest\n'),
+      'ArtifactFailed',
+      /"newest" is not a semantic version: correct it/,
+    ],
     [
       'other-tag',
       chart('name: web\nversion: 2.0.0\n'),
@@ -158,8 +241,8 @@ describe('what is no chart that can be released is reported with a way out', () 
       /"1\.0\.0" does not match .*"2\.0\.0": push/,
     ],
     ['long-name', chart(`name: ${'a'.repeat(10_000)}\nversion: 1.0.0\n`), 'ArtifactFailed', /more than 512/],
-    ['path-name', chart('name: ../../etc\nversion: 1.0.0\n'), 'InstallFailed', /name .*is invalid/],
-    ['yaml-name', chart('name: {a: b}\nversion: 1.0.0\n'), 'ArtifactFailed', /has no Chart\.yaml with a name/],
+    ['path-name', chart('name: ../../etc\nversion: 1.0.0\n'), 'ArtifactFailed', /the name .* is invalid: correct it/],
+    ['yaml-name', chart('name: {a: b}\nversion: 1.0.0\n'), 'ArtifactFailed', /cannot read the field name/],
     ['bad-yaml', chart('name: [\n'), 'ArtifactFailed', /has a Chart\.yaml that is not valid YAML$/],
   ])('%s', async (name, content, reason, message) => {
     const pusher = new Pusher(`http://${harness.world.registry}`, `${harness.namespace}/${name}`);

@@ -40,7 +40,8 @@ test('a chart is read as Helm records it: subcharts are left out', async () => {
     'values.schema.json': '{}',
     'templates/a.yaml': 'a',
     'templates/tests/b.yaml': 'b',
-    'charts/sub/Chart.yaml': 'x',
+    'charts/sub/Chart.yaml': CHART,
+    'charts/_off/readme': '',
     'README.md': '# web',
     'crds/c.yaml': 'c',
   });
@@ -78,6 +79,8 @@ test('links are not read', async () => {
 test.each([
   ['no Chart.yaml', { 'values.yaml': '' }],
   ['a Chart.yaml without a version', { 'Chart.yaml': 'name: web\n' }],
+  ['a subchart without Chart.yaml', { 'Chart.yaml': CHART, 'charts/db/values.yaml': '' }],
+  ['a subchart with an invalid name', { 'Chart.yaml': CHART, 'charts/db/Chart.yaml': 'name: ..\nversion: 1.0.0\n' }],
   ['values that are no YAML', { 'Chart.yaml': CHART, 'values.yaml': 'a: [' }],
 ])('%s is refused', async (_name, files: Record<string, string>) => {
   await expect(readChartArchive(await pack(files))).rejects.toThrow(TerminalError);
