@@ -16,7 +16,7 @@ interface Question {
   readonly signed: Signed;
   /** Armored PGP keys, any number in each. */
   readonly pgp: readonly string[];
-  /** Lines as of `authorized_keys`. */
+  /** Lines `TYPE BASE64 COMMENT`, any number in each. */
   readonly ssh: readonly string[];
 }
 

@@ -7,7 +7,7 @@ const VERSION = 1;
 /** What git signs in. */
 const NAMESPACE = 'git';
 const ARMOR = /^-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\s*$/;
-const LINE = /^(?:\S+ )?((?:ssh|ecdsa)-[\w.@-]+) ([A-Za-z0-9+/]+={0,2})(?: .*)?$/;
+const LINE = /^(?:ssh|ecdsa)-[\w.@-]+ ([A-Za-z0-9+/]+={0,2})(?: .*)?$/;
 const CURVES: Readonly<Record<string, { crv: string; hash: string; bytes: number }>> = {
   'ecdsa-sha2-nistp256': { crv: 'P-256', hash: 'sha256', bytes: 32 },
   'ecdsa-sha2-nistp384': { crv: 'P-384', hash: 'sha384', bytes: 48 },
@@ -110,10 +110,13 @@ function signerIn({ payload, signature }: Signed, trusted: readonly Buffer[]): s
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** The keys in lines as of `authorized_keys`, without options; security keys (`sk-`) are not supported. */
+/**
+ * The keys in lines `TYPE BASE64 COMMENT`. A line with anything before that holds none: it may be a comment, revoke the
+ * key, or limit what it is for. Security keys (`sk-`) are not supported.
+ */
 export function sshKeys(text: string): Buffer[] {
   return text.split(/\r?\n/).flatMap((line) => {
-    const key = LINE.exec(line.trim())?.[2];
+    const key = LINE.exec(line.trim())?.[1];
     return key === undefined ? [] : [Buffer.from(key, 'base64')];
   });
 }

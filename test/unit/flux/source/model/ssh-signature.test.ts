@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { signedCommit, signedTag, type Signed } from '#controllers/flux/source/model/git-signature.js';
 import { sshKeys, sshSigner } from '#controllers/flux/source/model/ssh-signature.js';
@@ -35,7 +36,7 @@ describe.each(KEYS)('what git and ssh-keygen signed with %s', (name) => {
 });
 
 test('one trusted key of several is enough', () => {
-  const lines = ['# comment', '', read('stranger.sshpub'), `robot ${read('ed25519.sshpub')}`, 'ssh-ed25519 not/a/key!'];
+  const lines = ['# comment', '', read('stranger.sshpub'), read('ed25519.sshpub'), 'ssh-ed25519 not/a/key!'];
   expect(sshSigner(signed('ed25519.commit'), sshKeys(lines.join('\n')))).toBeDefined();
 });
 
@@ -55,14 +56,60 @@ test('no change of a signature is verified, and none throws', () => {
   );
 });
 
-test('a signature for another purpose than git is none', () => {
-  const commit = signed('ed25519.commit');
-  const [begin = '', ...lines] = commit.signature.trim().split('\n');
-  const end = lines.pop() ?? '';
-  const other = Buffer.from(
-    Buffer.from(lines.join(''), 'base64').toString('latin1').replace('\x03git', '\x03tig'),
-    'latin1',
+test.each(['#', '@revoked', 'cert-authority', 'expiry-time="20200101"', 'namespaces="file"', 'robot'])(
+  'a line that begins with %s holds no key',
+  (word) => expect(sshKeys(`${word} ${read('ed25519.sshpub')}`)).toEqual([]),
+);
+
+const PAYLOAD = 'what is signed';
+const PAIRS = { ed25519: generateKeyPairSync('ed25519'), rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+/** How node signs in a format. */
+const HASHES: Readonly<Record<string, string | null>> = {
+  'ssh-ed25519': null,
+  'ssh-rsa': 'sha1',
+  'rsa-sha2-512': 'sha512',
+};
+
+/** Fields in SSH's wire format. */
+function wire(...fields: readonly (Buffer | string)[]): Buffer {
+  return Buffer.concat(
+    fields.flatMap((field) => {
+      const [length, bytes] = [Buffer.alloc(4), Buffer.from(field)];
+      length.writeUInt32BE(bytes.length);
+      return [length, bytes];
+    }),
   );
-  const signature = [begin, other.toString('base64'), end].join('\n');
-  expect(sshSigner({ ...commit, signature }, sshKeys(read('ed25519.sshpub')))).toBeUndefined();
+}
+
+function publicKey(type: keyof typeof PAIRS): Buffer {
+  const { x = '', e = '', n = '' } = PAIRS[type].publicKey.export({ format: 'jwk' });
+  const decoded = (text: string): Buffer => Buffer.from(text, 'base64url');
+  if (type === 'ed25519') return wire('ssh-ed25519', decoded(x));
+  return wire('ssh-rsa', decoded(e), Buffer.concat([Buffer.alloc(1), decoded(n)]));
+}
+
+interface Claim {
+  readonly namespace?: string;
+  readonly hash?: string;
+  readonly format?: string;
+}
+
+describe('what a trusted key signed', () => {
+  test.each<[string, Claim, boolean]>([
+    ['for git is verified', {}, true],
+    ['for another purpose is not', { namespace: 'file' }, false],
+    ['with a hash of SHA-1 is not', { hash: 'sha1' }, false],
+    ['with RSA and SHA-2 is verified', { format: 'rsa-sha2-512' }, true],
+    ['with RSA and SHA-1 is not', { format: 'ssh-rsa' }, false],
+  ])('%s', (_title, { namespace = 'git', hash = 'sha512', format = 'ssh-ed25519' }, isVerified) => {
+    const type = format.includes('rsa') ? 'rsa' : 'ed25519';
+    const about = [namespace, '', hash] as const;
+    const data = [Buffer.from('SSHSIG'), wire(...about, createHash(hash).update(PAYLOAD).digest())];
+    const made = sign(HASHES[format], Buffer.concat(data), PAIRS[type].privateKey);
+    const head = Buffer.from('SSHSIG\0\0\0\x01', 'latin1');
+    const blob = Buffer.concat([head, wire(publicKey(type), ...about, wire(format, made))]);
+    const signature = `-----BEGIN SSH SIGNATURE-----\n${blob.toString('base64')}\n-----END SSH SIGNATURE-----`;
+    const signer = sshSigner({ payload: PAYLOAD, signature }, [publicKey(type)]);
+    expect(signer !== undefined).toBe(isVerified);
+  });
 });
