@@ -1,12 +1,13 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Pack, Unpack, type ReadEntry } from 'tar';
-import { TerminalError } from '../../runtime/pure/errors.js';
-import { diskError, onDisk } from './disk-error.js';
+import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { diskError, machineProblem, onDisk } from './disk-error.js';
+import { LostArtifactError } from './lost-artifact.js';
 
 /** Blocks of 512 bytes: what the headers of one entry take at most, extended ones included. */
 const ENTRY_OVERHEAD = 4 * 512;
@@ -67,8 +68,8 @@ export function isCompressed(data: Buffer): boolean {
   return data[0] === 0x1f && data[1] === 0x8b;
 }
 
-function refuse(reason: string, file: string, problem: string): TerminalError {
-  return new TerminalError(reason, `archive ${JSON.stringify(file.slice(file.lastIndexOf('/') + 1))} ${problem}`);
+function nameOf(file: string): string {
+  return `archive ${JSON.stringify(basename(file))}`;
 }
 
 /** Judges an archive while it is read; the first problem ends the reading. */
@@ -120,7 +121,7 @@ class Guard {
   }
 
   #stop(reason: string, problem: string): void {
-    this.problem ??= refuse(reason, this.#file, problem);
+    this.problem ??= new TerminalError(reason, `${nameOf(this.#file)} ${problem}`);
   }
 }
 
@@ -144,7 +145,8 @@ async function extract(file: string, dir: string, guard: Guard): Promise<void> {
     umask: 0o7022,
     filter: (path, entry) => guard.accepts(path, entry as ReadEntry),
   });
-  const failed = new Promise<never>((_resolve, reject) => target.once('error', reject));
+  // Not once: a disk that is full fails for each file, and an error without a listener ends the process.
+  const failed = new Promise<never>((_resolve, reject) => target.on('error', reject));
   const closed = new Promise<void>((resolve) => target.once('close', resolve));
   const compressed = createReadStream(file);
   const plain = createGunzip();
@@ -158,26 +160,38 @@ async function extract(file: string, dir: string, guard: Guard): Promise<void> {
   }
 }
 
+/** Why an archive could not be unpacked into `dir`: the machine, the lost archive, or what it contains. */
+function unpackError(error: unknown, file: string, dir: string): Error {
+  const ofTheDisk = diskError(error);
+  if (ofTheDisk !== undefined) return ofTheDisk;
+  const name = nameOf(file);
+  const code = machineProblem(error);
+  if (code === 'ENOENT' && (error as NodeJS.ErrnoException).path === file) return new LostArtifactError(name);
+  if (code !== undefined) {
+    const message = `${name} cannot be unpacked on this machine: ${code}`;
+    return new TransientError(message, { reason: 'StorageOperationFailed', cause: error });
+  }
+  // Without the scratch folder, which has another name each time.
+  const why = (error instanceof Error ? error.message : String(error)).replaceAll(`${dir}/`, '');
+  return new TerminalError('ArchiveInvalid', `${name} cannot be read: ${why}`, { cause: error });
+}
+
 /**
  * Unpacks a tar.gz into `dir`, which is made when it is missing and should be a scratch folder: a refused archive may
- * leave some of its files there. Returns the bytes after decompression. Errors: TerminalError `ArchiveInvalid` (a link, a device, a path that leads out,
- * damaged) | `ArchiveTooLarge`; TransientError `StorageOperationFailed`.
+ * leave some of its files there. Returns the bytes after decompression. Errors: TerminalError `ArchiveInvalid` (a link,
+ * a device, a path that leads out, damaged) | `ArchiveTooLarge`; LostArtifactError when there is no archive;
+ * TransientError `StorageOperationFailed` when the disk or the machine fails.
  */
 export async function unpack(file: string, dir: string, limits: UnpackLimits = DEFAULT_LIMITS): Promise<number> {
   await onDisk(() => mkdir(dir, { recursive: true }));
-  const guard = new Guard(file, (await stat(file)).size, limits);
+  let guard: Guard | undefined;
   try {
+    guard = new Guard(file, (await stat(file)).size, limits);
     await extract(file, dir, guard);
   } catch (error: unknown) {
-    if (guard.problem !== undefined) throw guard.problem;
-    if (guard.isEmpty) return 0;
-    const ofTheDisk = diskError(error);
-    if (ofTheDisk !== undefined) throw ofTheDisk;
-    // Without the scratch folder, which has another name each time.
-    const why = (error instanceof Error ? error.message : String(error)).replaceAll(`${dir}/`, '');
-    throw new TerminalError('ArchiveInvalid', `${refuse('ArchiveInvalid', file, 'cannot be read').message}: ${why}`, {
-      cause: error,
-    });
+    if (guard?.problem !== undefined) throw guard.problem;
+    if (guard?.isEmpty === true) return 0;
+    throw unpackError(error, file, dir);
   }
   if (guard.problem !== undefined) throw guard.problem;
   return guard.bytes;

@@ -29,3 +29,16 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     throw diskError(error) ?? error;
   }
 }
+
+/** By the code of Node's error: a file or folder that cannot be made because of its name, or of another file's. */
+const CODES_OF_NAMES: ReadonlySet<unknown> = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EILSEQ']);
+
+/**
+ * The code of an error that the machine gave while an archive was unpacked, e.g. `EMFILE`: it says nothing of the
+ * archive. Undefined for an error that is about what the archive contains.
+ */
+export function machineProblem(error: unknown): string | undefined {
+  // A bug may throw anything, null too.
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  return syscall === undefined || CODES_OF_NAMES.has(code) ? undefined : code;
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, Header, list, type HeaderData } from 'tar';
 import { DEFAULT_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
+import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
 
 let dir: string;
 
@@ -108,5 +109,29 @@ test('a file that never ends is given up at the ratio, far below the limit on by
 test('an archive that ends in the middle is rejected', async () => {
   await packDirectory(at('in'), at('a.tgz'));
   await writeFile(at('bad.tgz'), (await readFile(at('a.tgz'))).subarray(0, 100));
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+});
+
+test('an archive that is removed before it is read is fetched again, not refused', async () => {
+  await expect(unpack(at('gone.tgz'), at('out'))).rejects.toBeInstanceOf(LostArtifactError);
+});
+
+test('an archive that the machine cannot read is retried, not refused', async () => {
+  await expect(unpack(at('in'), at('out'))).rejects.toMatchObject({
+    name: 'TransientError',
+    reason: 'StorageOperationFailed',
+    message: 'archive "in" cannot be unpacked on this machine: EISDIR',
+  });
+});
+
+test('several files that cannot be written are one error, and the process stays', async () => {
+  await packDirectory(at('in'), at('a.tgz'));
+  // No file can be made there, whoever asks.
+  await expect(unpack(at('a.tgz'), '/proc/self')).rejects.toThrow(/ENOENT|EACCES/);
+});
+
+test('a file below a file is blamed on the archive', async () => {
+  const files = ['a', 'a/b'].map((path) => entry({ path, type: 'File' }));
+  await writeFile(at('bad.tgz'), gzipSync(Buffer.concat([...files, Buffer.alloc(1024)])));
   await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
 });
