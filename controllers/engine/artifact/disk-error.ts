@@ -1,6 +1,7 @@
 import { TransientError } from '../../runtime/pure/errors.js';
 
-const NO_SPACE =
+/** Says the same each time, wherever the room was missing. */
+export const NO_SPACE =
   'no space is left on the disk of the artifact store (--storage-path): free some, or use a larger volume';
 
 /** By the code of Node's error: what is wrong with the disk, and not with what is written to it. */

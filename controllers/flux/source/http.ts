@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { diskError } from '../../engine/artifact/disk-error.js';
 import { CancelledError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
 import { defined } from '../../runtime/pure/defined.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
@@ -230,7 +231,7 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
 
 /**
  * What `read` makes of the answer, whatever its status; redirects are followed. What `read` leaves of the body is
- * dropped. Errors: those of `read` that are a ControllerError; TransientError with `asked.reason`; CancelledError.
+ * dropped. Errors: those of `read` that are a ControllerError, or the disk's; TransientError with `asked.reason`; CancelledError.
  */
 export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
   const passedMs = asked.startedAt === undefined ? 0 : performance.now() - asked.startedAt;
@@ -241,7 +242,7 @@ export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => 
   } catch (error: unknown) {
     if (asked.signal.aborted)
       throw new CancelledError(`fetching ${printableUrl(asked.url)} was cancelled`, { cause: error });
-    if (error instanceof ControllerError) throw error;
+    if (error instanceof ControllerError || diskError(error) !== undefined) throw error;
     if (linked.signal.aborted)
       throw failure(
         asked,

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CHART_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
+import { NO_SPACE } from '#controllers/engine/artifact/disk-error.js';
 import { TerminalError, TransientError, type ControllerError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import type { ChartFolder } from './chart-folder.js';
@@ -15,7 +16,7 @@ export interface PackageOptions {
 }
 
 const MAX_MESSAGE = 600;
-const NO_SPACE = 'no space left on device';
+const SAID_WHEN_FULL = 'no space left on device';
 const MISSING_DEPENDENCY = 'missing in charts/ directory';
 
 /** helm with no configuration, cache or plugin but ours. */
@@ -30,14 +31,20 @@ function helmEnvironment(work: string): Record<string, string> {
   };
 }
 
-function failure(chart: ChartFolder, stderr: string): ControllerError {
+/** Without scratch folders, which have other names each time. */
+export function packageFailure(
+  chart: Pick<ChartFolder, 'name' | 'path'>,
+  work: string,
+  stderr: string,
+): ControllerError {
   const said = stderr
     .trim()
     .replace(/^Error: /, '')
     .replaceAll(chart.path, chart.name)
+    .replaceAll(`${work}/`, '')
     .slice(0, MAX_MESSAGE);
   // A process has no other way to say so, and it is nothing that a user of the chart can fix.
-  if (said.includes(NO_SPACE)) return new TransientError(said, { reason: 'StorageOperationFailed' });
+  if (stderr.includes(SAID_WHEN_FULL)) return new TransientError(NO_SPACE, { reason: 'StorageOperationFailed' });
   // Not a class of error but a field of helm's answer that we show: it only chooses the hint.
   return said.includes(MISSING_DEPENDENCY)
     ? new TerminalError('DependencyBuildError', `${said}: run 'helm dependency build' and commit charts/`)
@@ -70,7 +77,7 @@ export async function packageChart(
     timeoutMs,
     signal,
   });
-  if (code !== 0) throw failure(chart, stderr);
+  if (code !== 0) throw packageFailure(chart, work, stderr);
   const [archive] = await readdir(destination);
   if (archive === undefined)
     throw new TerminalError('ChartPackageError', `helm created no archive of chart '${chart.name}'`);

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
-import { downloadIfNew, type Download } from '#controllers/flux/source/http.js';
+import { downloadIfNew, exchange, save, type Download } from '#controllers/flux/source/http.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 
 /** What a server that is broken, slow or hostile may answer. */
@@ -69,6 +69,12 @@ test.each<[string, RequestListener, RegExp]>([
     reason: 'IndexationFailed',
     message: expect.stringMatching(message),
   });
+});
+
+test('a disk that is full is not blamed on the server', async () => {
+  const request = await asked((_, response) => response.end('chart'));
+  const saved = exchange(request, ({ response }) => save(request, response, '/dev/full'));
+  await expect(saved).rejects.toMatchObject({ code: 'ENOSPC' });
 });
 
 test.each<[string, RequestListener]>([
