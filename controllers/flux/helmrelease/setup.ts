@@ -19,6 +19,7 @@ import { createLru } from '../../runtime/pure/lru.js';
 import type { FetchExternal } from '../shared/external-artifact.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
+import { isNewsForReleases } from './model/helm-chart.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { createPostRender } from './post-render.js';
@@ -143,8 +144,10 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
   const { releases, charts, chartSources } = deps;
   const secrets = context.cache(secretResource, { metadataOnly: true });
   const dependants = (key: string): string[] => keysOf(releases.byIndex(BY_DEPENDENCY, key));
-  const referring = ({ object: { kind, metadata } }: Change): string[] =>
-    keysOf(releases.byIndex(BY_SOURCE, `${kind}/${keyOf(metadata)}`));
+  const referring = ({ type, object, previous }: Change<ChartSource>): string[] => {
+    if (type === 'updated' && previous !== undefined && !isNewsForReleases(object, previous)) return [];
+    return keysOf(releases.byIndex(BY_SOURCE, `${object.kind}/${keyOf(object.metadata)}`));
+  };
   const controller: Controller = {
     name: 'helmrelease',
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,

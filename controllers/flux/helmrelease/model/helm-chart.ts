@@ -117,3 +117,15 @@ export function chartReadiness(source: ChartSource): ChartReadiness {
   const why = ready?.status === 'False' ? ready.message : (problem ?? 'it has no artifact yet');
   return { waiting: `${kind} '${metadata.namespace ?? ''}/${metadata.name}' is not ready: ${why}` };
 }
+
+function seenOf(source: ChartSource): unknown[] {
+  const readiness = chartReadiness(source);
+  if ('waiting' in readiness) return [source.metadata.generation, readiness.waiting];
+  const { path, url, digest, revision } = readiness.artifact;
+  return [source.metadata.generation, path, url, digest, revision];
+}
+
+/** Whether the releases of a source have to look at it again: each fetch writes its status, also without any news. */
+export function isNewsForReleases(source: ChartSource, previous: ChartSource): boolean {
+  return JSON.stringify(seenOf(source)) !== JSON.stringify(seenOf(previous));
+}

@@ -3,6 +3,7 @@ import {
   chartReadiness,
   desiredHelmChart,
   isHelmChartCurrent,
+  isNewsForReleases,
 } from '#controllers/flux/helmrelease/model/helm-chart.js';
 import type { ExternalArtifact } from '#api/flux/external-artifact.js';
 import type { OCIRepository } from '#api/flux/oci-repository.js';
@@ -151,5 +152,49 @@ describe('chartReadiness', () => {
     };
     const waiting = "OCIRepository 'shop/web' is not ready: it has no artifact yet";
     expect(chartReadiness(repository)).toEqual({ waiting });
+  });
+});
+
+describe('isNewsForReleases', () => {
+  const artifact = { path: 'p', url: 'u', revision: '1.0.0', digest: 'sha256:a', lastUpdateTime: 't', size: 1 };
+  const condition = (type: string, status: 'True' | 'False', message = ''): Condition => ({
+    ...{ type, status, reason: 'R', message, lastTransitionTime: '' },
+  });
+  const at = (status: OCIRepository['status'], generation = 1): OCIRepository => ({
+    ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'OCIRepository' },
+    metadata: { name: 'web', namespace: 'shop', generation, resourceVersion: '1' },
+    spec: { interval: '1m', url: 'oci://r/web' },
+    status: { observedGeneration: 1, ...status },
+  });
+
+  test.each<[string, boolean, OCIRepository, OCIRepository]>([
+    [
+      'an artifact that was fetched again',
+      false,
+      at({ artifact }),
+      at({ artifact: { ...artifact, lastUpdateTime: 'u' } }),
+    ],
+    ['an annotation that was handled', false, at({ artifact }), at({ artifact, lastHandledReconcileAt: 'now' })],
+    [
+      'an upstream that is away, while there is an artifact',
+      false,
+      at({ artifact, conditions: [condition('Ready', 'True')] }),
+      at({ artifact, conditions: [condition('Ready', 'False', 'timeout')] }),
+    ],
+    ['the first artifact', true, at({}), at({ artifact })],
+    ['another digest', true, at({ artifact }), at({ artifact: { ...artifact, digest: 'sha256:b' } })],
+    ['another revision', true, at({ artifact }), at({ artifact: { ...artifact, revision: '1.0.1' } })],
+    ['another URL', true, at({ artifact }), at({ artifact: { ...artifact, url: 'v' } })],
+    ['another spec', true, at({ artifact }), at({ artifact }, 2)],
+    ['a spec that was observed', true, at({ artifact }, 2), at({ artifact, observedGeneration: 2 }, 2)],
+    ['a source that is stalled', true, at({ artifact }), at({ artifact, conditions: [condition('Stalled', 'True')] })],
+    [
+      'another problem, while there is no artifact',
+      true,
+      at({ conditions: [condition('Ready', 'False', 'timeout')] }),
+      at({ conditions: [condition('Ready', 'False', 'not found')] }),
+    ],
+  ])('%s: %s', (_name, expected, previous, source) => {
+    expect(isNewsForReleases(source, previous)).toBe(expected);
   });
 });
