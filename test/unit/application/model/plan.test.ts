@@ -82,6 +82,15 @@ describe('the step for a child that no entry has', () => {
   ])('%s', (_, children, complete, expected) => {
     expect(work(us, children, { complete }).steps.map(text)).toEqual(['create: new destination', expected]);
   });
+
+  it('deletes it, and no neighbor', () => {
+    const { steps } = work(application([deploy('prod', 'us')]), made(eu, deploy('prod', 'us')));
+    const on = (name: string): object => ({ live: { spec: { kubeConfig: { secretRef: { name } } } } });
+    expect(steps).toMatchObject([
+      { op: 'keep', ...on('us') },
+      { op: 'delete', ...on('eu') },
+    ]);
+  });
 });
 
 describe('a rejected entry', () => {

@@ -18,7 +18,9 @@ export function healthOf(apiVersion: string, kind: string, fields: string): stri
 /** Conditions as `Type=Status Reason: message`, in YAML. */
 export function told(...conditions: readonly string[]): string {
   const all = conditions.map((text) => {
-    const [, type = '', status = '', reason = '', message = ''] = /^(\w+)=(\w+) ?(\w*)(?:: (.+))?$/.exec(text) ?? [];
+    const match = /^(\w+)=(\w+) ?(\w*)(?:: (.+))?$/.exec(text);
+    if (match === null) throw new Error(`not a condition: ${text}`);
+    const [, type, status, reason = '', message = ''] = match;
     return JSON.stringify({ type, status, ...(reason && { reason }), ...(message && { message }) });
   });
   return `conditions: [${all.join()}]`;
