@@ -1,3 +1,4 @@
+import memoize from 'lodash/memoize.js';
 import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '#api/meta.js';
@@ -108,9 +109,14 @@ export async function withKnownKinds(
   objects: readonly Unstructured[],
 ): Promise<Unstructured[]> {
   const known: Unstructured[] = [];
+  // Of one kind the server is asked once: to ask again for one that is not served takes a second.
+  const typeOf = memoize(
+    ({ apiVersion, kind }: Unstructured) => member.servedType(apiVersion, kind, { signal }),
+    ({ apiVersion, kind }) => `${apiVersion} ${kind}`,
+  );
   for (const object of objects) {
     try {
-      const type = await member.servedType(object.apiVersion, object.kind, { signal });
+      const type = await typeOf(object);
       const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
       known.push(inNamespace({ ...object, apiVersion }, type.namespaced ? namespace : undefined));
     } catch (error: unknown) {

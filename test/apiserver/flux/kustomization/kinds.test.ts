@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { crdResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
+import type { Member } from '#controllers/engine/member/member.js';
+import { createMembers } from '#controllers/engine/member/members.js';
+import { withKnownKinds } from '#controllers/flux/shared/objects.js';
 import { eventually } from '#test/support/world.js';
 import { configMap, createHarness, type Harness } from './harness.js';
 
@@ -133,4 +136,26 @@ test('an object that the source lacks is deleted when its version was served a m
   expect(await live(typeOf('left', 'Namespaced', 'v2'), 'left')).toBeDefined();
   await harness.untilReady('left', await harness.publish('left', { 'a.yaml': configMap('left') }));
   expect(await live(typeOf('left', 'Namespaced', 'v2'), 'left')).toBeUndefined();
+});
+
+test('a kind that is not served is asked for once, however many objects of it are to be deleted', async () => {
+  const { host, namespace } = harness;
+  const members = createMembers({ host });
+  const member = await members.get('host', namespace);
+  const asked: string[] = [];
+  const counted: Member = {
+    ...member,
+    servedType(apiVersion, kind, options) {
+      asked.push(`${apiVersion} ${kind}`);
+      return member.servedType(apiVersion, kind, options);
+    },
+  };
+  const lost = Array.from({ length: 20 }, (_, index) => ({
+    ...{ apiVersion: 'lost.example.com/v1', kind: 'Lost', metadata: { name: `lost-${index}`, namespace } },
+  }));
+  const there = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'there', namespace } };
+  const context = { member: counted, fieldManager: 'test', namespace: '', signal: new AbortController().signal };
+  expect(await withKnownKinds(context, [...lost, there])).toEqual([there]);
+  expect(asked).toEqual(['lost.example.com/v1 Lost', 'v1 ConfigMap']);
+  await members.close();
 });
