@@ -84,9 +84,10 @@ export function kustomizationWatches(log: Logger): ManagedWatches {
   return createManagedWatches({ label: NAME_LABEL, ownerOf: ownerOfManaged, log });
 }
 
-/** Of a source only its artifact matters. */
+/** Of a source only its artifact matters; that of others may be the same at another URL. */
 function hasNewArtifact({ type, object, previous }: Change): boolean {
-  const artifactOf = (source: Source | undefined) => pick(source?.status?.artifact, 'digest', 'revision');
+  const artifactOf = (source: Source | undefined) =>
+    pick(source?.status?.artifact, 'digest', 'revision', 'url', 'path');
   return type !== 'updated' || !isEqual(artifactOf(object), artifactOf(previous));
 }
 

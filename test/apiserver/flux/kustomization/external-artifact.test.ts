@@ -62,5 +62,12 @@ test('an ExternalArtifact is fetched, checked and applied, and none that leads e
   await publisher.publish(ref, green, { revision: 'green@sha256:3' });
   await harness.untilReady('external', 'green@sha256:3');
   expect((await harness.configMap('external'))?.data).toEqual({ color: 'green' });
+
+  // A URL that is mended calls for a pass, though revision and digest stay.
+  const { passes } = harness.controllers;
+  await passes.atRest(ref);
+  const url = `${publisher.origin}/external/moved.tar.gz`;
+  await passes.after(ref, () => publisher.publish(ref, green, { revision: 'green@sha256:3', url }));
+  await harness.untilReady('external', 'green@sha256:3');
   await host.delete(externalArtifactResource, ref);
 });
