@@ -75,12 +75,7 @@ class StagedApply {
     const created = this.#request.isFirst ? await this.#createGroups(groups) : [];
     // Nothing that exists is changed by a stage that is refused in part.
     if (this.#hasFailed()) return false;
-    const done = new Set(created.map(({ object }) => object));
-    const looked: Look[][] = [];
-    for (const group of groups) {
-      const left = group.filter((object) => !done.has(object));
-      looked.push(await this.#inParallel(left, (object) => this.#look(object)));
-    }
+    const looked = await this.#lookAtGroups(groups, new Set(created.map(({ object }) => object)));
     if (this.#hasFailed()) return false;
     if (looked.flat().some(({ write }) => write !== undefined)) await this.#request.beforeWrites();
     for (const looks of looked) await this.#inParallel(looks, (look) => this.#carryOut(look));
@@ -133,6 +128,18 @@ class StagedApply {
       this.#recordFailedWrite(object, error);
       return undefined;
     }
+  }
+
+  async #lookAtGroups(groups: readonly Group<Unstructured>[], done: ReadonlySet<Unstructured>): Promise<Look[][]> {
+    const looked: Look[][] = [];
+    for (const group of groups) {
+      const left = group.filter((object) => !done.has(object));
+      looked.push(await this.#inParallel(left, (object) => this.#look(object)));
+    }
+    // Of a stage that is refused, what is unchanged is ours, and must not be forgotten.
+    const kept = this.#hasFailed() ? looked.flat().filter(({ action }) => action === 'unchanged') : [];
+    for (const { object } of kept) this.#record(object, 'unchanged');
+    return looked;
   }
 
   async #look(object: Unstructured): Promise<Look | undefined> {

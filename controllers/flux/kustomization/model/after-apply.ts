@@ -24,11 +24,12 @@ export function keepsInventory(
   return isEqual(inventory, known);
 }
 
-const WRITTEN: readonly Change['action'][] = ['created', 'configured'];
+/** One that is unchanged has our labels already. */
+const OURS: readonly Change['action'][] = ['created', 'configured', 'unchanged'];
 
 /**
  * The inventory once a pass has ended: what is there, and what may be. After an apply that failed that is what was there
- * before, what was written, and what got no answer. What the cluster refused to create is not remembered: each revision
+ * before, what was written or is unchanged, and what got no answer. What the cluster refused to create is not remembered: each revision
  * that fails would leave its own behind, and prune could fail for ever on what was never there. After a failed prune it
  * is the build, and what is still to be pruned.
  */
@@ -42,7 +43,7 @@ export function inventoryAfter(
     const done = new Set(cleared);
     return ahead.filter(({ id }) => !done.has(id));
   }
-  const written = changes.filter(({ action }) => WRITTEN.includes(action));
-  const possible = new Set([...before, ...written].map(({ id }) => id).concat(unanswered));
+  const ours = changes.filter(({ action }) => OURS.includes(action));
+  const possible = new Set([...before, ...ours].map(({ id }) => id).concat(unanswered));
   return ahead.filter(({ id }) => possible.has(id));
 }

@@ -102,12 +102,33 @@ function aheadOf(objects: readonly Unstructured[], before: readonly InventoryEnt
   return [...before, ...staleEntries(objects.map(inventoryEntry), before)];
 }
 
-function tooLong(count: number, bytes: number): string {
-  const inventory = `the inventory of ${count} objects, those to be pruned included, would have ${bytes} bytes`;
-  return `${inventory}, and status.inventory holds ${MAX_INVENTORY_BYTES} at most: split the Kustomization`;
+/** Why the inventory cannot be; one that does not grow always can, for that is how it gets shorter. */
+function tooLong(
+  ahead: readonly InventoryEntry[],
+  before: readonly InventoryEntry[],
+  inventory: readonly InventoryEntry[],
+): string | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(ahead));
+  if (bytes <= MAX_INVENTORY_BYTES || ahead.length === before.length) return undefined;
+  const gone = staleEntries(before, inventory).length;
+  const [among, wayOut] =
+    gone === 0
+      ? ['', '']
+      : [
+          `, among them ${gone} that the source lacks,`,
+          `, or first apply a source without new objects, after which those ${gone} are no longer listed`,
+        ];
+  const would = `the inventory of ${ahead.length} objects${among} would have ${bytes} bytes`;
+  return `${would}, and status.inventory holds ${MAX_INVENTORY_BYTES} at most: split the Kustomization${wayOut}`;
 }
 
-function synchronize({ kustomization, artifact }: Observed, manifests: Manifests): Synchronization | Rejection {
+/** A retry is none: if it is refused again, it must not list ahead, and forget, what it cannot create. */
+function isFirst({ kustomization: { status }, artifact }: Observed): boolean {
+  return (status?.inventory?.entries ?? []).length === 0 && status?.lastAttemptedRevision !== artifact.revision;
+}
+
+function synchronize(observed: Observed, manifests: Manifests): Synchronization | Rejection {
+  const { kustomization } = observed;
   const { spec, status } = kustomization;
   const scopes = new Map([...manifests.scopes, ...ownScopes(manifests.objects)]);
   const owner = ownerOf(kustomization);
@@ -134,13 +155,12 @@ function synchronize({ kustomization, artifact }: Observed, manifests: Manifests
     objects.filter((object) => scopes.has(kindKey(object))),
     before,
   );
-  const bytes = Buffer.byteLength(JSON.stringify(ahead));
-  if (bytes > MAX_INVENTORY_BYTES) return reject('BuildFailed', tooLong(ahead.length, bytes));
+  const excess = tooLong(ahead, before, inventory);
+  if (excess !== undefined) return reject('BuildFailed', excess);
   return {
     kind: 'apply',
     objects,
-    // A retry that is refused again must not list ahead, and forget, what it cannot create.
-    isFirst: before.length === 0 && status?.lastAttemptedRevision !== artifact.revision,
+    isFirst: isFirst(observed),
     inventory,
     ahead,
     stale: spec.prune ? staleEntries(before, inventory) : [],

@@ -6,6 +6,7 @@ import { createMembers } from '#controllers/engine/member/members.js';
 import { applyStaged } from '#controllers/flux/kustomization/staged-apply.js';
 import { readsOf } from '#controllers/runtime/fence.js';
 import type { Kube } from '#controllers/runtime/kube.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { useWorld } from '#test/support/world.js';
 
@@ -68,6 +69,49 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
   const live = await kube.get<Unstructured>(configMapResource, { name, namespace });
   return { live, actions: done.changes.map(({ action }) => action), failures: done.failures };
 }
+
+function applyAll(objects: readonly Unstructured[], { on = member, isFirst = true } = {}) {
+  const context = { member: on, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal };
+  return applyStaged({
+    ...{ context, objects, isFirst, owner: { name: 'site', namespace }, force: false, known: new Set() },
+    beforeWrites: () => Promise.resolve(),
+  });
+}
+
+const STATUS = { reason: 'Timeout', causes: [] };
+
+test.each<[string, TransientError, boolean]>([
+  ['no answer came in time', new TransientError('timed out', { status: { code: 504, ...STATUS } }), true],
+  ['nothing is heard', new TransientError('the connection was reset'), true],
+  ['it is said that it is refused', new TransientError('denied', { status: { code: 403, ...STATUS } }), false],
+])('an object that is created, and of which %s, is told if it may be there', async (when, failure, expected) => {
+  const name = `unheard-${when.replaceAll(' ', '-')}`;
+  for (const isFirst of [true, false]) {
+    const object = configMap(`${name}-${isFirst}`, 'us');
+    const on = racing({
+      async apply(type, body, options) {
+        const answer = await kube.apply<typeof body>(type, body, options);
+        if (options.dryRun === true) return answer;
+        throw failure;
+      },
+    });
+    const { unanswered, changes, failures } = await applyAll([object], { on, isFirst });
+    const id = `${namespace}_${object.metadata.name}__ConfigMap`;
+    expect({ unanswered, changes }).toEqual({ unanswered: expected ? [id] : [], changes: [] });
+    expect(failures).toHaveLength(1);
+  }
+});
+
+test('what is unchanged in a stage that is refused is told: nobody may remember it', async () => {
+  const ours = configMap('remembered', 'us');
+  await applyAll([ours]);
+  const homeless = { ...ours, metadata: { name: 'homeless', namespace: 'not-there-at-all' } };
+  const { changes, failures } = await applyAll([ours, homeless], { isFirst: false });
+  expect(changes.map(({ subject, action }) => [subject, action])).toEqual([
+    [`ConfigMap/${namespace}/remembered`, 'unchanged'],
+  ]);
+  expect(failures.map(({ subject }) => subject)).toEqual(['ConfigMap/not-there-at-all/homeless']);
+});
 
 const ONLY_CREATED = { 'kustomize.toolkit.fluxcd.io/ssa': 'IfNotPresent' };
 

@@ -59,6 +59,12 @@ test.each<[string, Partial<Acted>, string[]]>([
     ['old', 'same', 'new'],
   ],
   [
+    'has what was there with our labels and nobody remembered',
+    { problem: failed, changes: [done('new', 'unchanged')] },
+    ['old', 'same', 'new'],
+  ],
+  ["has nothing of another's", { problem: failed, changes: [done('new', 'skipped')] }, ['old', 'same']],
+  [
     'has what may have been created, because there was no answer',
     { problem: failed, unanswered: [entryOf('late').id] },
     ['old', 'same', 'late'],

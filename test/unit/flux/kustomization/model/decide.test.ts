@@ -53,7 +53,7 @@ describe('is rejected as a whole', () => {
       'objects whose names do not fit into the inventory',
       Array.from({ length: 4_000 }, (_, index) => here(`${'a'.repeat(240)}${index}`)),
       'BuildFailed',
-      'the inventory of 4000 objects, those to be pruned included, would have',
+      'the inventory of 4000 objects would have',
     ],
     ['too many objects', Array.from({ length: 5_001 }, (_, index) => here(`a${index}`)), 'BuildFailed', '5001 objects'],
   ])('%s', (_title, objects, reason, message) => {
@@ -63,6 +63,24 @@ describe('is rejected as a whole', () => {
   test('nothing where there was something', () => {
     const message = expect.stringContaining('the build is empty, and nothing is deleted');
     expect(decideOn([], kustomization({}, keeps('a')))).toEqual({ kind: 'reject', reason: 'BuildFailed', message });
+  });
+});
+
+describe('an inventory that is full of what revisions left that failed', () => {
+  const long = (index: number): string => `${'a'.repeat(240)}${index}`;
+  const left = keeps(...Array.from({ length: 4_000 }, (_, index) => long(index)));
+
+  test('does not grow, and the message has the way out', () => {
+    expect(decideOn([here('new')], kustomization({}, left))).toEqual({
+      ...{ kind: 'reject', reason: 'BuildFailed' },
+      message: expect.stringMatching(
+        /^the inventory of 4001 objects, among them 4000 that the source lacks, would have \d+ bytes, and .*: split the Kustomization, or first apply a source without new objects, after which those 4000 are no longer listed$/,
+      ),
+    });
+  });
+
+  test('is pruned by a build without new objects', () => {
+    expect(planOf([here(long(0))], kustomization({}, left)).stale).toHaveLength(3_999);
   });
 });
 
