@@ -22,6 +22,12 @@ export function diskError(error: unknown): TransientError | undefined {
     : new TransientError(message, { reason: 'StorageOperationFailed', cause: error });
 }
 
+/** True when the disk is full, also as the cause of an error of this module: what is removed makes room. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return PROBLEMS.get(code) === NO_SPACE || (error instanceof TransientError && isDiskFull(error.cause));
+}
+
 /** The result of `work`. Throws TransientError `StorageOperationFailed` when the disk fails, and what `work` throws. */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { createLru } from '../../runtime/pure/lru.js';
-import { diskError, onDisk } from './disk-error.js';
+import { isDiskFull, onDisk } from './disk-error.js';
 import { orUndefined } from './missing.js';
 import { quotaProblem, type QuotaProblem } from './model/quota.js';
 import { expiredFiles } from './model/retention.js';
@@ -89,7 +89,7 @@ class DiskStore implements ArtifactStore {
         await this.#oneAtATime(() => this.#place({ temporary, path, digest }, owner));
         return await this.#describe({ path, revision, digest });
       } catch (error: unknown) {
-        if (diskError(error) !== undefined) await this.#oneAtATime(() => this.#removeReplaced());
+        if (isDiskFull(error)) await this.#oneAtATime(() => this.#removeReplaced());
         throw error;
       } finally {
         await rm(temporary, { force: true });

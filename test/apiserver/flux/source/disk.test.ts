@@ -89,6 +89,7 @@ test('what no object names any more is removed', async () => {
   await harness.remove('HelmChart', 'disk-chart');
   const { status } = await harness.untilReady('GitRepository', 'disk-git');
   const file = status?.artifact && (await harness.store.locate(status.artifact));
+  expect(file).toBeDefined();
   const root = path.join(file ?? '', '../../../..');
   await eventually(async () => {
     expect(await readdir(path.join(root, 'helmchart', harness.namespace)).catch(() => [])).toEqual([]);

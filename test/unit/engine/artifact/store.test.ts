@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onDisk } from '#controllers/engine/artifact/disk-error.js';
 import { createArtifactStore, type ArtifactStoreOptions } from '#controllers/engine/artifact/store.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 
@@ -302,6 +303,22 @@ describe('no room', () => {
     store = open({});
     await expect(store.put(owner, 'c', 'r', () => writeFile('/dev/full', 'content'))).rejects.toMatchObject(full);
     expect(await contents()).toEqual([digestOf('one').replace('sha256:', '')]);
+  });
+
+  test('a file that is too large for the disk removes nothing', async () => {
+    const old = await put('one', 'a');
+    await store.collect(owner, [(await put('two', 'b')).path]);
+    const tooLarge = Object.assign(new Error('file too large'), { code: 'EFBIG' });
+    await expect(store.put(owner, 'c', 'r', () => Promise.reject(tooLarge))).rejects.toMatchObject(full);
+    expect(await store.locate(old)).toBeDefined();
+  });
+
+  test('an archive that does not fit where it is unpacked makes room, too', async () => {
+    const old = await put('one', 'a');
+    await store.collect(owner, [(await put('two', 'b')).path]);
+    const unpacking = (): Promise<void> => onDisk(() => writeFile('/dev/full', 'content'));
+    await expect(store.put(owner, 'c', 'r', unpacking)).rejects.toMatchObject(full);
+    expect(await store.locate(old)).toBeUndefined();
   });
 
   test('a full disk is a clear error that is retried, and leaves what is stored', async () => {
