@@ -10,7 +10,10 @@ export interface Task {
   readonly module: string;
   /** The name under which it does. */
   readonly name: string;
-  /** What the input says, where that names files which have other names each time; default: the input itself. */
+  /**
+   * What the input says to its tenant, where that names files which have other names each time; default: the input
+   * itself.
+   */
   readonly key?: string;
   /** Milliseconds that it may take. */
   readonly deadlineMs: number;
@@ -27,7 +30,7 @@ export interface Offload {
   /**
    * Runs a task in another thread, one at a time for each tenant, and tenants take turns: a namespace with expensive
    * tasks delays only itself. Throws an OverrunError when it took too long or too much memory; the same input, or
-   * one with the same key, is not tried again for ten minutes.
+   * one with the same key, of the same tenant is not tried again for ten minutes.
    */
   run(task: Task, input: string, tenant: string): Promise<string>;
   /** Ends the threads; what runs or waits is cancelled. */
@@ -88,7 +91,7 @@ class ThreadPool implements Offload {
 
   run(task: Task, input: string, tenant: string): Promise<string> {
     const digest = createHash('sha256')
-      .update(`${task.name}\n`)
+      .update(`${task.name}\n${tenant}\n`)
       .update(task.key ?? input)
       .digest('hex');
     const known = this.#overruns.get(digest);

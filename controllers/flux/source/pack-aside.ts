@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packDirectory } from '#controllers/engine/artifact/archive.js';
 import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
-import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from './model/ignore.js';
 
 interface Packing {
@@ -48,7 +48,7 @@ export const packTask: Task = {
 
 /**
  * Packs a folder without what `.sourceignore` files and `spec.ignore` leave out, in another thread; `tenant` is the
- * owner. Throws TerminalError `ArchiveOperationFailed` when that takes too long.
+ * owner. Throws TransientError `ArchiveOperationFailed` when that takes too long: another push may fix it.
  */
 export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, tenant: string): Promise<void> {
   try {
@@ -57,6 +57,6 @@ export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing,
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
     const message = `packing revision '${packing.revision}' ${error.message}: exclude unneeded files, with fewer patterns`;
-    throw new TerminalError('ArchiveOperationFailed', message, { cause: error });
+    throw new TransientError(message, { reason: 'ArchiveOperationFailed', cause: error });
   }
 }

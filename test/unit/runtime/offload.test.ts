@@ -66,6 +66,13 @@ describe('tasks in other threads', () => {
     expect(await pool.run(other, '/scratch/b', 'a')).toBe('/scratch/b');
   });
 
+  it('that took too long for one tenant are tried for another, who may have other files by that key', async () => {
+    const pool = open();
+    const index = { ...FOR_EVER, key: 'the revision' };
+    await expect(pool.run(index, '/scratch/a', 'a')).rejects.toThrow(OverrunError);
+    expect(await pool.run({ ...index, module: ECHO.module }, '/scratch/b', 'b')).toBe('/scratch/b');
+  });
+
   it('that take too much memory are ended', async () => {
     const hungry = task('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));');
     await expect(open().run(hungry, 'x', 'a')).rejects.toEqual(new OverrunError('takes too much memory'));
