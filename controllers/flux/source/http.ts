@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { createWriteStream } from 'node:fs';
-import type { LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -11,7 +10,7 @@ import { CancelledError, ControllerError, TransientError } from '../../runtime/p
 import { defined } from '../../runtime/pure/defined.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { linkSignals } from '../../runtime/signals.js';
-import { isLinkLocal, isMetadataHost } from './link-local.js';
+import { guardedLookup, isMetadataHost, type Resolve } from './link-local.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
@@ -129,29 +128,15 @@ export async function save(download: Download, response: Response, file: string)
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** Looks up a name; fails with `refusal` when it stands for a link-local address. */
-function guardedLookup(refusal: (host: string) => Error): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) {
-        callback(error, '');
-        return;
-      }
-      const [first] = addresses;
-      if (addresses.some(({ address }) => isLinkLocal(address))) callback(refusal(hostname), '');
-      else if (options.all === true) callback(null, addresses);
-      else callback(null, first?.address ?? '', first?.family);
-    });
-  };
-}
-
 /** Direct connections and those through proxies, with the same certificates. */
 export class Connections {
   readonly #download: HttpRequest;
+  readonly #resolve: Resolve;
   readonly #dispatchers = new Map<string, Dispatcher>();
 
-  constructor(download: HttpRequest) {
+  constructor(download: HttpRequest, resolve: Resolve = lookup) {
     this.#download = download;
+    this.#resolve = resolve;
   }
 
   /** What a request to `url` is sent with. Throws TransientError for a host that it must not lead to. */
@@ -169,7 +154,7 @@ export class Connections {
     const key = JSON.stringify([proxy, isNamed]);
     const known = this.#dispatchers.get(key);
     if (known !== undefined) return known;
-    const guard = isNamed ? {} : { lookup: guardedLookup((host) => this.#refusal(host)) };
+    const guard = isNamed ? {} : { lookup: guardedLookup(this.#resolve, (host) => this.#refusal(host)) };
     const tls = { timeout, ...guard, ...credentials.tls };
     const dispatcher =
       proxy === undefined

@@ -1,14 +1,17 @@
-import { BlockList, isIP } from 'node:net';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Where clouds give a machine its credentials, and what else only the machine itself should reach. */
 const LINK_LOCAL = new BlockList();
 LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
-// By NAT64.
+// By NAT64, and by 6to4.
 LINK_LOCAL.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-// Of AWS and of Alibaba Cloud.
-LINK_LOCAL.addAddress('fd00:ec2::254', 'ipv6');
-LINK_LOCAL.addAddress('100.100.100.200', 'ipv4');
+LINK_LOCAL.addSubnet('64:ff9b:1::a9fe:0', 112, 'ipv6');
+LINK_LOCAL.addSubnet('2002:a9fe::', 32, 'ipv6');
+// Of AWS and its pods, of Google Cloud, Alibaba Cloud, Oracle Cloud and Azure.
+for (const address of ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254']) LINK_LOCAL.addAddress(address, 'ipv6');
+for (const address of ['100.100.100.200', '192.0.0.192', '168.63.129.16']) LINK_LOCAL.addAddress(address, 'ipv4');
 
 const METADATA_NAMES: ReadonlySet<string> = new Set([
   'metadata',
@@ -32,4 +35,27 @@ export function isMetadataHost(hostname: string): boolean {
     .replace(/\.$/, '')
     .replace(/^\[(.*)\]$/, '$1');
   return METADATA_NAMES.has(name) || isLinkLocal(name);
+}
+
+/** `dns.lookup` for all addresses of a name. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** Looks up a name; fails with `refusal` when it stands for a link-local address. */
+export function guardedLookup(resolve: Resolve, refusal: (host: string) => Error): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, '');
+        return;
+      }
+      const [first] = addresses;
+      if (addresses.some(({ address }) => isLinkLocal(address))) callback(refusal(hostname), '');
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
 }

@@ -44,7 +44,7 @@ export function externalArtifactFetcher({ store, proxies }: ExternalArtifactDepe
     const stored = { ...artifact, path: artifactPath(owner, name) };
     if ((await store.locate(stored)) !== undefined) return stored;
     const limits = { maxBytes: MAX_EXTERNAL_BYTES, timeoutMs: TIMEOUT_MS, signal, reason: REASON };
-    // What a status says must not lead to where only this machine may go.
+    // What a status says must not lead to a metadata server. Other addresses are allowed, those of this machine, too.
     const asked: Download = { url, credentials: {}, proxies, namedHost: '', ...limits };
     await store.put(owner, name, revision, (file) => fetchTo(file, source, artifact, asked));
     await store.collect(owner, [stored.path]);

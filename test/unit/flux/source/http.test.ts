@@ -1,7 +1,14 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test } from '@jest/globals';
-import { downloadIfNew, exchange, save, type Download } from '#controllers/flux/source/http.js';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  Connections,
+  downloadIfNew,
+  exchange,
+  save,
+  type Download,
+  type Downloaded,
+} from '#controllers/flux/source/http.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 
 /** What a server that is broken, slow or hostile may answer. */
@@ -84,3 +91,39 @@ test.each<[string, RequestListener]>([
   const request = await asked(answer, { timeoutMs: 300 });
   await expect(downloadIfNew(request)).rejects.toThrow(/no complete response within 300 ms \(spec\.timeout/);
 });
+
+describe('a name that a redirect leads to', () => {
+  test.each<[string, string[]]>([
+    ['stands for a metadata server', ['169.254.169.254']],
+    ['stands for one besides another', ['127.0.0.1', '169.254.169.254']],
+  ])('and that %s is refused', async (_title, addresses) => {
+    await expect(redirected(addresses)).rejects.toMatchObject({
+      reason: 'IndexationFailed',
+      message: expect.stringMatching(/it leads to mirror\.example, a link-local address, which is never fetched/),
+    });
+  });
+
+  test('and that stands for any other is fetched', async () => {
+    expect((await redirected(['127.0.0.1']))?.body.toString()).toBe('index');
+  });
+});
+
+/** What comes of a redirect to a name with these addresses. */
+async function redirected(addresses: readonly string[]): Promise<Downloaded | undefined> {
+  const request = await asked(({ headers }, response) => {
+    const [, port = ''] = headers.host?.split(':') ?? [];
+    if (headers.host?.startsWith('mirror.example') === true) response.end('index');
+    else response.writeHead(302, { location: `http://mirror.example:${port}/index.yaml` }).end();
+  });
+  const connections = new Connections(request, (_name, _options, callback) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    ),
+  );
+  try {
+    return await downloadIfNew({ ...request, connections });
+  } finally {
+    await connections.close();
+  }
+}
