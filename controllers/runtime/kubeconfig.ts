@@ -118,7 +118,9 @@ async function ofServiceAccount(): Promise<Kubeconfig | undefined> {
 async function chosenConfig(file: string | undefined): Promise<Kubeconfig> {
   if (file !== undefined) return readConfig(file);
   const files = (process.env['KUBECONFIG'] ?? '').split(path.delimiter).filter((each) => each !== '');
-  if (files.length > 0) return merged(await Promise.all(files.map(readConfig)));
+  // Those that do not exist are skipped, as by kubectl, unless all are missing.
+  const present = files.filter((each) => existsSync(each));
+  if (files.length > 0) return merged(await Promise.all((present.length > 0 ? present : files).map(readConfig)));
   const home = process.env['HOME'] ?? process.env['USERPROFILE'];
   const ofUser = home === undefined ? undefined : path.join(home, '.kube', 'config');
   if (ofUser !== undefined && existsSync(ofUser)) return readConfig(ofUser);

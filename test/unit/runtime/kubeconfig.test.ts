@@ -116,6 +116,13 @@ describe('the context of a kubeconfig', () => {
     expect(await readContext({ context: 'none' })).toMatchObject({ name: 'none', cluster: undefined, user: undefined });
   });
 
+  it('is that of the files which exist, and an error names the first one when none does', async () => {
+    process.env['KUBECONFIG'] = [inDir('missing'), await write('there', kubeconfig('there', {}))].join(path.delimiter);
+    expect((await readContext({})).name).toBe('there');
+    process.env['KUBECONFIG'] = inDir('missing');
+    await expect(readContext({})).rejects.toThrow(/^cannot read kubeconfig \S+\/missing: .*ENOENT/);
+  });
+
   it.each([
     [
       'is not YAML',
