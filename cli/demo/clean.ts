@@ -92,12 +92,12 @@ export async function leave(clusters: UserClusters, leaving: Leaving): Promise<v
   });
   try {
     await removeWithController(clusters, leaving);
+    sayCrds(await removeCrds(clusters));
   } catch (error: unknown) {
     throw new Error(`the demo was not removed completely; ${wayOut}`, { cause: error });
   } finally {
     forget();
   }
-  sayCrds(await removeCrds(clusters));
 }
 
 function sayCrds(left: readonly string[]): void {

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
+import { markOf } from '#cli/demo/mark.js';
 import { readController } from '#cli/install/package.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
@@ -86,6 +87,43 @@ describe('fairlead demo on clusters of the user', () => {
         `Fairlead is installed in ${host.server} (Deployment fairlead-system/fairlead-controller)`,
       );
       await ofHost('delete', 'namespace', 'fairlead-system');
+      await expectNothingLeft();
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'gives up at Ctrl-C, and says how to go on, while somebody holds a CRD',
+    async () => {
+      const crd = path.join(PACKAGE_ROOT, 'config', 'crd', TAKEN);
+      const { metadata } = await kubectlJson<KubeObject>(world, host, 'namespace/kube-system');
+      await ofHost('create', '--field-manager=fairlead-demo', '--filename', crd);
+      const mark = Object.entries(markOf(metadata.uid ?? '', 'fairlead-demo')).map(
+        ([name, value]) => `${name}=${value}`,
+      );
+      const [group = '', plural = ''] = TAKEN.replace('.yaml', '').split('_');
+      const held = `crd/${plural}.${group}`;
+      await ofHost('label', '--field-manager=fairlead-demo', held, ...mark);
+      const hold = (finalizers: string): Promise<string> =>
+        ofHost(
+          'patch',
+          '--field-manager=fairlead-demo',
+          held,
+          '-p',
+          `{"metadata":{"finalizers":${finalizers}}}`,
+          '--type=merge',
+        );
+      await hold('["example.com/hold"]');
+      const child = spawn(process.execPath, argumentsOf('--clean'));
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
+      const closed = once(child, 'close');
+      await eventually(() => expect(said).toContain('Waiting for the deletion of CustomResourceDefinition'));
+      child.kill('SIGINT');
+      expect(await closed).toEqual([1, null]);
+      expect(said).toMatch(/interrupted while the demo was being removed; remove what is left with: .* demo --clean/);
+      await hold('null');
+      await eventually(async () => expect(await ofHost('get', held, '--ignore-not-found', '-o', 'name')).toBe(''));
       await expectNothingLeft();
     },
     LIMIT_MS,
