@@ -154,7 +154,7 @@ async function install(options: InstallOptions): Promise<void> {
   const told = { image, profile };
   await withKube(options, async (kube) => {
     const wanted = [...(options.crdsOnly === true ? [] : await readController()), ...(await readCrds())];
-    await untilDeleted(kube, wanted, { say, problem: 'nothing was installed' });
+    await untilDeleted(kube, wanted, { say, timeoutMs: dryRun ? 0 : timeoutMs, problem: 'nothing was installed' });
     const controller = options.crdsOnly === true ? undefined : await planController(kube, { ...told, takeOver });
     const crds = await decideCrds(kube, { takeOver, replaceFlux: options.replaceFlux === true, fluxNamespace });
     // Up to here nothing was written, and Ctrl-C just ends the process.
@@ -206,6 +206,10 @@ export function installCommand(): Command {
     )
     .option('--dry-run', 'ask the server what would change, and change nothing')
     .option('--wait', 'wait until the controller is available')
-    .option('--timeout <duration>', 'limit of --wait; default: 5m', timeoutOf);
+    .option(
+      '--timeout <duration>',
+      'limit of --wait, and of the wait for what is being deleted; default: 5m',
+      timeoutOf,
+    );
   return withConnection(command).action(install);
 }

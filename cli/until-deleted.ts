@@ -3,9 +3,9 @@ import type { Kube } from '../controllers/runtime/kube.js';
 import { until } from '../controllers/runtime/until.js';
 import { EXIT_TIMEOUT, ExitError } from './exit-code.js';
 import { ResourceTypes } from './resource-types.js';
-import { contentInWords, type Content } from './uninstall/namespace-content.js';
+import { contentInWords, describeCommand, type Content } from './uninstall/namespace-content.js';
 
-const LIMIT_MS = 300_000;
+const DEFAULT_TIMEOUT_MS = 300_000;
 const POLL_MS = 250;
 const FIRST_TELL_MS = 1_000;
 const TELL_MS = 30_000;
@@ -13,6 +13,8 @@ const TELL_MS = 30_000;
 export interface DeletionWait {
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal;
+  /** Default: five minutes; 0: what is being deleted is an error at once. */
+  readonly timeoutMs?: number;
   /** How an error begins. */
   readonly problem: string;
 }
@@ -30,7 +32,7 @@ async function beingDeleted(kube: Kube, types: ResourceTypes, objects: readonly 
 export async function untilDeleted(
   kube: Kube,
   objects: readonly KubeObject[],
-  { say, signal, problem }: DeletionWait,
+  { say, signal, timeoutMs = DEFAULT_TIMEOUT_MS, problem }: DeletionWait,
 ): Promise<void> {
   const types = new ResourceTypes(kube);
   const startMs = performance.now();
@@ -45,11 +47,11 @@ export async function untilDeleted(
     }
     return left.length === 0;
   };
-  if (await until(areGone, { timeoutMs: LIMIT_MS, intervalMs: POLL_MS, signal })) return;
-  const [first] = left;
-  const look = `kubectl describe ${first?.kind.toLowerCase() ?? ''} ${first?.object.metadata.name ?? ''}`;
+  if (await until(areGone, { timeoutMs, intervalMs: POLL_MS, signal })) return;
+  const waited = timeoutMs > 0 ? ` after ${timeoutMs / 1_000} s` : '';
+  const look = left.slice(0, 1).map(describeCommand).join('');
   throw new ExitError(
-    `${problem}; still being deleted after ${LIMIT_MS / 1_000} s: ${contentInWords(left)}: see why with \`${look}\`, then repeat`,
+    `${problem}; still being deleted${waited}: ${contentInWords(left)}: see why with \`${look}\`, then repeat`,
     EXIT_TIMEOUT,
   );
 }

@@ -25,3 +25,9 @@ export function contentInWords(content: readonly Content[]): string {
   const named = content.slice(0, NAMED).map(({ kind, object }) => `${kind} ${object.metadata.name}`);
   return [...named, ...(content.length > NAMED ? [`${content.length - NAMED} more`] : [])].join(', ');
 }
+
+/** How a user looks at an object. Pure. */
+export function describeCommand({ kind, object: { metadata } }: Content): string {
+  const place = metadata.namespace === undefined ? '' : `-n ${metadata.namespace} `;
+  return `kubectl describe ${place}${kind.toLowerCase()} ${metadata.name}`;
+}

@@ -78,6 +78,10 @@ describe('fairlead install, again and again', () => {
       await eventually(() =>
         expect(installation.output()).toMatch(/^Waiting for the deletion of Namespace fairlead-sys/),
       );
+      await expect(fairlead('install', '--dry-run')).rejects.toThrow(
+        /nothing was installed; still being deleted: Namespace fairlead-sys.*`kubectl describe namespace fairlead-sys/,
+      );
+      await expect(fairlead('install', '--wait', '--timeout', '1s')).rejects.toThrow(/still being deleted after 1 s: /);
       await system('patch', 'configmap/held', '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
       expect({ code: await removal.exitCode, output: removal.output() }).toMatchObject({ code: 0 });
       expect({ code: await installation.exitCode, output: installation.output() }).toMatchObject({ code: 0 });

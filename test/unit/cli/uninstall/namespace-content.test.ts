@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { contentInWords, contentOfOthers, type Content } from '#cli/uninstall/namespace-content.js';
+import { contentInWords, contentOfOthers, describeCommand, type Content } from '#cli/uninstall/namespace-content.js';
 
 function secret(metadata: Partial<KubeObject['metadata']> = {}): Content {
   return { kind: 'Secret', object: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', ...metadata } } };
@@ -24,4 +24,10 @@ it('names three objects at most', () => {
   const contents = ['a', 'b', 'c', 'd'].map((name) => secret({ name }));
   expect(contentInWords(contents.slice(0, 1))).toBe('Secret a');
   expect(contentInWords(contents)).toBe('Secret a, Secret b, Secret c, 1 more');
+});
+
+it('is described in its namespace, if it has one', () => {
+  expect(describeCommand(secret({ namespace: 'team' }))).toBe('kubectl describe -n team secret s');
+  const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } };
+  expect(describeCommand({ kind: 'Namespace', object })).toBe('kubectl describe namespace team');
 });
