@@ -33,8 +33,40 @@ async function fetchTo(file: string, source: KubeObject, { url, digest }: Artifa
   if (found !== digest) throw refuse(`has the digest ${found}, its status says ${digest}: publish it again`);
 }
 
-/** Fetches the artifacts of other controllers into the store; one that is there already costs no request. */
+/** What is under way, and whose signal ends it. */
+interface Running {
+  readonly done: Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Does `work` once for all who ask for `key` at the same time. */
+async function shareWork(
+  running: Map<string, Running>,
+  key: string,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  const joined = running.get(key);
+  if (joined === undefined) {
+    const done = work().finally(() => running.delete(key));
+    running.set(key, { done, signal });
+    return done;
+  }
+  try {
+    await joined.done;
+  } catch (error: unknown) {
+    if (!joined.signal.aborted) throw error;
+    // Only the one who began it was cancelled.
+    await shareWork(running, key, signal, work);
+  }
+}
+
+/**
+ * Fetches the artifacts of other controllers into the store; one that is there already costs no request, and many who
+ * need the same one at the same time cost one.
+ */
 export function externalArtifactFetcher({ store, proxies }: ExternalArtifactDependencies): FetchExternal {
+  const running = new Map<string, Running>();
   return async (source, artifact, signal) => {
     const problem = externalProblem(artifact);
     if (problem !== undefined) throw new TransientError(`${subjectOf(source)}: ${problem}`, { reason: REASON });
@@ -42,12 +74,16 @@ export function externalArtifactFetcher({ store, proxies }: ExternalArtifactDepe
     const owner = artifactOwner(source);
     const name = `${digest.replace(/^sha256:/, '')}.tar.gz`;
     const stored = { ...artifact, path: artifactPath(owner, name) };
-    if ((await store.locate(stored)) !== undefined) return stored;
     const limits = { maxBytes: MAX_EXTERNAL_BYTES, timeoutMs: TIMEOUT_MS, signal, reason: REASON };
     // What a status says must not lead to a metadata server. Other addresses are allowed, those of this machine, too.
     const asked: Download = { url, credentials: {}, proxies, namedHost: '', ...limits };
-    await store.put(owner, name, revision, (file) => fetchTo(file, source, artifact, asked));
-    await store.collect(owner, [stored.path]);
+    await shareWork(running, `${stored.path} ${url}`, signal, async () => {
+      if ((await store.locate(stored)) === undefined) {
+        await store.put(owner, name, revision, (file) => fetchTo(file, source, artifact, asked));
+      }
+      // Also of one that was there: it may have been replaced for a while.
+      await store.collect(owner, [stored.path]);
+    });
     return stored;
   };
 }
