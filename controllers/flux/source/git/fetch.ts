@@ -21,7 +21,7 @@ import { proxiesOf } from '../proxy-secret.js';
 import { gitAccess } from './credentials.js';
 import { createGit, mirrorKey, type Git, type GitOptions } from './git.js';
 import { addIncludes, includedBy, type Included } from './include.js';
-import type { Mirror, MirrorUse } from './mirrors.js';
+import { LONGEST_SHARED_MS, type Mirror, type MirrorUse } from './mirrors.js';
 import { lookUp, obtain, type Remote } from './remote.js';
 import { addSubmodules } from './submodules.js';
 import { checkOut, moveFolders } from './tree.js';
@@ -111,7 +111,6 @@ function unchanged(repository: GitRepository, revision: string): Fetched<GitRepo
 
 /** How long the sources of one URL may share a listing: a small part of the interval at which each would ask. */
 const SHARED_PART = 0.1;
-const LONGEST_SHARED_MS = 30_000;
 /** A part of the timeout: what is left is enough to do it alone. */
 const PATIENCE_PART = 0.25;
 const LONGEST_PATIENCE_MS = 60_000;
@@ -165,7 +164,9 @@ async function assemble(pass: Pass, use: MirrorUse, mirror: Mirror, commit: stri
   await Promise.all([whole, part].map((folder) => mkdir(folder)));
   const place = { repository: mirror.folder, commit, workTree: whole, index: path.join(options.home, 'index') };
   const entries = await checkOut(git, place);
-  if (repository.spec.recurseSubmodules === true) await addSubmodules(deps, use, { options, place, entries });
+  if (repository.spec.recurseSubmodules === true) {
+    await addSubmodules({ deps, use, tenant: repository.metadata.namespace ?? '' }, { options, place, entries });
+  }
   const folders = sparseFolders(repository);
   if (folders.length > 0) await moveFolders(whole, part, folders);
   const folder = folders.length > 0 ? part : whole;
@@ -199,9 +200,10 @@ async function fetchWith(pass: Pass): Promise<Fetched<GitRepositoryStatus>> {
   }
   const patienceMs = Math.min(LONGEST_PATIENCE_MS, options.timeoutMs * PATIENCE_PART);
   const use: MirrorUse = (key, work) => deps.mirrors.use(key, patienceMs, work);
+  const tenant = repository.metadata.namespace ?? '';
   const fresh = notBefore(repository, options.startedAt);
   return use(mirrorKey(options), {
-    talk: (mirror) => bring(pass, { git, url: options.url, mirror, notBefore: fresh }),
+    talk: (mirror) => bring(pass, { git, url: options.url, mirror, notBefore: fresh, offload: deps.offload, tenant }),
     read: (mirror, brought) => store(pass, use, mirror, brought),
   });
 }

@@ -8,11 +8,12 @@ import type { Deps } from '../deps.js';
 import { gitMessage } from '../model/git-output.js';
 import { timeoutField } from '../model/timeout.js';
 import type { GitAccess } from './access.js';
+import { GitError } from './git-error.js';
 import { withinBytes } from './packs.js';
 
 /** One repository as seen by git processes that share access, folder and limit. */
 export interface Git {
-  /** Output of a command that must succeed. Throws TransientError `GitOperationFailed` with what git said. */
+  /** Output of a command that must succeed. Throws GitError with what git said. */
   readonly output: (...args: string[]) => Promise<string>;
   /** Its output byte by byte, as latin1: what is signed need not be UTF-8. */
   readonly bytes: (...args: string[]) => Promise<string>;
@@ -129,7 +130,8 @@ function gitIn(
     const limits = { timeoutMs: leftMs, maxOutputBytes: MAX_OUTPUT, maxMemoryBytes: MAX_MEMORY };
     const common = { cwd: env['GIT_WORK_TREE'] ?? home, env, encoding, ...limits };
     try {
-      if (repository === undefined) return await deps.run(deps.gitPath, args, { ...common, signal });
+      if (repository === undefined || args[0] !== 'fetch')
+        return await deps.run(deps.gitPath, args, { ...common, signal });
       const limit = { repository, maxBytes: MAX_FETCH };
       return await withinBytes(limit, signal, (stop) => deps.run(deps.gitPath, args, { ...common, signal: stop }));
     } catch (cause: unknown) {
@@ -140,7 +142,7 @@ function gitIn(
     const { code, stdout, stderr } = await runWith(args, encoding);
     if (code === 0) return stdout;
     const said = gitMessage(stderr, access.secrets);
-    throw new TransientError(`git ${args[0] ?? ''} failed: ${said}`, { reason: 'GitOperationFailed' });
+    throw new GitError(`git ${args[0] ?? ''} failed: ${said}`, { stderr, repository });
   };
   return {
     attempt: (...args) => runWith(args, 'utf8'),

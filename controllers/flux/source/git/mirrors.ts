@@ -1,13 +1,15 @@
+import { statfs } from 'node:fs/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
-import { ControllerError } from '#controllers/runtime/pure/errors.js';
-import { packsOf } from './packs.js';
+import type { ResolvedRef } from '../model/git-reference.js';
+import { GitError } from './git-error.js';
+import { packsOf, removeUnfinished } from './packs.js';
 
-/** What `git ls-remote` printed, and since when that is known. */
+/** What `git ls-remote` told of a target, and since when that is known. */
 export interface Listing {
   /** Of `performance.now()`, before git was started. */
   readonly startedAt: number;
-  readonly output: string;
+  readonly candidates: readonly ResolvedRef[];
 }
 
 /** What was fetched from one URL with one set of credentials. */
@@ -15,8 +17,24 @@ export interface Mirror {
   /** A bare repository, once something was fetched. */
   readonly folder: string;
   isInitialized: boolean;
-  /** By the patterns that were asked for. */
+  /** Nobody else may use it; it goes with its last user. */
+  isRetired: boolean;
+  /** By the target that was asked for. */
   readonly listings: Map<string, Listing>;
+}
+
+/** No listing counts for longer. */
+export const LONGEST_SHARED_MS = 30_000;
+/** Names of references can be long; what more a target means is asked for each time. */
+const MAX_KEPT_CHARACTERS = 16 * 1024;
+
+/** Keeps a listing, and forgets what nobody asks for any more. */
+export function keepListing({ listings }: Pick<Mirror, 'listings'>, key: string, listing: Listing): void {
+  for (const [other, { startedAt }] of listings) {
+    if (startedAt < listing.startedAt - LONGEST_SHARED_MS) listings.delete(other);
+  }
+  listings.delete(key);
+  if (JSON.stringify(listing).length <= MAX_KEPT_CHARACTERS) listings.set(key, listing);
 }
 
 /** What is done with a mirror. */
@@ -35,8 +53,6 @@ interface Entry extends Mirror {
   readonly dispose: () => Promise<void>;
   users: number;
   bytes: number;
-  /** Nobody else may use it; it goes with its last user. */
-  isRetired: boolean;
 }
 
 export interface MirrorLimits {
@@ -45,18 +61,24 @@ export interface MirrorLimits {
   /** Fetches into one: each leaves a pack behind, and no repository is repacked. */
   readonly maxPacks: number;
   readonly maxMirrors: number;
+  /** Of the disk: with less, a failure may be for want of room, and what nobody uses goes. */
+  readonly minFreeBytes: number;
 }
 
-const LIMITS: MirrorLimits = { maxBytes: 2 * 1024 * 1024 * 1024, maxPacks: 64, maxMirrors: 500 };
+const LIMITS: MirrorLimits = {
+  maxBytes: 2 * 1024 * 1024 * 1024,
+  maxPacks: 64,
+  maxMirrors: 500,
+  minFreeBytes: 64 * 1024 * 1024,
+};
 
-/** True when git ended by itself: then it left no lock behind. */
-function endedByItself(error: unknown): boolean {
-  return error instanceof ControllerError && error.reason === 'GitOperationFailed';
+function hasLostObjects({ folder }: Mirror, error: unknown): boolean {
+  return error instanceof GitError && error.failure === 'ObjectsLost' && error.repository === folder;
 }
 
 /**
  * The mirrors of a process, by the identity of what their server was shown. They are a cache: the next process starts
- * without. One whose git was killed is thrown away, and so is what was not used for longest when they grow too large.
+ * without. One that was damaged is thrown away, and so is what was not used for longest when they grow too large.
  */
 export class Mirrors {
   readonly #store: Pick<ArtifactStore, 'scratch'>;
@@ -76,7 +98,7 @@ export class Mirrors {
     const shared = await this.#opening(() => this.#enter(key));
     try {
       const turn = await this.#turn(shared, patienceMs, talk);
-      if (turn !== undefined) return await read(shared, turn.found);
+      if (turn !== undefined) return await this.#read(shared, () => read(shared, turn.found));
     } finally {
       await this.#leave(key, shared);
     }
@@ -114,13 +136,29 @@ export class Mirrors {
     try {
       return await talk(entry);
     } catch (error: unknown) {
-      entry.isRetired ||= !endedByItself(error);
+      await this.#afterFailure(entry, error);
+      await removeUnfinished(entry.folder);
       throw error;
     } finally {
       const { bytes, count } = await packsOf(entry.folder);
       entry.bytes = bytes;
       entry.isRetired ||= count > this.#limits.maxPacks || bytes > this.#limits.maxBytes;
     }
+  }
+
+  async #read<U>(entry: Entry, read: () => Promise<U>): Promise<U> {
+    try {
+      return await read();
+    } catch (error: unknown) {
+      await this.#afterFailure(entry, error);
+      throw error;
+    }
+  }
+
+  async #afterFailure(entry: Entry, error: unknown): Promise<void> {
+    entry.isRetired ||= hasLostObjects(entry, error);
+    const disk = await statfs(entry.folder).catch(() => undefined);
+    if (disk !== undefined && disk.bavail * disk.bsize < this.#limits.minFreeBytes) await this.#shrink(0);
   }
 
   async #enter(key: string): Promise<Entry> {
@@ -140,10 +178,10 @@ export class Mirrors {
   }
 
   /** What is in use stays: its bytes count, and go with it when it is too large by itself. */
-  async #shrink(): Promise<void> {
+  async #shrink(maxBytes = this.#limits.maxBytes): Promise<void> {
     let bytes = [...this.#entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
     for (const [key, entry] of this.#entries) {
-      if (bytes <= this.#limits.maxBytes && this.#entries.size <= this.#limits.maxMirrors) return;
+      if (bytes <= maxBytes && this.#entries.size <= this.#limits.maxMirrors) return;
       if (entry.users > 0) continue;
       this.#entries.delete(key);
       bytes -= entry.bytes;

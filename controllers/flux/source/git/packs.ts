@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 
@@ -12,13 +12,25 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
+function packFolder(repository: string): string {
+  return path.join(repository, 'objects', 'pack');
+}
+
 /** How much a bare repository holds, with what git is writing at the moment. */
 export async function packsOf(repository: string): Promise<{ readonly bytes: number; readonly count: number }> {
-  const folder = path.join(repository, 'objects', 'pack');
+  const folder = packFolder(repository);
   const names = await readdir(folder).catch(() => []);
   const sizes = await Promise.all(names.map((name) => sizeOf(path.join(folder, name))));
   const count = names.filter((name) => name.endsWith('.pack')).length;
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), count };
+}
+
+/** Removes what a failed fetch leaves behind; no other may run. */
+export async function removeUnfinished(repository: string): Promise<void> {
+  const folder = packFolder(repository);
+  const names = await readdir(folder).catch(() => []);
+  const unfinished = names.filter((name) => name.startsWith('tmp_'));
+  await Promise.all(unfinished.map((name) => rm(path.join(folder, name), { force: true })));
 }
 
 /**

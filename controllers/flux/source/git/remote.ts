@@ -1,24 +1,20 @@
 import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import {
-  describeTarget,
-  newestCommit,
-  parseRefs,
-  refPatterns,
-  resolveTarget,
-  type GitTarget,
-  type ResolvedRef,
-} from '../model/git-reference.js';
+import { describeTarget, newestCommit, refPatterns, type GitTarget, type ResolvedRef } from '../model/git-reference.js';
 import type { Git } from './git.js';
-import type { Mirror } from './mirrors.js';
+import { GitError } from './git-error.js';
+import { keepListing, type Mirror } from './mirrors.js';
+import { offerAside, resolveAside, type Aside } from './tasks.js';
 
-const SHOWN = 10;
 /** Deeper than any history: what `git fetch --unshallow` asks for, which fails when nothing is missing. */
 const WHOLE_HISTORY = '--depth=2147483647';
+/** Files are what was committed, as in Flux: an encoding, or a line ending, could make them many times as large. */
+const ATTRIBUTES = '* -text -eol -ident -filter -working-tree-encoding\n';
 
 /** One repository on its server, as one pass uses it. */
-export interface Remote {
+export interface Remote extends Aside {
   readonly git: Git;
   readonly url: string;
   readonly mirror: Mirror;
@@ -33,26 +29,38 @@ export interface Obtained {
   readonly object: string;
 }
 
+type CommitTarget = Extract<GitTarget, { kind: 'commit' }>;
+
 function failed(message: string): TransientError {
   return new TransientError(message, { reason: 'GitOperationFailed' });
 }
 
-/** A listing that succeeded also says that the credentials are good: nothing leaves a mirror without. */
-async function list({ git, url, mirror, notBefore }: Remote, patterns: readonly string[]): Promise<string> {
-  const key = JSON.stringify(patterns);
-  const known = mirror.listings.get(key);
-  if (known !== undefined && known.startedAt >= notBefore) return known.output;
-  const startedAt = performance.now();
-  const output = await git.output('ls-remote', '--quiet', '--', url, ...patterns);
-  mirror.listings.set(key, { startedAt, output });
-  return output;
+function notFound(target: CommitTarget): TransientError {
+  return failed(`${describeTarget(target)} not found: correct spec.ref.commit`);
 }
 
-async function offer({ git, url }: Remote): Promise<string> {
-  const refs = parseRefs(await git.output('ls-remote', '--quiet', '--heads', '--tags', '--refs', '--', url));
-  const names = [...refs.keys()].map((ref) => ref.replace(/^refs\/(heads|tags)\//, ''));
-  if (names.length === 0) return 'the repository is empty';
-  return `branches and tags are ${listed(names, SHOWN)}`;
+/**
+ * The references that a target may mean. A listing that succeeded also says that the credentials are good: nothing
+ * leaves a mirror without. What it means is kept, not the listing, which may be long.
+ */
+async function candidatesOf(remote: Remote, target: GitTarget): Promise<readonly ResolvedRef[]> {
+  const { git, url, mirror, notBefore } = remote;
+  // Every commit is asked for in the same way.
+  const key = JSON.stringify(target.kind === 'commit' ? target.kind : target);
+  const known = mirror.listings.get(key);
+  if (known !== undefined && known.startedAt >= notBefore) return known.candidates;
+  const startedAt = performance.now();
+  const output = await git.output('ls-remote', '--quiet', '--', url, ...refPatterns(target));
+  const candidates = target.kind === 'commit' ? [] : await resolveAside(remote, { target, output });
+  keepListing(mirror, key, { startedAt, candidates });
+  return candidates;
+}
+
+async function offer(remote: Remote): Promise<string> {
+  return offerAside(
+    remote,
+    await remote.git.output('ls-remote', '--quiet', '--heads', '--tags', '--refs', '--', remote.url),
+  );
 }
 
 /** Where the mirror keeps a reference, so that the next fetch sends what is new: names of any two never collide. */
@@ -60,12 +68,30 @@ function keptRef(source: string): string {
   return `refs/kept/${createHash('sha256').update(source).digest('hex')}`;
 }
 
-async function fetchInto({ git, url, mirror }: Remote, sources: readonly string[]): Promise<void> {
-  const inMirror = git.in(mirror.folder);
-  if (!mirror.isInitialized) await inMirror.output('init', '--quiet', '--bare');
+/** A git that is killed while it writes may leave locks behind: then nobody uses the mirror again. */
+async function write({ git, mirror }: Remote, ...args: string[]): Promise<void> {
+  try {
+    await git.in(mirror.folder).output(...args);
+  } catch (error: unknown) {
+    mirror.isRetired ||= !(error instanceof GitError);
+    throw error;
+  }
+}
+
+async function initialize(remote: Remote): Promise<void> {
+  const { mirror } = remote;
+  if (mirror.isInitialized) return;
+  await write(remote, 'init', '--quiet', '--bare');
+  const info = path.join(mirror.folder, 'info');
+  await mkdir(info, { recursive: true });
+  await writeFile(path.join(info, 'attributes'), ATTRIBUTES);
   mirror.isInitialized = true;
+}
+
+async function fetchInto(remote: Remote, sources: readonly string[]): Promise<void> {
+  await initialize(remote);
   const refspecs = sources.map((source) => `+${source}:${keptRef(source)}`);
-  await inMirror.output('fetch', '--quiet', '--depth=1', '--no-tags', '--', url, ...refspecs);
+  await write(remote, 'fetch', '--quiet', '--depth=1', '--no-tags', '--', remote.url, ...refspecs);
 }
 
 /** The commit that a revision of the mirror means; undefined when it is not there. */
@@ -96,32 +122,40 @@ async function newestOf(remote: Remote, candidates: readonly ResolvedRef[]): Pro
  * `GitOperationFailed`; one that does not exist may still be pushed.
  */
 export async function lookUp(remote: Remote, target: GitTarget): Promise<ResolvedRef | undefined> {
-  const candidates = resolveTarget(target, parseRefs(await list(remote, refPatterns(target))));
+  const candidates = await candidatesOf(remote, target);
   if (target.kind === 'commit') return undefined;
   const found = candidates.length > 1 ? await newestOf(remote, candidates) : candidates[0];
   if (found !== undefined) return found;
   throw failed(`${describeTarget(target)} not found: ${await offer(remote)}; correct spec.ref`);
 }
 
-/** A server may refuse to give single commits; then everything that could hold it is fetched. */
-async function obtainCommit(remote: Remote, target: Extract<GitTarget, { kind: 'commit' }>): Promise<Obtained> {
-  const { commit: object, branch } = target;
+/** False when the server gives no commit by its id. Throws when it has none with this one. */
+async function fetchCommit(remote: Remote, target: CommitTarget): Promise<boolean> {
+  try {
+    await fetchInto(remote, [target.commit]);
+    return true;
+  } catch (error: unknown) {
+    const failure = error instanceof GitError ? error.failure : undefined;
+    if (failure === 'CommitUnknown') throw notFound(target);
+    if (failure !== 'CommitRefused') throw error;
+    return false;
+  }
+}
+
+/** All that could hold the commit, with its history. */
+async function fetchBranches(remote: Remote, { branch }: CommitTarget): Promise<void> {
+  // A branch that is gone may have had the name of a folder of others.
+  const heads = branch === undefined ? '+refs/heads/*:refs/heads/*' : `+refs/heads/${branch}:${keptRef(branch)}`;
+  await write(remote, 'fetch', '--quiet', WHOLE_HISTORY, '--no-tags', '--prune', '--', remote.url, heads);
+}
+
+async function obtainCommit(remote: Remote, target: CommitTarget): Promise<Obtained> {
+  const object = target.commit;
   const known = await commitIn(remote, object);
   if (known !== undefined) return { commit: known, object };
-  const isRefused = await fetchInto(remote, [object]).then(
-    () => false,
-    (error: unknown) => {
-      if (error instanceof TransientError && error.reason === 'GitOperationFailed') return true;
-      throw error;
-    },
-  );
-  if (isRefused) {
-    const heads = branch === undefined ? '+refs/heads/*:refs/heads/*' : `+refs/heads/${branch}:${keptRef(branch)}`;
-    const inMirror = remote.git.in(remote.mirror.folder);
-    await inMirror.output('fetch', '--quiet', WHOLE_HISTORY, '--no-tags', '--', remote.url, heads);
-  }
+  if (!(await fetchCommit(remote, target))) await fetchBranches(remote, target);
   const commit = await commitIn(remote, object);
-  if (commit === undefined) throw failed(`${describeTarget(target)} not found: correct spec.ref.commit`);
+  if (commit === undefined) throw notFound(target);
   return { commit, object };
 }
 

@@ -25,10 +25,16 @@ export interface Parent {
   readonly entries: readonly TreeEntry[];
 }
 
-/** What all submodules of one repository share. */
-interface Walk {
+/** For whom submodules are fetched, and how. */
+export interface Visit {
   readonly deps: Deps;
   readonly use: MirrorUse;
+  /** The namespace of the source. */
+  readonly tenant: string;
+}
+
+/** What all submodules of one repository share. */
+interface Walk extends Visit {
   /** Of every repository so far. */
   readonly entries: TreeEntry[];
   count: number;
@@ -69,7 +75,8 @@ async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, de
   const index = path.join(options.home, `index-${walk.count}`);
   await walk.use(mirrorKey(options), {
     talk: async (mirror) => {
-      const remote = { git, url, mirror, notBefore: options.startedAt };
+      const { tenant, deps } = walk;
+      const remote = { git, url, mirror, notBefore: options.startedAt, offload: deps.offload, tenant };
       return obtain(remote, target, await lookUp(remote, target));
     },
     read: async (mirror: Mirror) => {
@@ -91,6 +98,6 @@ async function addAll(walk: Walk, parent: Parent, depth: number): Promise<void> 
  * Checks out the submodules of what is checked out already, and theirs. No `git submodule` is run, so nothing in a
  * repository is a command or a folder of git. Throws TransientError `GitOperationFailed` | `RepositoryTooLarge`.
  */
-export async function addSubmodules(deps: Deps, use: MirrorUse, parent: Parent): Promise<void> {
-  await addAll({ deps, use, entries: [...parent.entries], count: 0 }, parent, 1);
+export async function addSubmodules(visit: Visit, parent: Parent): Promise<void> {
+  await addAll({ ...visit, entries: [...parent.entries], count: 0 }, parent, 1);
 }

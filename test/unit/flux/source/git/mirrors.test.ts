@@ -1,20 +1,23 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
+import { GitError } from '#controllers/flux/source/git/git-error.js';
 import { Mirrors, type Mirror } from '#controllers/flux/source/git/mirrors.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
 
 const PATIENCE = 60_000;
+const LIMITS = { maxBytes: 100, maxPacks: 2, maxMirrors: 2, minFreeBytes: 0 };
 let root: string;
+let store: ArtifactStore;
 let mirrors: Mirrors;
 
 beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'fairlead-mirrors-'));
-  const store = createArtifactStore({ root, baseUrl: 'http://127.0.0.1' });
-  mirrors = new Mirrors(store, { maxBytes: 100, maxPacks: 2, maxMirrors: 2 });
+  store = createArtifactStore({ root, baseUrl: 'http://127.0.0.1' });
+  mirrors = new Mirrors(store, LIMITS);
 });
 
 afterEach(() => rm(root, { recursive: true, force: true }));
@@ -65,14 +68,47 @@ test('a pass that waited long enough gets a mirror of its own, which goes with i
   expect(existsSync(own)).toBe(false);
 });
 
-test.each([
-  ['stays after what git said itself', 'GitOperationFailed', true],
-  ['goes when git was killed in the middle', 'ProcessTimeout', false],
-])('a mirror %s', async (_title, reason, stays) => {
+/** What git says when an object is not in the repository. */
+function lost(repository: string): GitError {
+  return new GitError('lost', { stderr: 'fatal: bad object 0976950', repository });
+}
+
+test('a mirror stays after a failure, without what was received by half', async () => {
+  const fail = async (mirror: Mirror): Promise<void> => {
+    await receivePack(mirror, 'whole', 1);
+    await receivePack(mirror, 'tmp_pack_a', 1);
+    throw new Error('early EOF');
+  };
   const before = await use('a');
-  await expect(use('a', () => Promise.reject(new TransientError('no', { reason })))).rejects.toThrow('no');
-  expect(existsSync(before)).toBe(stays);
-  expect((await use('a')) === before).toBe(stays);
+  await expect(use('a', fail)).rejects.toThrow('early EOF');
+  expect(await use('a')).toBe(before);
+  expect(await readdir(path.join(before, 'objects', 'pack'))).toEqual(['whole.pack']);
+});
+
+test.each([
+  ['talks', (mirror: Mirror) => Promise.reject(lost(mirror.folder)), () => Promise.resolve()],
+  ['reads', () => Promise.resolve(), (mirror: Mirror) => Promise.reject(lost(mirror.folder))],
+])('a mirror that lost objects goes when git finds that out as it %s', async (_title, talk, read) => {
+  const before = await use('a');
+  await expect(mirrors.use<unknown, unknown>('a', PATIENCE, { talk, read })).rejects.toThrow('lost');
+  expect(existsSync(before)).toBe(false);
+  expect(await use('a')).not.toBe(before);
+});
+
+test('a mirror stays when another one lost objects', async () => {
+  const before = await use('a');
+  const read = (): Promise<void> => Promise.reject(lost('/of/a/submodule'));
+  const talk = (): Promise<void> => Promise.resolve();
+  await expect(mirrors.use('a', PATIENCE, { talk, read })).rejects.toThrow('lost');
+  expect(await use('a')).toBe(before);
+});
+
+test('a failure on a full disk makes room: what nobody uses goes', async () => {
+  mirrors = new Mirrors(store, { ...LIMITS, minFreeBytes: Number.MAX_SAFE_INTEGER });
+  const unused = await use('a', (mirror) => receivePack(mirror, 'p', 1));
+  expect(existsSync(unused)).toBe(true);
+  await expect(use('b', () => Promise.reject(new Error('no space')))).rejects.toThrow('no space');
+  expect(existsSync(unused)).toBe(false);
 });
 
 test('what another pass still reads stays until its end', async () => {
@@ -87,7 +123,7 @@ test('what another pass still reads stays until its end', async () => {
     },
   });
   await reached;
-  await expect(use('a', () => Promise.reject(new TransientError('killed')))).rejects.toThrow('killed');
+  await use('a', (mirror) => Promise.resolve((mirror.isRetired = true)));
   open();
   const { folder, isThere } = await reader;
   expect(isThere).toBe(true);

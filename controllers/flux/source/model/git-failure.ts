@@ -1,0 +1,17 @@
+/** What git said, where something follows from it. */
+export type GitFailure = 'CommitRefused' | 'CommitUnknown' | 'ObjectsLost';
+
+const FAILURES: readonly (readonly [failure: GitFailure, said: RegExp])[] = [
+  // By git and by JGit, where only what a reference names may be asked for.
+  ['CommitRefused', /unadvertised object|not allowed|want [0-9a-f]+ not valid/],
+  ['CommitUnknown', /not our ref/],
+  [
+    'ObjectsLost',
+    /^(error|fatal): .*(not a tree object|bad (tree )?object|missing blob|unable to (read|unpack)|could not read|is corrupt|not match index|failed to unpack tree|all necessary objects|valid object name)/im,
+  ],
+];
+
+/** Undefined: nothing but its message. */
+export function gitFailure(stderr: string): GitFailure | undefined {
+  return FAILURES.find(([, said]) => said.test(stderr))?.[0];
+}

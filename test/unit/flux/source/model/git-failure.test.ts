@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { gitFailure } from '#controllers/flux/source/model/git-failure.js';
+
+test.each([
+  ['error: Server does not allow request for unadvertised object 0976950', 'CommitRefused'],
+  ['fatal: remote error: want 0976950 not valid', 'CommitRefused'],
+  ['fatal: remote error: upload-pack: not our ref ffffffff', 'CommitUnknown'],
+  ['fatal: not a tree object', 'ObjectsLost'],
+  ['fatal: failed to unpack tree object 3426886', 'ObjectsLost'],
+  ['error: Could not read 0976950\nfatal: unable to read tree 0976950', 'ObjectsLost'],
+  ['error: unable to read sha1 file of d/a (ce01362)', 'ObjectsLost'],
+  ["fatal: missing blob object 'ce01362'", 'ObjectsLost'],
+  ['error: packfile m/objects/pack/pack-28a8.pack does not match index', 'ObjectsLost'],
+  ['error: remote did not send all necessary objects', 'ObjectsLost'],
+  ['remote: fatal: bad object 0976950', undefined],
+  ["fatal: couldn't find remote ref refs/heads/x", undefined],
+  ["fatal: unable to access 'http://host/': Could not resolve host: host", undefined],
+  ["error: invalid path '.git/config'", undefined],
+])('%s', (said, failure) => expect(gitFailure(said)).toBe(failure));
