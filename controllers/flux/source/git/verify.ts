@@ -2,7 +2,7 @@ import type { GitRepositorySpec } from '#api/flux/git-repository.js';
 import { OverrunError, type Task } from '#controllers/runtime/offload.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
-import { signedCommit, signedTag, type Signed } from '../model/git-signature.js';
+import { isTagNamed, signedCommit, signedTag, type Signed } from '../model/git-signature.js';
 import { sshKeys, sshSigner } from '../model/ssh-signature.js';
 import type { Report } from '../model/status.js';
 import type { GitRepository } from '../model/types.js';
@@ -46,10 +46,11 @@ async function pgpSigner({ payload, signature }: Signed, armored: readonly strin
           verificationKeys: key.toPublic(),
           format: 'binary',
         });
-        await Promise.any(signatures.map(({ verified }) => verified));
+        // The signer writes the time of a signature: the key must be valid now, not only then. As in Flux.
+        await Promise.any(signatures.map(({ verified, keyID }) => verified.then(() => key.getSigningKey(keyID))));
         return key.getKeyID().toHex().toUpperCase();
       } catch {
-        // Not by this key, expired or weak: another key may do.
+        // Not by this key, or it is expired, revoked or weak: another key may do.
       }
     }
   }
@@ -78,15 +79,24 @@ export function verificationMode({ spec: { verify } }: GitRepository): string | 
   return verify && modeOf(verify);
 }
 
+function unverified({ what, reason }: Omit<Subject, 'signed'>, why: string): TransientError {
+  return new TransientError(`signature verification of ${what} failed: ${why}`, { reason });
+}
+
 async function tagOf(git: Git, name: string, { commit, object }: Obtained): Promise<Subject> {
   if (!name.startsWith('refs/tags/')) {
     const message = 'spec.verify.mode asks for a signed tag, but spec.ref names none: set tag or semver in spec.ref';
     throw new TerminalError('InvalidVerificationMode', message);
   }
-  const what = `tag '${name.slice('refs/tags/'.length)}'`;
+  const tag = name.slice('refs/tags/'.length);
+  const what = `tag '${tag}'`;
   const raw = object === commit ? '' : await git.bytes('cat-file', 'tag', object);
   const signed = raw.length > MAX_OBJECT ? undefined : signedTag(raw);
-  if (signed !== undefined) return { what, signed, reason: 'InvalidTagSignature' };
+  if (signed !== undefined) {
+    const subject = { what, signed, reason: 'InvalidTagSignature' } as const;
+    if (isTagNamed(signed, tag)) return subject;
+    throw unverified(subject, 'it was signed under another name');
+  }
   const message = `cannot verify the signature of ${what}: it is not signed`;
   throw new TransientError(message, { reason: 'InvalidGitObject' });
 }
@@ -96,26 +106,24 @@ async function commitOf(git: Git, { commit }: Obtained): Promise<Subject> {
   const raw = await git.bytes('cat-file', 'commit', commit);
   const signed = raw.length > MAX_OBJECT ? undefined : signedCommit(raw);
   if (signed !== undefined) return { what, signed, reason: 'InvalidCommitSignature' };
-  const message = `signature verification of ${what} failed: it is not signed`;
-  throw new TransientError(message, { reason: 'InvalidCommitSignature' });
+  throw unverified({ what, reason: 'InvalidCommitSignature' }, 'it is not signed');
 }
 
 async function signerOf(
   deps: Pick<Deps, 'offload'>,
-  { what, signed, reason }: Subject,
+  subject: Subject,
   keys: Omit<Question, 'signed'>,
   { secret, tenant }: { readonly secret: string; readonly tenant: string },
 ): Promise<string> {
   let why = `no key of the Secret '${secret}' made it`;
   try {
-    const signer = await deps.offload.run(signerTask, JSON.stringify({ signed, ...keys }), tenant);
+    const signer = await deps.offload.run(signerTask, JSON.stringify({ signed: subject.signed, ...keys }), tenant);
     if (signer !== '') return signer;
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
     why = `it ${error.message}`;
   }
-  const message = `signature verification of ${what} failed: ${why}`;
-  throw new TransientError(message, { reason });
+  throw unverified(subject, why);
 }
 
 /** What is to be verified, and with what it was found. */

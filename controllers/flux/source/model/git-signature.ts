@@ -31,3 +31,9 @@ export function signedTag(raw: string): Signed | undefined {
   const start = [...raw.matchAll(BEGINS)].at(-1)?.index;
   return start === undefined ? undefined : { payload: raw.slice(0, start), signature: raw.slice(start) };
 }
+
+/** True when what was signed is the tag of this name: a reference of another name may lead to it, too. */
+export function isTagNamed({ payload }: Signed, name: string): boolean {
+  const written = /^object [\da-f]+\ntype \w+\ntag ([^\n]*)\n/.exec(payload)?.[1];
+  return written === Buffer.from(name).toString('latin1');
+}

@@ -38,6 +38,7 @@ beforeAll(async () => {
     const tag = git(read(`${name}.tag`), 'hash-object', '-t', 'tag', '-w', '--stdin');
     git(undefined, 'update-ref', `refs/tags/${name}`, tag);
   }
+  git(undefined, 'update-ref', 'refs/tags/renamed', git(undefined, 'rev-parse', 'refs/tags/ed25519'));
   git(undefined, 'update-ref', 'refs/tags/plain', signed.get('ed25519') ?? '');
   await keys('trusted', ['ed25519.sshpub', 'pgp.asc']);
   await keys('other', ['ecdsa256.sshpub']);
@@ -94,6 +95,7 @@ describe('not signed by a key that is trusted', () => {
       "no key of the Secret 'other' made it",
     ],
     ['an unknown key for the tag', { ref: { tag: 'stranger' }, mode: 'Tag' }, 'InvalidTagSignature', "tag 'stranger'"],
+    ['a tag of another name', { ref: { tag: 'renamed' }, mode: 'Tag' }, 'InvalidTagSignature', "tag 'renamed'"],
     ['a tag without a signature', { ref: { tag: 'plain' }, mode: 'TagAndHEAD' }, 'InvalidGitObject', "tag 'plain'"],
     ['no Secret', { ref: { branch: 'pgp' }, secret: 'nothing' }, 'VerificationError', 'spec.verify.secretRef does not'],
     ['no tag', { ref: { branch: 'pgp' }, mode: 'Tag' }, 'InvalidVerificationMode', 'spec.verify.mode'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { signedCommit, signedTag } from '#controllers/flux/source/model/git-signature.js';
+import { isTagNamed, signedCommit, signedTag } from '#controllers/flux/source/model/git-signature.js';
 
 const HEAD = `tree ${'a'.repeat(40)}\nauthor A <a@b> 1 +0000`;
 const SIGNATURE = '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----';
@@ -34,5 +34,18 @@ describe('a tag', () => {
 
   test.each(['object x\n\nmessage\n', `object x\n\n ${SIGNATURE}\n`])('%j is not signed', (raw) =>
     expect(signedTag(raw)).toBeUndefined(),
+  );
+
+  const head = `object ${'a'.repeat(40)}\ntype commit\n`;
+  test.each([
+    ['its own', `${head}tag v1\ntagger A\n\nmessage\n`, 'v1', true],
+    ['its own, in UTF-8', Buffer.from(`${head}tag gr\u00fcn\ntagger A\n\n`).toString('latin1'), 'gr\u00fcn', true],
+    ['another one', `${head}tag v1\ntagger A\n\nmessage\n`, 'v9', false],
+    ['a part of it', `${head}tag v1.0\ntagger A\n\n`, 'v1', false],
+    ['one in its message', `${head}tag v1\ntagger A\n\ntag v9\n`, 'v9', false],
+    ['one of two', `${head}tag v1\ntag v9\ntagger A\n\n`, 'v9', false],
+    ['one that it does not write', `${head}tagger A\n\n`, 'v9', false],
+  ])('has the name %s', (_title, payload, name, expected) =>
+    expect(isTagNamed({ payload, signature: SIGNATURE }, name)).toBe(expected),
   );
 });
