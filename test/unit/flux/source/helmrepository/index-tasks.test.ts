@@ -69,6 +69,13 @@ test(
   LIMIT_MS,
 );
 
+test('an index of usual size is read and searched on every machine', async () => {
+  const { file, answer } = await keep('usual', indexOf(10, 10, fullEntry));
+  expect(answer).toEqual({ hex: expect.any(String) });
+  const found = await findChartAside(offload, { file, chart: 'chart-7', version: '^1' }, 'team');
+  expect(found).toMatchObject({ entry: { version: '1.9.0' } });
+});
+
 test(
   '100,000 versions of one chart are found, or refused with a reason',
   async () => {
