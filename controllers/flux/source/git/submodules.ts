@@ -2,6 +2,7 @@ import path from 'node:path';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import type { Deps } from '../deps.js';
+import { isMetadataHost } from '../link-local.js';
 import type { TreeEntry } from '../model/git-tree.js';
 import { parseModules, submodulesOf, type Submodule } from '../model/submodules.js';
 import { isSameServer } from '../model/urls.js';
@@ -58,6 +59,9 @@ async function modulesIn(deps: Deps, { options, place, entries }: Parent): Promi
 function accessTo({ options }: Parent, { path: name, url }: Submodule): GitAccess {
   if (isSameServer(options.url, url)) {
     return { ...options.access, identity: digestOf([options.access.identity, url]) };
+  }
+  if (isMetadataHost(new URL(url).hostname)) {
+    throw refused(`the submodule ${JSON.stringify(name)}: its URL leads to a link-local address`);
   }
   if (!url.startsWith('ssh:')) return anonymousAccess(url);
   throw refused(`the submodule ${JSON.stringify(name)}: its ssh URL is on another server, for which there is no key`);

@@ -2,6 +2,9 @@ const MAX_LENGTH = 600;
 /** A shorter password, e.g. `x` next to a token, occurs in any text. */
 const SHORT = 6;
 const NOISE = /^(warning|hint):|^\s*$/;
+/** How git reports an answer over http without success; the page of the server, as `remote:`, could be of anybody. */
+const HTTP_ERROR = /^fatal: (?:unable to access|repository '.*' not found|Authentication failed for)/m;
+const REMOTE = /^remote:/;
 
 /** Every occurrence of a secret that is long enough to be told from other text; of a short one those that are words. */
 function occurrences(secret: string): RegExp {
@@ -14,7 +17,8 @@ function occurrences(secret: string): RegExp {
  * wherever they occur.
  */
 export function gitMessage(stderr: string, secrets: readonly string[] = []): string {
-  const lines = stderr.split(/[\r\n]+/).filter((line) => !NOISE.test(line));
+  const isHttp = HTTP_ERROR.test(stderr);
+  const lines = stderr.split(/[\r\n]+/).filter((line) => !NOISE.test(line) && !(isHttp && REMOTE.test(line)));
   const text = lines
     .join('; ')
     .replaceAll(/ after \d+ ms/g, '')

@@ -15,6 +15,11 @@ test.each([
   ],
   ['no secrets', 'remote: bad token s3cret', 'remote: bad token ***'],
   ['no secrets inside of words', 'remote: tokens3cretly', 'remote: token***ly'],
+  [
+    'no page of a server',
+    "remote: SECRET\nfatal: repository 'http://h/a/' not found",
+    "fatal: repository 'http://h/a/' not found",
+  ],
   ['no short secrets', 'remote: bad x, (x) x', 'remote: bad ***, (***) ***'],
   [
     'other words whole',
