@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { packDirectory } from '#controllers/engine/artifact/archive.js';
 import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
@@ -8,31 +8,42 @@ import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from './model/ignore.js';
 interface Packing {
   /** Revision of the files in the folder. */
   readonly revision: string;
+  /** What decides about the files besides the revision. */
+  readonly selection: unknown;
   readonly folder: string;
   readonly specIgnore?: string | undefined;
   /** The archive to write. */
   readonly file: string;
 }
 
-async function ignoreFiles(root: string, folder: string): Promise<IgnoreFile[]> {
+const MAX_IGNORE_FILE = 1024 * 1024;
+
+/** The folders with a file of patterns. */
+async function ignoreFolders(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
-  const found: IgnoreFile[] = [];
+  const found = entries.some((entry) => entry.isFile() && entry.name === IGNORE_FILE) ? [folder] : [];
   for (const entry of entries) {
-    const below = path.posix.join(folder, entry.name);
-    if (entry.isDirectory() && entry.name !== '.git') found.push(...(await ignoreFiles(root, below)));
-    if (entry.isFile() && entry.name === IGNORE_FILE) {
-      found.push({ folder, text: await readFile(path.join(root, below), 'utf8') });
-    }
+    if (!entry.isDirectory() || entry.name === '.git') continue;
+    found.push(...(await ignoreFolders(root, path.posix.join(folder, entry.name))));
   }
   return found;
 }
 
-async function pack({ folder, specIgnore, file }: Packing): Promise<void> {
-  const ignore = sourceIgnore(specIgnore, await ignoreFiles(folder, ''));
-  await packDirectory(folder, file, {
+/** Why the folder is not packed; undefined when it is. */
+async function pack({ folder: root, specIgnore, file }: Packing): Promise<string | undefined> {
+  const ignoreFiles: IgnoreFile[] = [];
+  for (const folder of await ignoreFolders(root, '')) {
+    const name = path.posix.join(folder, IGNORE_FILE);
+    const { size } = await stat(path.join(root, name));
+    if (size > MAX_IGNORE_FILE) return `'${name}' is larger than ${MAX_IGNORE_FILE / 1024 / 1024} MiB: shorten it`;
+    ignoreFiles.push({ folder, text: await readFile(path.join(root, name), 'utf8') });
+  }
+  const ignore = sourceIgnore(specIgnore, ignoreFiles);
+  await packDirectory(root, file, {
     // A folder is never left out as a whole: a later pattern may take a file of it back in.
     ignore: (name, isDirectory) => (isDirectory ? name === '.git' : ignore(name)),
   });
+  return undefined;
 }
 
 /** @public Called by its name: a repository can have many patterns and many files. */
@@ -40,10 +51,7 @@ export const packTask: Task = {
   module: import.meta.url,
   name: 'packTask',
   deadlineMs: 60_000,
-  run: async (input) => {
-    await pack(JSON.parse(input) as Packing); // as packAside prints it
-    return '';
-  },
+  run: async (input) => (await pack(JSON.parse(input) as Packing)) ?? '', // as packAside prints it
 };
 
 /**
@@ -52,8 +60,9 @@ export const packTask: Task = {
  */
 export async function packAside(offload: Pick<Offload, 'run'>, packing: Packing, tenant: string): Promise<void> {
   try {
-    const key = JSON.stringify([packing.revision, packing.specIgnore]);
-    await offload.run({ ...packTask, key }, JSON.stringify(packing), tenant);
+    const key = JSON.stringify([packing.revision, packing.specIgnore, packing.selection]);
+    const problem = await offload.run({ ...packTask, key }, JSON.stringify(packing), tenant);
+    if (problem !== '') throw new TransientError(problem, { reason: 'ArchiveOperationFailed' });
   } catch (error: unknown) {
     if (!(error instanceof OverrunError)) throw error;
     const message = `packing revision '${packing.revision}' ${error.message}: exclude unneeded files, with fewer patterns`;

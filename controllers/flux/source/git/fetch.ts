@@ -65,6 +65,17 @@ function observedFields({ spec }: GitRepository, included: readonly Included[]):
   });
 }
 
+/** What decides about the files besides the revision, for as long as it is the same. */
+function selectionOf({ spec }: GitRepository, included: readonly Included[]): unknown {
+  const { url, recurseSubmodules, sparseCheckout } = spec;
+  return {
+    url,
+    recurseSubmodules,
+    sparseCheckout,
+    included: included.map(({ include, artifact }) => [include, artifact.digest]),
+  };
+}
+
 const UNOBSERVED: Readonly<Record<keyof ObservedFields, undefined>> = {
   observedIgnore: undefined,
   observedInclude: undefined,
@@ -184,7 +195,9 @@ async function store(
   if (claim === undefined) return unchanged(repository, revision);
   const verified = await verifySignatures(deps, repository, { ...claim, git: git.in(mirror.folder) }, options.signal);
   const { commit } = claim.obtained;
-  const packing = { revision, specIgnore: repository.spec.ignore, folder: await assemble(pass, use, mirror, commit) };
+  const selection = selectionOf(repository, included);
+  const folder = await assemble(pass, use, mirror, commit);
+  const packing = { revision, selection, specIgnore: repository.spec.ignore, folder };
   const artifact = await deps.store.put(artifactOwner(repository), `${commit}.tar.gz`, revision, (file) =>
     packAside(deps.offload, { ...packing, file }, repository.metadata.namespace ?? ''),
   );

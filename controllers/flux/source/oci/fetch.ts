@@ -115,7 +115,8 @@ async function repack(
   const { metadata, spec } = repository;
   try {
     await unpack(layer.from, folder);
-    const packing = { revision: layer.revision, folder, specIgnore: spec.ignore, file: layer.to };
+    const { ignore: specIgnore, layerSelector: selection } = spec;
+    const packing = { revision: layer.revision, selection, folder, specIgnore, file: layer.to };
     await packAside(deps.offload, packing, metadata.namespace ?? '');
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;

@@ -1,23 +1,43 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { packAside } from '#controllers/flux/source/pack-aside.js';
-import { createOffload } from '#controllers/runtime/offload.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
-import { builtForm } from '#test/support/offload.js';
 
-const HUNGRY =
-  'export const packTask = { run: () => { for (const all = []; ; ) all.push(new Array(1e6).fill(1.5)); } };';
+let root: string;
+let keys: (string | undefined)[];
 
-test('a packing that costs too much is reported and retried', async () => {
-  const offload = createOffload({
-    locate: (url) =>
-      url.includes('pack-aside') ? `data:text/javascript,${encodeURIComponent(HUNGRY)}` : builtForm(url),
-  });
-  const packing = { revision: 'main@sha1:1', folder: '/none', file: '/none.tgz' };
-  const error: unknown = await packAside(offload, packing, 'team').catch((thrown: unknown) => thrown);
-  await offload.close();
-  expect(error).toBeInstanceOf(TransientError);
-  expect(error).toMatchObject({
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'fairlead-pack-'));
+  await mkdir(path.join(root, 'files', 'deep'), { recursive: true });
+  keys = [];
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function pack(selection?: unknown): Promise<boolean> {
+  const file = path.join(root, 'out.tar.gz');
+  const packing = { revision: 'main@sha1:0976950', selection, folder: path.join(root, 'files'), file };
+  const run = async (task: { key?: string; run: (input: string) => string | Promise<string> }, input: string) => {
+    keys.push(task.key);
+    return task.run(input);
+  };
+  await packAside({ run }, packing, 'shop');
+  return existsSync(file);
+}
+
+test('a long file of patterns is read, and one that is too long is named', async () => {
+  const file = path.join(root, 'files', 'deep', '.sourceignore');
+  await writeFile(file, '#'.repeat(1024 * 1024));
+  expect(await pack()).toBe(true);
+  await writeFile(file, '#'.repeat(1024 * 1024 + 1));
+  await expect(pack()).rejects.toMatchObject({
     reason: 'ArchiveOperationFailed',
-    message: "packing revision 'main@sha1:1' takes too much memory: exclude unneeded files, with fewer patterns",
+    message: "'deep/.sourceignore' is larger than 1 MiB: shorten it",
   });
+});
+
+test('another selection of the same revision is another task', async () => {
+  for (const folder of ['a', 'b', 'b']) await pack({ sparseCheckout: [folder] });
+  expect(new Set(keys).size).toBe(2);
 });
