@@ -22,7 +22,8 @@ export async function proxiesOf(
     throw unusableSecret(deps, reference, problem);
   }
   const url = new URL(address);
-  url.username = encodeURIComponent(data.get('username') ?? '');
-  url.password = encodeURIComponent(data.get('password') ?? '');
+  // An editor ends a file with a newline.
+  const line = (key: string): string => encodeURIComponent((data.get(key) ?? '').replace(/\r?\n$/, ''));
+  [url.username, url.password] = [line('username'), line('password')];
   return { http: url.href, https: url.href };
 }

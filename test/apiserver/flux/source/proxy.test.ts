@@ -112,7 +112,7 @@ test('git uses the one of spec.proxySecretRef in its place', async () => {
   const metadata = { name: 'proxy', namespace: harness.namespace };
   const address = `http://127.0.0.1:${guarded.address.port}`;
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata };
-  const stringData = { address, username: 'friend', password: 'mellon' };
+  const stringData = { address, username: 'friend', password: 'mellon\n' };
   await harness.host.create(secretResource, { ...secret, stringData } as typeof secret);
   const spec = { url: 'http://guarded.test/app.git', ref: { branch: 'main' }, proxySecretRef: { name: 'proxy' } };
   await harness.apply('GitRepository', 'guarded', spec);
