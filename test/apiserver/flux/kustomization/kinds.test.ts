@@ -132,6 +132,10 @@ test('an object that the source lacks is deleted when its version was served a m
   await eventually(async () => {
     const list = host.list(typeOf('left', 'Namespaced'), { namespace });
     await expect(list).rejects.toThrow('404');
+    // The server says so a moment later.
+    const { group } = typeOf('left', 'Namespaced');
+    await expect(host.read(`/apis/${group}/v1`)).rejects.toThrow('404');
+    expect(await host.read(`/apis/${group}`)).toMatchObject({ versions: [{ version: 'v2' }] });
   });
   expect(await live(typeOf('left', 'Namespaced', 'v2'), 'left')).toBeDefined();
   await harness.untilReady('left', await harness.publish('left', { 'a.yaml': configMap('left') }));
