@@ -88,19 +88,13 @@ export class Discovery {
   }
 
   /**
-   * Like resourceType, but in another version of the group where this one is not served, or no longer: asked again, for
-   * in a version that is no longer served nothing is found.
+   * Like resourceType, but in another version of the group where this one is not served, or no longer. The server is
+   * always asked: in a version that it served a moment ago, nothing is found any more.
    */
   async servedType(apiVersion: string, kind: string, { signal }: RequestOptions = {}): Promise<ResourceType> {
-    if (this.#fresh(apiVersion, LOOKUP_INTERVAL_MS) === undefined) await until(this.#ask(apiVersion), signal);
-    try {
-      return await this.resourceType(apiVersion, kind, { signal });
-    } catch (error: unknown) {
-      if (!(error instanceof TerminalError)) throw error;
-      const found = await this.#inOtherVersions(apiVersion, kind, signal);
-      if (found === undefined) throw error;
-      return found;
-    }
+    const served = find(await until(this.#ask(apiVersion), signal), apiVersion, kind);
+    const found = served ?? (await this.#inOtherVersions(apiVersion, kind, signal));
+    return found ?? this.resourceType(apiVersion, kind, { signal });
   }
 
   /** The version and every kind. A group that does not answer (a broken APIService) is listed without its kinds. */
@@ -114,13 +108,13 @@ export class Discovery {
     };
   }
 
-  #fresh(apiVersion: string, reuseMs = KINDS_REUSE_MS): Answer<ResourceList> | undefined {
+  #fresh(apiVersion: string): Answer<ResourceList> | undefined {
     const kept = this.#lists.get(apiVersion);
     if (kept === undefined) return undefined;
     const served = new Set((kept.settled?.resources ?? []).map(({ kind }) => kind));
     const isBehind =
       kept.settled !== undefined && [...this.#newKinds.kindsIn(apiVersion)].some((kind) => !served.has(kind));
-    return performance.now() - kept.askedAt < (isBehind ? LOOKUP_INTERVAL_MS : reuseMs) ? kept : undefined;
+    return performance.now() - kept.askedAt < (isBehind ? LOOKUP_INTERVAL_MS : KINDS_REUSE_MS) ? kept : undefined;
   }
 
   /** A list asked for after `seen`: that of somebody else's miss, or a new one when its time has come. */
@@ -184,11 +178,10 @@ export class Discovery {
     signal: AbortSignal | undefined,
   ): Promise<ResourceType | undefined> {
     const { group } = splitApiVersion(apiVersion);
-    const { groupVersions } = await until(this.#server(LOOKUP_INTERVAL_MS), signal);
+    const { groupVersions } = await until(this.#server(0), signal);
     const others = groupVersions.filter((each) => each !== apiVersion && splitApiVersion(each).group === group);
     for (const other of others) {
-      const list = this.#fresh(other, LOOKUP_INTERVAL_MS)?.value ?? this.#ask(other);
-      const found = find(await until(list, signal), other, kind);
+      const found = find(await until(this.#ask(other), signal), other, kind);
       if (found !== undefined) return found;
     }
     return undefined;
