@@ -5,7 +5,7 @@ import { sleep } from '../../runtime/sleep.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { splitApiVersion } from '../apply/model/inventory.js';
 import type { NewKinds } from './new-kinds.js';
-import type { Capabilities } from './member.js';
+import type { Capabilities, ServedOptions } from './member.js';
 
 const PARALLEL = 8;
 /** A kind that is not there is looked up again, but never more often than this: a wrong manifest must not flood. */
@@ -88,11 +88,16 @@ export class Discovery {
   }
 
   /**
-   * Like resourceType, but in another version of the group where this one is not served, or no longer. The server is
-   * always asked: in a version that it served a moment ago, nothing is found any more.
+   * Like resourceType, but in another version of the group where this one is not served, or no longer. `afresh` asks the
+   * server: in a version that it served a moment ago, nothing is found any more.
    */
-  async servedType(apiVersion: string, kind: string, { signal }: RequestOptions = {}): Promise<ResourceType> {
-    const served = find(await until(this.#ask(apiVersion), signal), apiVersion, kind);
+  async servedType(
+    apiVersion: string,
+    kind: string,
+    { signal, afresh = false }: ServedOptions = {},
+  ): Promise<ResourceType> {
+    const kept = afresh ? undefined : this.#fresh(apiVersion);
+    const served = find(await until(kept?.value ?? this.#ask(apiVersion), signal), apiVersion, kind);
     const found = served ?? (await this.#inOtherVersions(apiVersion, kind, signal));
     return found ?? this.resourceType(apiVersion, kind, { signal });
   }

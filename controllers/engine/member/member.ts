@@ -9,6 +9,11 @@ export interface Capabilities {
   readonly apiVersions: readonly string[];
 }
 
+export interface ServedOptions extends RequestOptions {
+  /** Asks the server, whatever is cached. */
+  readonly afresh?: boolean;
+}
+
 /** One target cluster, seen with one credential. The host cluster is a member too. */
 export interface Member {
   /**
@@ -22,11 +27,8 @@ export interface Member {
    * `NoKindMatch`.
    */
   resourceType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
-  /**
-   * Like resourceType, but in another version of the group where this one is not served, or no longer, by an answer of
-   * this moment.
-   */
-  servedType(apiVersion: string, kind: string, options?: RequestOptions): Promise<ResourceType>;
+  /** Like resourceType, but in another version of the group where this one is not served, or no longer. */
+  servedType(apiVersion: string, kind: string, options?: ServedOptions): Promise<ResourceType>;
   capabilities(options?: RequestOptions): Promise<Capabilities>;
   /** Announces a kind that the server is about to serve: cached discovery without it is refreshed, for all. */
   expectKind(apiVersion: string, kind: string): void;

@@ -34,7 +34,8 @@ export async function tryDeleteByRule(
   objects: readonly Unstructured[],
   { factsOf, onLeft, propagation }: DeleteOptions,
 ): Promise<Deletion & ChangeSet> {
-  const wanted = await withKnownKinds(context, objects);
+  // Where nothing is found by an old answer, an object would count as gone.
+  const wanted = await withKnownKinds(context, objects, { afresh: true });
   const left = new Map<string, string>();
   const { changes, failures } = await deleteObjects({
     member: context.member,

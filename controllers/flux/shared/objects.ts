@@ -5,6 +5,7 @@ import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../../engine/apply/apply.js';
 import { inventoryEntry } from '../../engine/apply/model/inventory.js';
 import type { ObjectFailure, TakeOverRule } from '../../engine/apply/types.js';
+import type { ServedOptions } from '../../engine/member/member.js';
 import { isServerTrouble, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { until, type Look } from '../../runtime/until.js';
 import type { ClusterContext } from './cluster-context.js';
@@ -107,11 +108,12 @@ export function isUnknownKind(error: unknown): boolean {
 export async function withKnownKinds(
   { member, namespace, signal }: ClusterContext,
   objects: readonly Unstructured[],
+  { afresh = false }: Pick<ServedOptions, 'afresh'> = {},
 ): Promise<Unstructured[]> {
   const known: Unstructured[] = [];
   // Of one kind the server is asked once: to ask again for one that is not served takes a second.
   const typeOf = memoize(
-    ({ apiVersion, kind }: Unstructured) => member.servedType(apiVersion, kind, { signal }),
+    ({ apiVersion, kind }: Unstructured) => member.servedType(apiVersion, kind, { signal, afresh }),
     ({ apiVersion, kind }) => `${apiVersion} ${kind}`,
   );
   for (const object of objects) {
