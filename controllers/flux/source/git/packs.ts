@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { linkSignals } from '#controllers/runtime/signals.js';
 
 const POLL_MS = 500;
 
@@ -44,16 +45,18 @@ export async function withinBytes<T>(
 ): Promise<T> {
   const before = await packsOf(repository);
   const overgrown = new AbortController();
+  const linked = linkSignals([signal, overgrown.signal]);
   const timer = setInterval(() => {
     void packsOf(repository).then(({ bytes }) => bytes - before.bytes > maxBytes && overgrown.abort());
   }, POLL_MS);
   try {
-    return await work(AbortSignal.any([signal, overgrown.signal]));
+    return await work(linked.signal);
   } catch (cause: unknown) {
     if (!overgrown.signal.aborted || signal.aborted) throw cause;
     const message = `the server sent more than ${Math.floor(maxBytes / 1024 / 1024)} MiB for one commit`;
     throw new TransientError(message, { reason: 'RepositoryTooLarge', cause });
   } finally {
     clearInterval(timer);
+    linked.unlink();
   }
 }
