@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { configMapResource, secretResource } from '#api/core.js';
+import { configMapResource, podResource, secretResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '#controllers/engine/apply/apply.js';
 import type { ApplyRequest } from '#controllers/engine/apply/types.js';
@@ -169,14 +169,19 @@ describe('a wait that fails says why the pods are not ready', () => {
   });
 
   test('they are refused', async () => {
-    const quota = object('v1', 'ResourceQuota', 'none', { spec: { hard: { 'count/pods': '0' } } });
-    const refused = deployment('refused');
-    const objects = [quota, refused].map((each) => ({
-      ...each,
-      metadata: { ...each.metadata, namespace: `${namespace}-full` },
-    }));
-    await apply([object('v1', 'Namespace', `${namespace}-full`), ...objects]);
-    await failsWith(objects[1]!, /: FailedCreate: pods "refused-\w+-\w+" is forbidden: exceeded quota: none/);
+    const full = `${namespace}-full`;
+    const within = (each: Unstructured) => ({ ...each, metadata: { ...each.metadata, namespace: full } });
+    const quota = within(object('v1', 'ResourceQuota', 'none', { spec: { hard: { 'count/pods': '0' } } }));
+    await apply([object('v1', 'Namespace', full), quota]);
+    // A quota refuses nothing before the server has counted what is there.
+    const pod = within(
+      object('v1', 'Pod', 'probe', { spec: { containers: [{ name: 'web', image: 'example.com/x' }] } }),
+    );
+    const refusal = () => member.kube.create(podResource, pod, { fieldManager: 'test', dryRun: true });
+    await eventually(() => expect(refusal()).rejects.toThrow('exceeded quota: none'));
+    const refused = within(deployment('refused'));
+    await apply([refused]);
+    await failsWith(refused, /: FailedCreate: pods "refused-\w+-\w+" is forbidden: exceeded quota: none/);
   });
 
   test('unless they may not be read', async () => {
