@@ -26,6 +26,23 @@ export class OverrunError extends Error {
   override readonly name = 'OverrunError';
 }
 
+/**
+ * What a task printed as JSON. When it took too long or too much memory, `afterOverrun` says what the answer is, or
+ * throws. `parse`: parseJson where a number may be one that a double cannot hold.
+ */
+export async function answerOf<T>(
+  output: Promise<string>,
+  afterOverrun: (error: OverrunError) => T,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<T> {
+  try {
+    return parse(await output) as T; // as the task printed it
+  } catch (error: unknown) {
+    if (error instanceof OverrunError) return afterOverrun(error);
+    throw error;
+  }
+}
+
 export interface Offload {
   /**
    * Runs a task in another thread, one at a time for each tenant, and tenants take turns: a namespace with expensive

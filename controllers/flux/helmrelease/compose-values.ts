@@ -1,4 +1,4 @@
-import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { answerOf, type Offload, type Task } from '../../runtime/offload.js';
 import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
 import { configDigest } from './model/digest.js';
 import { composeValues, type ResolvedReference, type ValuesProblem } from './model/values.js';
@@ -62,10 +62,7 @@ export async function composeInWorker(
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length > MOST_TEXT) return tooMuch('the texts of spec.valuesFrom have', MOST_TEXT);
   if (isSmall(question.references, length)) return compose(question);
-  try {
-    return parseJson(await offload.run(composeTask, printJson(question), tenant)) as DigestedValues | ValuesProblem; // as printed
-  } catch (error: unknown) {
-    if (error instanceof OverrunError) return { problem: `reading them ${error.message}` };
-    throw error;
-  }
+  const output = offload.run(composeTask, printJson(question), tenant);
+  const overrun = ({ message }: Error): ValuesProblem => ({ problem: `reading them ${message}` });
+  return answerOf<DigestedValues | ValuesProblem>(output, overrun, parseJson);
 }

@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { answerOf, type Offload, type Task } from '../../runtime/offload.js';
 import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
 import { crdsOf, ownCrdTexts, type CrdText } from './model/crds.js';
 import type { ChartRecord } from './model/release.js';
@@ -41,13 +41,11 @@ export async function readCrdsAside(
   if (length > MOST_CRD_TEXT)
     return { problem: `the CRDs of chart ${chart} have more than ${MOST_CRD_TEXT} characters` };
   if (length <= SMALL) return read(texts);
-  try {
-    return parseJson(await offload.run(readCrdsTask, JSON.stringify(texts), tenant)) as ReadCrds; // as printed
-  } catch (error: unknown) {
-    if (error instanceof OverrunError)
-      return { problem: `the CRDs of chart ${chart} cannot be read: that ${error.message}` };
-    throw error;
-  }
+  return answerOf<ReadCrds>(
+    offload.run(readCrdsTask, JSON.stringify(texts), tenant),
+    ({ message }) => ({ problem: `the CRDs of chart ${chart} cannot be read: that ${message}` }),
+    parseJson,
+  );
 }
 
 /** Undefined if the record lacks a field that Helm always writes: other writers may omit any. */

@@ -1,7 +1,7 @@
 import type { CommonMetadata } from '#api/flux/common.js';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Unstructured } from '#api/meta.js';
-import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { answerOf, type Offload, type Task } from '../../runtime/offload.js';
 import { documentsOf, objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
 
 type ReadChart = RenderedChart | { readonly problem: string };
@@ -42,12 +42,9 @@ export async function readRenderedInWorker(
   tenant: string,
 ): Promise<ReadChart> {
   if (question.output.length <= SMALL) return read(question);
-  try {
-    return JSON.parse(await offload.run(readRenderedTask, JSON.stringify(question), tenant)) as ReadChart; // as printed
-  } catch (error: unknown) {
-    if (error instanceof OverrunError) return { problem: `what the chart rendered to ${error.message} to read` };
-    throw error;
-  }
+  return answerOf<ReadChart>(offload.run(readRenderedTask, JSON.stringify(question), tenant), ({ message }) => ({
+    problem: `what the chart rendered to ${message} to read`,
+  }));
 }
 
 /** Like `objectsOf`, for the manifest of a whole release, without blocking the event loop. */

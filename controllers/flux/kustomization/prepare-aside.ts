@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { answerOf, type Offload, type Task } from '../../runtime/offload.js';
 import { prepare, type BuildSpec } from './model/prepare.js';
 import type { DecryptedInputs } from './decrypt-inputs.js';
 import type { SopsKeys } from './model/sops/data-key.js';
@@ -98,10 +98,10 @@ export async function prepareAside(
   question: Question,
   { key, lane }: { readonly key: string; readonly lane: string },
 ): Promise<PreparedFolder> {
-  try {
-    return JSON.parse(await offload.run({ ...prepareTask, key }, JSON.stringify(question), lane)) as PreparedFolder; // as printed
-  } catch (error: unknown) {
-    if (!(error instanceof OverrunError)) throw error;
-    return { problem: `reading the kustomization files ${error.message}`, reason: 'BuildFailed', isMomentary: true };
-  }
+  const output = offload.run({ ...prepareTask, key }, JSON.stringify(question), lane);
+  return answerOf<PreparedFolder>(output, ({ message }) => ({
+    problem: `reading the kustomization files ${message}`,
+    reason: 'BuildFailed',
+    isMomentary: true,
+  }));
 }

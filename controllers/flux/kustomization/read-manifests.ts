@@ -1,4 +1,4 @@
-import { OverrunError, type Offload, type Task } from '../../runtime/offload.js';
+import { answerOf, type Offload, type Task } from '../../runtime/offload.js';
 import { parseJson, printJson } from '../../runtime/pure/lossless-json.js';
 import { manifestsOf, type ManifestProblem, type ReadManifests } from './model/manifests.js';
 import type { Variable, Variables } from './model/substitution/substitute.js';
@@ -56,11 +56,9 @@ export async function readManifestsAside(
   const { text, variables } = question;
   const hasExpressions = variables !== undefined && text.includes('$');
   if (text.length <= SMALL && !hasExpressions) return read(question);
-  try {
-    const answer = await offload.run(readManifestsTask, orderOf(question), lane);
-    return parseJson(answer) as ReadManifests | ManifestProblem; // as the task printed it
-  } catch (error: unknown) {
-    if (error instanceof OverrunError) return { problem: `what kustomize printed ${error.message} to read` };
-    throw error;
-  }
+  return answerOf<ReadManifests | ManifestProblem>(
+    offload.run(readManifestsTask, orderOf(question), lane),
+    ({ message }) => ({ problem: `what kustomize printed ${message} to read` }),
+    parseJson,
+  );
 }

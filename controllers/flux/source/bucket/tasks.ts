@@ -1,4 +1,4 @@
-import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#controllers/runtime/offload.js';
 import { indexOf, type IndexAnswer, type IndexQuery } from '../model/bucket-index.js';
 import { parseBucketPage, type BucketPage } from '../model/bucket-page.js';
 
@@ -26,12 +26,8 @@ export async function parsePageAside(
   xml: string,
   tenant: string,
 ): Promise<BucketPage | undefined> {
-  try {
-    return (JSON.parse(await offload.run(parsePageTask, xml, tenant)) as BucketPage | null) ?? undefined; // as the task printed it
-  } catch (error: unknown) {
-    if (!(error instanceof OverrunError)) throw error;
-    return undefined;
-  }
+  const page = await answerOf<BucketPage | null>(offload.run(parsePageTask, xml, tenant), () => null);
+  return page ?? undefined;
 }
 
 /** Chooses the objects in another thread: there may be many, and the patterns are a user's. */
@@ -40,10 +36,7 @@ export async function indexAside(
   query: IndexQuery,
   tenant: string,
 ): Promise<IndexAnswer> {
-  try {
-    return JSON.parse(await offload.run(indexTask, JSON.stringify(query), tenant)) as IndexAnswer; // as the task printed it
-  } catch (error: unknown) {
-    if (!(error instanceof OverrunError)) throw error;
-    return { problem: `excluding objects by spec.ignore ${error.message}: use fewer patterns` };
-  }
+  return answerOf<IndexAnswer>(offload.run(indexTask, JSON.stringify(query), tenant), ({ message }) => ({
+    problem: `excluding objects by spec.ignore ${message}: use fewer patterns`,
+  }));
 }

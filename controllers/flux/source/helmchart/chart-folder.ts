@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#controllers/runtime/offload.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { isMap, mergeMaps } from '#controllers/runtime/pure/plain.js';
 import { printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
@@ -83,12 +83,7 @@ export const chartYamlTask: Task = {
 
 /** The name and the version in a Chart.yaml. */
 async function readFieldsAside({ offload, tenant }: Aside, text: string): Promise<ReturnType<typeof readFields>> {
-  try {
-    return JSON.parse(await offload.run(chartYamlTask, text, tenant)) as ReturnType<typeof readFields>; // as the task printed it
-  } catch (error: unknown) {
-    if (error instanceof OverrunError) return { problem: `${error.message} to read` };
-    throw error;
-  }
+  return answerOf(offload.run(chartYamlTask, text, tenant), ({ message }) => ({ problem: `${message} to read` }));
 }
 
 /** The chart in `folder`. `shown` names it in messages. Throws TerminalError `InvalidChartReference`. */
@@ -137,12 +132,9 @@ async function mergeAside(
   { offload, tenant }: Aside,
   files: readonly ValuesFile[],
 ): Promise<ReturnType<typeof merged>> {
-  try {
-    return JSON.parse(await offload.run(mergeValuesTask, JSON.stringify(files), tenant)) as ReturnType<typeof merged>; // as the task printed it
-  } catch (error: unknown) {
-    if (error instanceof OverrunError) return { problem: `merging the values files ${error.message}` };
-    throw error;
-  }
+  return answerOf(offload.run(mergeValuesTask, JSON.stringify(files), tenant), ({ message }) => ({
+    problem: `merging the values files ${message}`,
+  }));
 }
 
 function refuseValues(message: string): TerminalError {

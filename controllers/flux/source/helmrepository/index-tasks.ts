@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#controllers/runtime/offload.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
@@ -80,14 +80,8 @@ export async function keepIndexAside(
   files: IndexFiles,
   tenant: string,
 ): Promise<IndexAnswer> {
-  try {
-    return JSON.parse(
-      await offload.run({ ...keepIndexTask, key: files.digest }, JSON.stringify(files), tenant),
-    ) as IndexAnswer; // as the task printed it
-  } catch (error: unknown) {
-    if (error instanceof OverrunError) return { problem: `${error.message} to read` };
-    throw error;
-  }
+  const output = offload.run({ ...keepIndexTask, key: files.digest }, JSON.stringify(files), tenant);
+  return answerOf<IndexAnswer>(output, ({ message }) => ({ problem: `${message} to read` }));
 }
 
 /**
@@ -95,11 +89,8 @@ export async function keepIndexAside(
  * `ChartPullError` when that takes too long.
  */
 export async function findChartAside(offload: Pick<Offload, 'run'>, query: ChartQuery, tenant: string): Promise<Found> {
-  try {
-    return JSON.parse(await offload.run(findChartTask, JSON.stringify(query), tenant)) as Found; // as the task printed it
-  } catch (error: unknown) {
-    if (!(error instanceof OverrunError)) throw error;
-    const message = `the index of the repository ${error.message} to read`;
-    throw new TransientError(message, { reason: 'ChartPullError', cause: error });
-  }
+  return answerOf<Found>(offload.run(findChartTask, JSON.stringify(query), tenant), (cause) => {
+    const message = `the index of the repository ${cause.message} to read`;
+    throw new TransientError(message, { reason: 'ChartPullError', cause });
+  });
 }

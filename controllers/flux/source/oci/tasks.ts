@@ -1,4 +1,4 @@
-import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#controllers/runtime/offload.js';
 import { parseManifest, type Manifest } from '../model/oci-manifest.js';
 import { latestTag, type TagAnswer, type TagQuery } from '../model/oci-tags.js';
 
@@ -26,12 +26,9 @@ export async function latestTagAside(
   query: TagQuery,
   tenant: string,
 ): Promise<TagAnswer> {
-  try {
-    return JSON.parse(await offload.run(latestTagTask, JSON.stringify(query), tenant)) as TagAnswer; // as the task printed it
-  } catch (error: unknown) {
-    if (!(error instanceof OverrunError)) throw error;
-    return { problem: `choosing a tag by ${query.field} ${error.message}: name one instead of a range` };
-  }
+  return answerOf<TagAnswer>(offload.run(latestTagTask, JSON.stringify(query), tenant), ({ message }) => ({
+    problem: `choosing a tag by ${query.field} ${message}: name one instead of a range`,
+  }));
 }
 
 /** Parses what a registry says in another thread; undefined when it is no manifest. */
@@ -40,10 +37,6 @@ export async function parseManifestAside(
   text: string,
   tenant: string,
 ): Promise<Manifest | undefined> {
-  try {
-    return (JSON.parse(await offload.run(parseManifestTask, text, tenant)) as Manifest | null) ?? undefined; // as the task printed it
-  } catch (error: unknown) {
-    if (!(error instanceof OverrunError)) throw error;
-    return undefined;
-  }
+  const manifest = await answerOf<Manifest | null>(offload.run(parseManifestTask, text, tenant), () => null);
+  return manifest ?? undefined;
 }
