@@ -16,15 +16,19 @@ export function tlsOf(data: SecretData): TlsFiles | undefined {
   return { ...(ca ? { ca: trustedRoots(ca) } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
 }
 
+export function basicAuthorization(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
 /** The login of a Secret; undefined when it holds none, for a Secret may hold certificates alone. */
-function basicAuthorization(data: SecretData, retryAfterMs: number): string | undefined {
+function authorizationIn(data: SecretData, retryAfterMs: number): string | undefined {
   const [username, password] = [data.get('username'), data.get('password')];
   if (username === undefined && password === undefined && tlsOf(data) !== undefined) return undefined;
   if (username === undefined || password === undefined) {
     const message = 'the Secret named by spec.secretRef lacks the key username or password: add it';
     throw new WaitingError('AuthenticationFailed', message, { retryAfterMs });
   }
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  return basicAuthorization(username, password);
 }
 
 /**
@@ -43,6 +47,6 @@ export async function helmCredentials(
   const login = secretRef && (await read('spec.secretRef', secretRef.name));
   const source = certificates ?? login;
   const tls = source && tlsOf(source);
-  const authorization = login && basicAuthorization(login, deps.dependencyRequeueMs);
+  const authorization = login && authorizationIn(login, deps.dependencyRequeueMs);
   return { ...(tls ? { tls } : {}), ...(authorization ? { authorization } : {}) };
 }

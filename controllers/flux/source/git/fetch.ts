@@ -19,10 +19,11 @@ import type { Fetched } from '../pass.js';
 import { packAside } from '../pack-aside.js';
 import { proxiesOf } from '../proxy-secret.js';
 import { gitAccess } from './credentials.js';
-import { createGit, mirrorKey, type Git, type GitOptions } from './git.js';
+import { createGit, mirrorKey, type Git } from './git.js';
 import { addIncludes, includedBy, type Included } from './include.js';
 import { LONGEST_SHARED_MS, type Mirror, type MirrorUse } from './mirrors.js';
 import { lookUp, obtain, type Remote } from './remote.js';
+import { Server, type ServerOptions } from './server.js';
 import { addSubmodules } from './submodules.js';
 import { checkOut, moveFolders } from './tree.js';
 import { verificationMode, verifySignatures, type Claim } from './verify.js';
@@ -136,7 +137,7 @@ interface Pass {
   readonly deps: Deps;
   readonly repository: GitRepository;
   readonly target: GitTarget;
-  readonly options: GitOptions;
+  readonly options: ServerOptions;
   readonly git: Git;
   readonly included: readonly Included[];
 }
@@ -215,8 +216,9 @@ async function fetchWith(pass: Pass): Promise<Fetched<GitRepositoryStatus>> {
   const use: MirrorUse = (key, work) => deps.mirrors.use(key, patienceMs, work);
   const tenant = repository.metadata.namespace ?? '';
   const fresh = notBefore(repository, options.startedAt);
+  const server = new Server(deps, options);
   return use(mirrorKey(options), {
-    talk: (mirror) => bring(pass, { git, url: options.url, mirror, notBefore: fresh, offload: deps.offload, tenant }),
+    talk: (mirror) => bring(pass, { git, server, mirror, notBefore: fresh, offload: deps.offload, tenant }),
     read: (mirror, brought) => store(pass, use, mirror, brought),
   });
 }
@@ -236,8 +238,10 @@ export async function fetchGitRepository(
   const included = includedBy(deps, repository);
   const scratch = await deps.store.scratch('git');
   try {
+    const url = gitUrl(repository.spec.url);
     const options = {
-      url: gitUrl(repository.spec.url),
+      url,
+      namedHost: new URL(url).hostname,
       proxies: (await proxiesOf(deps, repository, signal)) ?? deps.proxies,
       access: await gitAccess(deps, repository, { folder: scratch.path, signal }),
       home: scratch.path,

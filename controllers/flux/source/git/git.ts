@@ -50,6 +50,7 @@ const SAFE_CONFIG: Readonly<Record<string, string>> = {
   'init.defaultBranch': 'unused',
   'advice.detachedHead': 'false',
   'credential.helper': '',
+  'http.followRedirects': 'false',
   'gc.auto': '0',
   'maintenance.auto': 'false',
   // Objects of their own are not counted as what a repository holds.

@@ -1,5 +1,6 @@
+import type { TlsFiles } from '../http.js';
+import { basicAuthorization, tlsOf } from '../http-credentials.js';
 import type { SecretData } from '../secrets.js';
-import { trustedRoots } from '../trusted-roots.js';
 import type { Login } from './access.js';
 import { privateFile } from './private-file.js';
 
@@ -14,12 +15,11 @@ function settingsFor(origin: string, settings: Readonly<Record<string, string>>)
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`http.${origin}/.${name}`, value]));
 }
 
-async function tlsSettings(data: SecretData, folder: string): Promise<Record<string, string>> {
-  const ca = data.get('ca.crt') ?? data.get('caFile');
+async function tlsSettings({ ca, cert, key }: TlsFiles, folder: string): Promise<Record<string, string>> {
   const files = [
-    { setting: 'sslCAInfo', name: 'ca.crt', content: ca && trustedRoots(ca).join('\n') },
-    { setting: 'sslCert', name: 'tls.crt', content: data.get('tls.crt') },
-    { setting: 'sslKey', name: 'tls.key', content: data.get('tls.key') },
+    { setting: 'sslCAInfo', name: 'ca.crt', content: ca?.join('\n') },
+    { setting: 'sslCert', name: 'tls.crt', content: cert },
+    { setting: 'sslKey', name: 'tls.key', content: key },
   ];
   const settings: Record<string, string> = {};
   for (const { setting, name, content } of files) {
@@ -31,18 +31,19 @@ async function tlsSettings(data: SecretData, folder: string): Promise<Record<str
 /** Access by the login and the certificates of a Secret to the origin of `url`; the files are written into `folder`. */
 export async function httpAccess(data: SecretData, folder: string, url: string): Promise<Login> {
   const { origin } = new URL(url);
-  const tls = await tlsSettings(data, folder);
+  const tls = tlsOf(data) ?? {};
+  const settings = await tlsSettings(tls, folder);
   const token = data.get('bearerToken');
   if (token !== undefined) {
-    const header = { extraHeader: `Authorization: Bearer ${token}` };
-    // A header would follow a redirect to another host.
-    const config = { ...settingsFor(origin, { ...tls, ...header }), 'http.followRedirects': 'false' };
-    return { config, env: {}, secrets: [token] };
+    const authorization = `Bearer ${token}`;
+    const config = settingsFor(origin, { ...settings, extraHeader: `Authorization: ${authorization}` });
+    return { config, env: {}, http: { tls, authorization }, secrets: [token] };
   }
-  const config = settingsFor(origin, tls);
+  const config = settingsFor(origin, settings);
   const [username, password] = [data.get('username'), data.get('password')];
-  if (username === undefined || password === undefined) return { config, env: {}, secrets: [] };
+  if (username === undefined || password === undefined) return { config, env: {}, http: { tls }, secrets: [] };
   return {
+    http: { tls, authorization: basicAuthorization(username, password) },
     config: { ...config, [`credential.${origin}.helper`]: HELPER },
     env: { FAIRLEAD_USERNAME: username, FAIRLEAD_PASSWORD: password },
     // A username is none, and `git` or `x` occur in any message; but some servers take a token in its place.

@@ -6,6 +6,7 @@ import { describeTarget, newestCommit, refPatterns, type GitTarget, type Resolve
 import type { Git } from './git.js';
 import { GitError } from './git-error.js';
 import { keepListing, type Mirror } from './mirrors.js';
+import type { Server } from './server.js';
 import { offerAside, resolveAside, type Aside } from './tasks.js';
 
 /** Deeper than any history: what `git fetch --unshallow` asks for, which fails when nothing is missing. */
@@ -15,8 +16,9 @@ const ATTRIBUTES = '* -text -eol -ident -filter -working-tree-encoding\n';
 
 /** One repository on its server, as one pass uses it. */
 export interface Remote extends Aside {
+  /** For what needs no server. */
   readonly git: Git;
-  readonly url: string;
+  readonly server: Server;
   readonly mirror: Mirror;
   /** What was listed before this time (of `performance.now()`) is too old. */
   readonly notBefore: number;
@@ -44,13 +46,15 @@ function notFound(target: CommitTarget): TransientError {
  * leaves a mirror without. What it means is kept, not the listing, which may be long.
  */
 async function candidatesOf(remote: Remote, target: GitTarget): Promise<readonly ResolvedRef[]> {
-  const { git, url, mirror, notBefore } = remote;
+  const { server, mirror, notBefore } = remote;
   // Every commit is asked for in the same way.
   const key = JSON.stringify(target.kind === 'commit' ? target.kind : target);
   const known = mirror.listings.get(key);
   if (known !== undefined && known.startedAt >= notBefore) return known.candidates;
   const startedAt = performance.now();
-  const output = await git.output('ls-remote', '--quiet', '--', url, ...refPatterns(target));
+  const output = await server.speak((git, url) =>
+    git.output('ls-remote', '--quiet', '--', url, ...refPatterns(target)),
+  );
   const candidates = target.kind === 'commit' ? [] : await resolveAside(remote, { target, output });
   keepListing(mirror, key, { startedAt, candidates });
   return candidates;
@@ -59,7 +63,9 @@ async function candidatesOf(remote: Remote, target: GitTarget): Promise<readonly
 async function offer(remote: Remote): Promise<string> {
   return offerAside(
     remote,
-    await remote.git.output('ls-remote', '--quiet', '--heads', '--tags', '--refs', '--', remote.url),
+    await remote.server.speak((git, url) =>
+      git.output('ls-remote', '--quiet', '--heads', '--tags', '--refs', '--', url),
+    ),
   );
 }
 
@@ -69,7 +75,7 @@ function keptRef(source: string): string {
 }
 
 /** A git that is killed while it writes may leave locks behind: then nobody uses the mirror again. */
-async function write({ git, mirror }: Remote, ...args: string[]): Promise<void> {
+async function write({ mirror }: Remote, git: Git, ...args: string[]): Promise<void> {
   try {
     await git.in(mirror.folder).output(...args);
   } catch (error: unknown) {
@@ -81,7 +87,7 @@ async function write({ git, mirror }: Remote, ...args: string[]): Promise<void> 
 async function initialize(remote: Remote): Promise<void> {
   const { mirror } = remote;
   if (mirror.isInitialized) return;
-  await write(remote, 'init', '--quiet', '--bare');
+  await write(remote, remote.git, 'init', '--quiet', '--bare');
   const info = path.join(mirror.folder, 'info');
   await mkdir(info, { recursive: true });
   await writeFile(path.join(info, 'attributes'), ATTRIBUTES);
@@ -91,7 +97,9 @@ async function initialize(remote: Remote): Promise<void> {
 async function fetchInto(remote: Remote, sources: readonly string[]): Promise<void> {
   await initialize(remote);
   const refspecs = sources.map((source) => `+${source}:${keptRef(source)}`);
-  await write(remote, 'fetch', '--quiet', '--depth=1', '--no-tags', '--', remote.url, ...refspecs);
+  await remote.server.speak((git, url) =>
+    write(remote, git, 'fetch', '--quiet', '--depth=1', '--no-tags', '--', url, ...refspecs),
+  );
 }
 
 /** The commit that a revision of the mirror means; undefined when it is not there. */
@@ -146,7 +154,9 @@ async function fetchCommit(remote: Remote, target: CommitTarget): Promise<boolea
 async function fetchBranches(remote: Remote, { branch }: CommitTarget): Promise<void> {
   // A branch that is gone may have had the name of a folder of others.
   const heads = branch === undefined ? '+refs/heads/*:refs/heads/*' : `+refs/heads/${branch}:${keptRef(branch)}`;
-  await write(remote, 'fetch', '--quiet', WHOLE_HISTORY, '--no-tags', '--prune', '--', remote.url, heads);
+  await remote.server.speak((git, url) =>
+    write(remote, git, 'fetch', '--quiet', WHOLE_HISTORY, '--no-tags', '--prune', '--', url, heads),
+  );
 }
 
 async function obtainCommit(remote: Remote, target: CommitTarget): Promise<Obtained> {

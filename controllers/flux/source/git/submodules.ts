@@ -8,10 +8,11 @@ import { parseModules, submodulesOf, type Submodule } from '../model/submodules.
 import { isSameServer } from '../model/urls.js';
 import type { GitAccess } from './access.js';
 import { anonymousAccess } from './credentials.js';
-import { createGit, mirrorKey, type GitOptions } from './git.js';
+import { createGit, mirrorKey } from './git.js';
 import type { Mirror, MirrorUse } from './mirrors.js';
 import { realFolder } from './real-folder.js';
 import { lookUp, obtain } from './remote.js';
+import { Server, type ServerOptions } from './server.js';
 import { checkOut, type Place } from './tree.js';
 
 /** As in go-git. */
@@ -21,7 +22,7 @@ const MODULES = '.gitmodules';
 
 /** How a repository was reached, and where it is checked out. */
 export interface Parent {
-  readonly options: GitOptions;
+  readonly options: ServerOptions;
   readonly place: Place;
   readonly entries: readonly TreeEntry[];
 }
@@ -74,13 +75,13 @@ async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, de
   const workTree = await realFolder(parent.place.workTree, name.split('/'), { make: true });
   if (workTree === undefined) throw refused(`the submodule ${JSON.stringify(name)}: its path is not a folder`);
   const options = { ...parent.options, url, access: accessTo(parent, submodule) };
-  const git = createGit(walk.deps, options);
+  const [git, server] = [createGit(walk.deps, options), new Server(walk.deps, options)];
   const target = { kind: 'commit', commit, branch: undefined } as const;
   const index = path.join(options.home, `index-${walk.count}`);
   await walk.use(mirrorKey(options), {
     talk: async (mirror) => {
       const { tenant, deps } = walk;
-      const remote = { git, url, mirror, notBefore: options.startedAt, offload: deps.offload, tenant };
+      const remote = { git, server, mirror, notBefore: options.startedAt, offload: deps.offload, tenant };
       return obtain(remote, target, await lookUp(remote, target));
     },
     read: async (mirror: Mirror) => {

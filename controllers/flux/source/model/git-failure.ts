@@ -1,10 +1,11 @@
 /** What git said, where something follows from it. */
-export type GitFailure = 'CommitRefused' | 'CommitUnknown' | 'ObjectsLost';
+export type GitFailure = 'CommitRefused' | 'CommitUnknown' | 'ObjectsLost' | 'Redirected';
 
 const FAILURES: readonly (readonly [failure: GitFailure, said: RegExp])[] = [
   // By git and by JGit, where only what a reference names may be asked for.
   ['CommitRefused', /unadvertised object|not allowed|want [0-9a-f]+ not valid/],
   ['CommitUnknown', /not our ref/],
+  ['Redirected', /^fatal: unable to access .*: The requested URL returned error: 30[12378]$/m],
   [
     'ObjectsLost',
     /^(error|fatal): .*(not a tree object|bad (tree )?object|missing blob|unable to (read|unpack)|could not read|is corrupt|not match index|failed to unpack tree|all necessary objects|valid object name)/im,

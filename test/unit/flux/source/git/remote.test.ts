@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import { run } from '#controllers/engine/process/run.js';
 import { createGit, type GitOptions } from '#controllers/flux/source/git/git.js';
+import { Server } from '#controllers/flux/source/git/server.js';
 import { Mirrors, type Mirror } from '#controllers/flux/source/git/mirrors.js';
 import { lookUp, obtain, type Remote } from '#controllers/flux/source/git/remote.js';
 import { checkOut } from '#controllers/flux/source/git/tree.js';
@@ -50,9 +51,26 @@ function remote(config: GitOptions['access']['config'] = {}, notBefore = perform
   const url = `${server.origin}/app.git`;
   const access = { config, env: {}, secrets: [], identity: '' };
   const { signal } = controller;
-  const options = { access, url, proxies: {}, home: root, timeoutMs: 600_000, startedAt: performance.now(), signal };
-  const git = createGit({ run, gitPath: 'git' }, options);
-  return { git, url, mirror, notBefore, tenant: 'shop', offload: { run: async (task, input) => task.run(input) } };
+  const options = {
+    access,
+    url,
+    namedHost: '127.0.0.1',
+    proxies: {},
+    home: root,
+    timeoutMs: 600_000,
+    startedAt: performance.now(),
+    signal,
+  };
+  const deps = { run, gitPath: 'git' };
+  const [git, there] = [createGit(deps, options), new Server(deps, options)];
+  return {
+    git,
+    server: there,
+    mirror,
+    notBefore,
+    tenant: 'shop',
+    offload: { run: async (task, input) => task.run(input) },
+  };
 }
 
 async function bring(target: GitTarget, from = remote()): Promise<string> {
