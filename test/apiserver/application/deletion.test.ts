@@ -8,7 +8,7 @@ import { deploy, SOURCE, type Deploy } from '#test/unit/application/model/builde
 import { useHarness, type Harness } from './harness.js';
 
 /** The garbage collector looks for new kinds every 30 s. */
-const COLLECTION_MS = 90_000;
+const COLLECTION_MS = 180_000;
 const FLUX = 'finalizers.fluxcd.io';
 const HELD = 'application.gitops.kubesphere.io';
 
@@ -213,7 +213,7 @@ describe('releases that shall outlive their Application, on a real API server', 
       }
     });
     expect(await running('kept')).toEqual(before);
-  }, 120_000);
+  }, 300_000);
 
   it('keeps them when the finalizer is removed by others, and lets no other Application adopt them', async () => {
     const entries = [deploy('forced', 'eu', { releaseName: 'forced' })];

@@ -21,7 +21,7 @@ import { erase } from '#test/support/erase.js';
 import { fixture } from '#test/support/fixture.js';
 import { prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
 import type { PassCounter } from '#test/support/passes.js';
-import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
+import { auditEntriesUntilNow, auditPosition, eventually, useWorld } from '#test/support/world.js';
 import { application, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
 
 /** What a test reads of a core/v1 Event. */
@@ -152,6 +152,11 @@ export class Harness {
     return this.kube.create<Child>(helmReleaseResource, { ...child, spec: { interval: '1m', chart, ...spec } });
   }
 
+  /** Waits until the controller has heard of so many children of an Application without entries. */
+  hasHeardOf(name: string, count: number): Promise<void> {
+    return eventually(async () => expect((await this.read(name)).status?.destinations).toHaveLength(count));
+  }
+
   wanted(name: string, entries: Deploy[]): Application {
     return { ...application(entries), metadata: { name, namespace: this.namespace } };
   }
@@ -198,7 +203,7 @@ export class Harness {
    * without events; only of objects whose names begin with `prefix`, if that is given.
    */
   async writes(since: number, prefix = ''): Promise<string[]> {
-    const entries = await auditEntries(this.host, since);
+    const entries = await auditEntriesUntilNow(this.host, since);
     const ours = entries.filter(
       ({ verb, requestURI, objectRef }) =>
         objectRef?.namespace === this.namespace &&

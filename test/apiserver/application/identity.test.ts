@@ -244,6 +244,7 @@ describe('what is there already, on a real API server', () => {
     const at = (name: string) => ({ targetNamespace: 'shipped', kubeConfig: { secretRef: { name } } });
     const eu = await harness.legacyChild(app, 'eu-shipped', at('eu'));
     const us = await harness.legacyChild(app, 'us-shipped', at('us'));
+    await harness.hasHeardOf('shipped', 2);
     await harness.put('shipped', [deploy('shipped', 'us'), deploy('shipped', 'eu')]);
     await isTold('shipped', /^Adopted: Adopted 2 HelmReleases.*: taken over$/);
     await eventually(async () => {

@@ -72,6 +72,8 @@ describe('an Application of files on a real API server', () => {
   it('waits for its Kustomizations when it is deleted', async () => {
     await harness.apply(wanted('leaving', [files('leaving', 'eu')]));
     const [child] = await harness.eventuallyHas('leaving', 1);
+    // It is held from its first status on.
+    await harness.becomes('leaving', 'Unknown', 'DestinationsNotReady');
     await harness.finalizers(child!, 'finalizers.fluxcd.io');
     await harness.remove('leaving');
     await harness.becomes('leaving', 'False', 'Deleting');

@@ -8,7 +8,7 @@ import { useHarness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';
 /** The garbage collector looks for new kinds every 30 s, and only then ends an orphaning deletion. */
-const COLLECTION = { timeoutMs: 90_000 };
+const COLLECTION = { timeoutMs: 180_000 };
 
 /** The Application with its source in a namespace that it may not read. */
 function fromElsewhere(app: Application): Application {
@@ -30,6 +30,8 @@ describe('who owns what, on a real API server', () => {
   it('lets go of the child of an abandoned member, and of no other', async () => {
     await harness.put('given-up', [deploy('given-up', 'eu'), deploy('given-up', 'us')]);
     for (const child of await harness.eventuallyHas('given-up', 2)) await harness.finalizers(child, FLUX);
+    // It is held from its first status on.
+    await harness.becomes('given-up', 'Unknown', 'DestinationsNotReady');
     await remove('given-up');
     await eventually(async () => {
       const children = await harness.childrenOf('given-up');
@@ -58,7 +60,7 @@ describe('who owns what, on a real API server', () => {
       expect(children.map((each) => each.metadata.uid)).toEqual([child?.metadata.uid]);
       expect(children[0]?.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid, controller: true }]);
     });
-  }, 120_000);
+  }, 300_000);
 
   it('adopts the children of ks-devops as they are, and never doubles them', async () => {
     const target = { targetNamespace: 'legacy', kubeConfig: { secretRef: { name: 'eu' } } };
@@ -67,6 +69,7 @@ describe('who owns what, on a real API server', () => {
     const app = await harness.put('legacy', []);
     await harness.becomes('legacy', 'False', 'DeployEmpty');
     const child = await harness.legacyChild(app, 'eu-legacy', target);
+    await harness.hasHeardOf('legacy', 1);
     await harness.apply(shown);
     await eventually(async () => {
       const children = await harness.childrenOf('legacy');
@@ -89,6 +92,7 @@ describe('who owns what, on a real API server', () => {
     await harness.becomes('handed', 'False', 'DeployEmpty');
     const child = await harness.legacyChild(app, 'eu-handed', { targetNamespace: 'handed' });
     await harness.finalizers(child, FLUX);
+    await harness.hasHeardOf('handed', 1);
     await remove('handed');
     await eventually(async () => {
       const [leaving] = await harness.childrenOf('handed');

@@ -142,7 +142,8 @@ describe('an Application in trouble, on a real API server', () => {
     await refusedUpdate('unheld', since);
     expect((await harness.read('unheld')).metadata.finalizers).toBeUndefined();
     await harness.remove('unheld');
-    await eventually(async () => expect(await harness.childrenOf('unheld')).toEqual([]));
+    // The garbage collector looks for new kinds every 30 s.
+    await eventually(async () => expect(await harness.childrenOf('unheld')).toEqual([]), { timeoutMs: 180_000 });
   });
 
   it.concurrent('has no child before it is held, if its releases shall outlive it', async () => {

@@ -3,7 +3,7 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { auditEntries, eventually } from '#test/support/world.js';
+import { auditEntriesUntilNow, eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
 import { repository, useHarness } from './harness.js';
 
@@ -11,7 +11,7 @@ describe('the Application controller on a real API server', () => {
   const harness = useHarness({ allowCrossNamespace: true });
 
   const writes = async (since: number): Promise<string[]> => {
-    const entries = await auditEntries(harness.host, since);
+    const entries = await auditEntriesUntilNow(harness.host, since);
     const ours = entries.filter(
       ({ objectRef }) => objectRef?.namespace === harness.namespace && objectRef.resource !== 'events',
     );
@@ -72,6 +72,7 @@ describe('the Application controller on a real API server', () => {
       await harness.finalizers(leaving[0]!);
     });
     await harness.eventuallyHas('going', 1);
+    await harness.becomes('going', 'Unknown', 'DestinationsNotReady');
     await harness.kube.delete(applicationResource, { name: 'going', namespace: harness.namespace });
     await eventually(async () => {
       const ready = getCondition((await harness.read('going')).status?.conditions, 'Ready');

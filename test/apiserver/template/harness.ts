@@ -8,7 +8,7 @@ import type { TemplateRevision } from '#api/v1alpha1/template.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { fixture } from '#test/support/fixture.js';
-import { auditEntries, eventually } from '#test/support/world.js';
+import { auditEntriesUntilNow, eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { Harness, type HarnessOptions } from '../application/harness.js';
 
@@ -120,7 +120,7 @@ export class TemplateHarness {
 
   /** What was written since then to children whose name has `part` in it: `verb resource name`. */
   async writes(since: number, part: string, resources = ['helmreleases', 'kustomizations']): Promise<string[]> {
-    const entries = await auditEntries(this.applications.host, since);
+    const entries = await auditEntriesUntilNow(this.applications.host, since);
     return entries.flatMap(({ verb, objectRef }) => {
       const { namespace, resource = '', name = '' } = objectRef ?? {};
       const isMeant = namespace === this.applications.namespace && resources.includes(resource) && name.includes(part);
