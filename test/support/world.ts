@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { namespaceResource, serviceAccountResource } from '#api/core.js';
+import { configMapResource, namespaceResource, serviceAccountResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import type { Kube } from '#controllers/runtime/kube.js';
@@ -17,6 +17,8 @@ export { eventually };
 export { auditEntries, auditPosition, type AuditEntry };
 
 const POLL_MS = 200;
+/** The ConfigMap that the cluster puts into each namespace. */
+const ROOT_CERTIFICATE = 'kube-root-ca.crt';
 
 /** The process that runs all test files: jest itself, whether it has workers or not. */
 function jestPid(): number {
@@ -88,7 +90,7 @@ export async function auditEntriesUntilNow(cluster: Cluster, since: number): Pro
   });
 }
 
-/** Makes a namespace `PREFIX-random` and waits until pods may be made in it. */
+/** Makes a namespace `PREFIX-random` and waits until it has what the cluster puts into each: then pods may be made. */
 export async function freshNamespace(kube: Kube, prefix: string): Promise<string> {
   const name = `${prefix}-${randomBytes(4).toString('hex')}`;
   const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
@@ -96,6 +98,8 @@ export async function freshNamespace(kube: Kube, prefix: string): Promise<string
   await eventually(async () => {
     const account = await kube.get(serviceAccountResource, { name: 'default', namespace: name });
     if (account === undefined) throw new Error(`namespace ${name} has no default service account yet`);
+    const certificate = await kube.get(configMapResource, { name: ROOT_CERTIFICATE, namespace: name });
+    if (certificate === undefined) throw new Error(`namespace ${name} has no root certificate yet`);
   });
   return name;
 }
