@@ -1,6 +1,12 @@
 import pLimit from 'p-limit';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { isNotFound } from '#controllers/runtime/pure/errors.js';
+
+/** The garbage collector deletes, too: the children of what was deleted before. */
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
 
 /** Deletes at the same time. */
 const ERASERS = 16;
@@ -14,7 +20,8 @@ export async function erase(kube: Kube, type: ResourceType, namespace: string): 
   const { items } = await listAll(kube, type, { namespace });
   const one = async ({ metadata }: KubeObject): Promise<void> => {
     const body = { metadata: { finalizers: null } };
-    if ((metadata.finalizers ?? []).length > 0) await kube.patch(type, metadata, { type: 'merge', body });
+    if ((metadata.finalizers ?? []).length > 0)
+      await kube.patch(type, metadata, { type: 'merge', body }).catch(unlessGone);
     await kube.delete(type, metadata);
   };
   await Promise.all(items.map((item) => limit(() => one(item))));
