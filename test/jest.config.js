@@ -22,5 +22,6 @@ export default {
   maxWorkers: 2,
   // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 120_000,
+  // More than a test waits for one thing: what that was is in the error of the wait.
+  testTimeout: 300_000,
 };

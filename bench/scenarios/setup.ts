@@ -9,7 +9,7 @@ import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import { eventually } from './eventually.js';
 
 /** Longest time from apply to Ready that a scenario waits for, on a busy machine. */
-export const READY_MS = 90_000;
+export const READY_MS = 180_000;
 
 /** The rows of `status.destinations` and what a scenario asks of an Application. */
 export interface ApplicationView {
@@ -79,7 +79,7 @@ export async function setUp(world: World, more: readonly string[] = []): Promise
     },
     tearDown: async () => {
       try {
-        await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=90s');
+        await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=180s');
       } finally {
         await controller.stop();
       }

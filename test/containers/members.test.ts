@@ -57,7 +57,7 @@ describeWithDocker('members in containers', () => {
     const failed: unknown[] = [];
     for (const step of undo.reverse()) await step().catch((error: unknown) => failed.push(error));
     expect(failed).toEqual([]);
-  }, 180_000);
+  }, 300_000);
 
   /** Gives both entries a new value. */
   async function change(region: string): Promise<void> {
@@ -115,15 +115,15 @@ describeWithDocker('members in containers', () => {
     for (const member of [staging, production]) {
       expect(await historyOn(member)).toMatchObject([{ revision: 1, status: 'deployed' }]);
     }
-  }, 120_000);
+  }, 300_000);
 
   it('wait while they are paused, and hold nobody else up', async () => {
     await changeWithout('paused', production.pause, production.unpause);
-  }, 400_000);
+  }, 800_000);
 
   it('wait while they are cut from the network, and hold nobody else up', async () => {
     await changeWithout('cut', production.cut, production.reconnect);
-  }, 400_000);
+  }, 800_000);
 
   it('lose no release and nothing that they confirmed when they crash under load', async () => {
     const before = await historyOn(production);
@@ -152,5 +152,5 @@ describeWithDocker('members in containers', () => {
     const { items } = await kept.list(configMapResource, { namespace: 'default', limit: 100_000 });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(confirmed));
     await kept.close();
-  }, 300_000);
+  }, 480_000);
 });

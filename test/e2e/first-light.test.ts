@@ -77,7 +77,7 @@ describe('npm start -- --exit', () => {
     } finally {
       await rm(parent, { recursive: true, force: true });
     }
-  }, 240_000);
+  }, 600_000);
 
   it('shows at a terminal of 80 columns one line per step, drawn over while it runs', async () => {
     const parent = await mkdtemp(path.join(tmpdir(), 'fairlead-first-light-'));
@@ -102,5 +102,5 @@ describe('npm start -- --exit', () => {
     } finally {
       await rm(parent, { recursive: true, force: true });
     }
-  }, 240_000);
+  }, 600_000);
 });

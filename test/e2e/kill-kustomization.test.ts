@@ -242,7 +242,7 @@ afterAll(async () => {
   }
   await Promise.all([...proxies, git, host, member].map((each) => each.close()));
   await rm(dir, { recursive: true, force: true });
-}, 180_000);
+}, 300_000);
 
 function withoutUids(left: readonly Left[]): string[] {
   return left.map(({ subject, content }) => `${subject} ${content}`).sort();
@@ -290,4 +290,4 @@ test('a process that is killed (-9) before any of the writes of a Kustomization 
     const renewed = (about.renews ?? []).map((kind) => `host ${kind}/key`);
     expect([name, replaced(before.get(name) ?? [], left.get(name) ?? [])]).toEqual([name, renewed]);
   }
-}, 600_000);
+}, 900_000);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await setup.tearDown();
-}, 120_000);
+}, 300_000);
 
 async function apply(type: ResourceType, name: string, spec: object): Promise<void> {
   const { group, version, kind } = type;

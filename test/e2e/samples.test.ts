@@ -63,7 +63,7 @@ describe('every sample, applied as it is to a sandbox with the embedded engine',
         expect(spec).toEqual(object.spec);
       }
     },
-    300_000,
+    600_000,
   );
 
   it('the template that a sample saved counts its user', async () => {

@@ -20,7 +20,7 @@ function application(name: string, kustomization: readonly Fields[]): Fields {
 
 function entry(name: string, secret: string, fields: Fields): Fields {
   const kubeConfig = { secretRef: { name: secret } };
-  return { name, destination: { kubeConfig }, path: './kustomize/stage', wait: true, timeout: '10s', ...fields };
+  return { name, destination: { kubeConfig }, path: './kustomize/stage', wait: true, timeout: '1m', ...fields };
 }
 
 /** What the pods of the sandbox take for a container that crashes. */
@@ -39,7 +39,11 @@ beforeAll(async () => {
   const objects = [
     application('harbour', [
       entry('well', 'stage-kubeconfig', {}),
-      entry('crashing', 'prod-kubeconfig', { patches: [{ patch: CRASHING, target: { kind: 'Deployment' } }] }),
+      entry('crashing', 'prod-kubeconfig', {
+        // Its pods have crashed by then, also on a busy machine: it is not tried again for minutes.
+        timeout: '20s',
+        patches: [{ patch: CRASHING, target: { kind: 'Deployment' } }],
+      }),
     ]),
     application('lost', [entry('nowhere', 'stage-kubeconfig', { path: './kustomize/nowhere' })]),
   ];
@@ -48,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await setup.tearDown();
-}, 180_000);
+}, 300_000);
 
 /** The lines of `fairlead status` about one destination. */
 async function rowOf(destination: string): Promise<string> {

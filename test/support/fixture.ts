@@ -5,7 +5,8 @@ import { kubeFor, useWorld } from './world.js';
 
 /** A world may have to start first, on a busy machine. */
 const START_MS = 300_000;
-const STOP_MS = 180_000;
+/** What was rolled out is uninstalled. */
+const STOP_MS = 300_000;
 
 /**
  * What `start` makes before the tests of a file or of a describe block, and `stop` ends after them. Hooks and tests use

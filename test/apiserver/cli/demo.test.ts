@@ -16,7 +16,7 @@ import { applyManifest } from '#test/support/kubectl.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 600_000;
 /** A CRD that somebody else applies while a demo runs. */
 const TAKEN = 'source.toolkit.fluxcd.io_helmcharts.yaml';
 const APPLICATIONS = 'applications.gitops.kubesphere.io';

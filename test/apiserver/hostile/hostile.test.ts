@@ -92,7 +92,7 @@ async function untilTold([kind, name, says]: Told): Promise<void> {
       const { status } = await kubectlJson<Conditioned>(world, world.host, '-n', hostile, `${kind}/${name}`);
       expect((status?.conditions ?? []).map(({ message }) => message).join('\n')).toMatch(says);
     },
-    { timeoutMs: 30_000, intervalMs: 300 },
+    { timeoutMs: 90_000, intervalMs: 300 },
   );
 }
 
@@ -166,7 +166,7 @@ async function deleteAll(): Promise<void> {
   await kubectl(world, world.host, '-n', hostile, 'scale', 'deployment', '--all', '--replicas=0');
   const kinds = 'applications.gitops.kubesphere.io,helmreleases,helmrepositories,helmcharts';
   for (const namespace of [steady, hostile]) {
-    await kubectl(world, world.host, '-n', namespace, 'delete', kinds, '--all', '--timeout=60s');
+    await kubectl(world, world.host, '-n', namespace, 'delete', kinds, '--all', '--timeout=120s');
   }
 }
 
@@ -176,7 +176,7 @@ afterAll(async () => {
   await server.close();
   await kube.close();
   await rm(dir, { recursive: true, force: true });
-}, 120_000);
+}, 300_000);
 
 test('what one tenant writes does not keep the releases of another', async () => {
   const normalMs = await upgrade(1);
@@ -202,4 +202,4 @@ test('what one tenant writes does not keep the releases of another', async () =>
     timeoutMs: 90_000,
     intervalMs: 1_000,
   });
-}, 480_000);
+}, 900_000);

@@ -24,19 +24,19 @@ async function phaseOf(pod: string): Promise<string> {
 
 test.concurrent('a deployment becomes Available', async () => {
   await run('create', 'deployment', 'web', '--image=example.com/web', '--replicas=3');
-  await run('wait', '--for=condition=Available', 'deployment/web', '--timeout=60s');
+  await run('wait', '--for=condition=Available', 'deployment/web', '--timeout=90s');
   expect(await run('get', 'deployment', 'web', '-o', 'jsonpath={.status.readyReplicas}')).toBe('3');
 });
 
 test.concurrent('a job completes', async () => {
   await run('create', 'job', 'once', '--image=example.com/job');
-  await run('wait', '--for=condition=Complete', 'job/once', '--timeout=60s');
+  await run('wait', '--for=condition=Complete', 'job/once', '--timeout=90s');
 });
 
 describe('a bare pod', () => {
   test.concurrent('that may end exits with 0', async () => {
     await run('run', 'ends', '--image=example.com/x', '--restart=Never');
-    await run('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/ends', '--timeout=60s');
+    await run('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/ends', '--timeout=90s');
   });
 
   test.concurrent('with the outcome fail exits with 1', async () => {
@@ -47,7 +47,7 @@ describe('a bare pod', () => {
       '--restart=Never',
       '--annotations=sandbox.fairlead.dev/outcome=fail',
     );
-    await run('wait', '--for=jsonpath={.status.phase}=Failed', 'pod/fails', '--timeout=60s');
+    await run('wait', '--for=jsonpath={.status.phase}=Failed', 'pod/fails', '--timeout=90s');
     const code = await run(
       'get',
       'pod',
@@ -61,22 +61,22 @@ describe('a bare pod', () => {
   test.concurrent('with the outcome fail that may not end crashes in a loop and is not Ready', async () => {
     await run('run', 'crashes', '--image=example.com/x', '--annotations=sandbox.fairlead.dev/outcome=fail');
     const reason = '{.status.containerStatuses[0].state.waiting.reason}';
-    await run('wait', `--for=jsonpath=${reason}=CrashLoopBackOff`, 'pod/crashes', '--timeout=60s');
-    await run('wait', '--for=condition=Ready=false', 'pod/crashes', '--timeout=60s');
+    await run('wait', `--for=jsonpath=${reason}=CrashLoopBackOff`, 'pod/crashes', '--timeout=90s');
+    await run('wait', '--for=condition=Ready=false', 'pod/crashes', '--timeout=90s');
   });
 
   test.concurrent('with the outcome pending never starts, with run it never ends', async () => {
     const annotate = (outcome: string): string => `--annotations=sandbox.fairlead.dev/outcome=${outcome}`;
     await run('run', 'waits', '--image=example.com/x', '--restart=Never', annotate('pending'));
     await run('run', 'stays', '--image=example.com/x', '--restart=Never', annotate('run'));
-    await run('wait', '--for=condition=Ready', 'pod/stays', '--timeout=60s');
-    await run('wait', '--for=condition=PodScheduled', 'pod/waits', '--timeout=60s');
+    await run('wait', '--for=condition=Ready', 'pod/stays', '--timeout=90s');
+    await run('wait', '--for=condition=PodScheduled', 'pod/waits', '--timeout=90s');
     expect([await phaseOf('waits'), await phaseOf('stays')]).toEqual(['Pending', 'Running']);
   });
 
   test.concurrent('starts as late as its annotation says', async () => {
     await run('run', 'late', '--image=example.com/x', '--annotations=sandbox.fairlead.dev/start-after=2s');
-    await run('wait', '--for=condition=Ready', 'pod/late', '--timeout=60s');
+    await run('wait', '--for=condition=Ready', 'pod/late', '--timeout=90s');
     const times = await run('get', 'pod', 'late', '-o', 'jsonpath={.metadata.creationTimestamp} {.status.startTime}');
     const [made = NaN, started = NaN] = times.split(' ').map((time) => Date.parse(time));
     expect(started - made).toBeGreaterThanOrEqual(2_000);
@@ -84,7 +84,7 @@ describe('a bare pod', () => {
 
   test.concurrent('is gone when it is deleted', async () => {
     await run('run', 'goes', '--image=example.com/x');
-    await run('delete', 'pod', 'goes', '--timeout=60s');
+    await run('delete', 'pod', 'goes', '--timeout=90s');
     expect(await run('get', 'pod', 'goes', '--ignore-not-found')).toBe('');
   });
 });
@@ -102,7 +102,7 @@ test.concurrent('a write is in the audit log when it is answered, and reads are 
 test.concurrent('a namespace with pods in it can be deleted', async () => {
   const other = await freshNamespace(host, 'deleted');
   await kubectl(world, world.host, '--namespace', other, 'create', 'deployment', 'web', '--image=example.com/web');
-  await kubectl(world, world.host, 'delete', 'namespace', other, '--timeout=60s');
+  await kubectl(world, world.host, 'delete', 'namespace', other, '--timeout=90s');
 });
 
 test.concurrent('the certificate of the API server is verified', async () => {
