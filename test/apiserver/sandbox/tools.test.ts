@@ -37,7 +37,9 @@ function environment(): NodeJS.ProcessEnv {
 
 interface Builder {
   readonly child: ChildProcess;
-  readonly lines: string[];
+  /** What it has printed; all of it once it has ended. */
+  readonly lines: () => string[];
+  readonly exitCode: Promise<number | null>;
 }
 
 /** Another process that needs the tool, with the PATH of a machine that has only Go. */
@@ -52,14 +54,10 @@ function startBuilder(): Builder {
     await buildTools(module, ['kustomize'], { env: process.env, log, onProgress: () => undefined });`;
   const args = ['--input-type=module', '--eval', program];
   const child = spawn(process.execPath, args, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trimEnd().split('\n')));
-  return { child, lines };
-}
-
-async function exitCode({ child }: Builder): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return child.exitCode;
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  return { child, lines: () => output.trimEnd().split('\n'), exitCode };
 }
 
 /** Where builders noted their running compiler. */
@@ -76,8 +74,8 @@ test(
   'two processes that need a tool at once build it once',
   async () => {
     const builders = [startBuilder(), startBuilder()];
-    expect(await Promise.all(builders.map(exitCode))).toEqual([0, 0]);
-    const lines = builders.flatMap((builder) => builder.lines);
+    expect(await Promise.all(builders.map(({ exitCode }) => exitCode))).toEqual([0, 0]);
+    const lines = builders.flatMap((builder) => builder.lines());
     expect(lines.filter((line) => line.startsWith('building kustomize'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('waiting for process')).length).toBeLessThanOrEqual(1);
     expect(await builtFolders()).toEqual([expect.stringMatching(/^kustomize-[0-9a-f]{12}$/)]);
@@ -94,11 +92,11 @@ test(
     const killed = startBuilder();
     await eventually(async () => expect(await compilers()).toHaveLength(1), { intervalMs: 20 });
     killed.child.kill('SIGKILL');
-    await exitCode(killed);
+    await killed.exitCode;
     expect(await builtFolders()).not.toContainEqual(expect.stringMatching(/^kustomize-[0-9a-f]{12}$/));
     const next = startBuilder();
-    expect(await exitCode(next)).toBe(0);
-    expect(next.lines.at(-1)).toMatch(/^built kustomize in \d+ s$/);
+    expect(await next.exitCode).toBe(0);
+    expect(next.lines().at(-1)).toMatch(/^built kustomize in \d+ s$/);
     expect(await builtFolders()).toEqual([expect.stringMatching(/^kustomize-[0-9a-f]{12}$/)]);
   },
   BUILD_MS,
