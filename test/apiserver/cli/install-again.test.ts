@@ -173,8 +173,11 @@ describe('fairlead install, again and again', () => {
     async () => {
       const nowhere = '{"spec":{"template":{"spec":{"nodeSelector":{"no":"node"}}}}}';
       await system('patch', 'deployment/fairlead-controller', '--type=merge', '-p', nowhere);
-      await expect(fairlead('install', '--wait', '--timeout', '5s')).rejects.toThrow(
-        /fairlead-controller is not available after 5 s: .* Unschedulable: .*See `kubectl -n fairlead-system describe pods`/,
+      // The first wait may end before the scheduler has looked at the pod.
+      await eventually(() =>
+        expect(fairlead('install', '--wait', '--timeout', '5s')).rejects.toThrow(
+          /fairlead-controller is not available after 5 s: .* Unschedulable: .*See `kubectl -n fairlead-system describe pods`/,
+        ),
       );
     },
     LIMIT_MS,
