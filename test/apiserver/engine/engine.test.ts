@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { configMapResource, podResource, secretResource } from '#api/core.js';
+import { configMapResource, deploymentResource, podResource, secretResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '#controllers/engine/apply/apply.js';
 import type { ApplyRequest } from '#controllers/engine/apply/types.js';
@@ -200,6 +200,7 @@ describe('a wait that fails says why the pods are not ready', () => {
     const kube = member.kube.actingAs('deployer');
     const resourceType = (...args: Parameters<Member['resourceType']>) => member.resourceType(...args);
     await failsWith(hidden, /: container web: restarted after exit code 1\]$/);
+    await eventually(() => kube.get(deploymentResource, { name: 'hidden', namespace }));
     const blind = { ...member, kube, resourceType };
     expect(await waitOnce(hidden, blind)).toMatch(/hidden: InProgress: [^:]+: \d\/2\]$/);
   });

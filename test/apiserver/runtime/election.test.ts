@@ -20,8 +20,10 @@ const clusterBinding: ResourceType = {
   plural: 'clusterrolebindings',
   namespaced: false,
 };
-/** For tests that wait until a lease is lost, or would be. */
+/** For a test that waits until a lease is lost. */
 const SHORT = { leaseDurationMs: 10_000, renewDeadlineMs: 8_000, retryPeriodMs: 500 };
+/** For a test that sees a lease outlast its time. */
+const STEADY = { ...SHORT, leaseDurationMs: 25_000, renewDeadlineMs: 20_000 };
 /** No machine is too busy to renew in time. */
 const LONG = { ...SHORT, leaseDurationMs: 60_000, renewDeadlineMs: 45_000 };
 const NAMES = ['first', 'second', 'third'];
@@ -137,14 +139,14 @@ describe('several leases held all or none', () => {
   it('keeps leading while the namespace is being deleted, where no lease can be created', async () => {
     namespace = await freshNamespace(kube, 'election');
     // A Role would go with the namespace.
-    const subject = stand(SHORT, kube);
+    const subject = stand(STEADY, kube);
     await subject.elected;
     const held = { name: 'held', namespace, finalizers: ['test.fairlead.io/held'] };
     await kube.create(configMapResource, { apiVersion: 'v1', kind: 'ConfigMap', metadata: held });
     await kube.delete(namespaceResource, { name: namespace });
     await eventually(async () => expect(await holders()).toEqual(['', '', '']));
     const endOfClaims = subject.writeUntilMs ?? 0;
-    await eventually(() => expect(subject.writeUntilMs).toBeGreaterThan(endOfClaims + SHORT.renewDeadlineMs));
+    await eventually(() => expect(subject.writeUntilMs).toBeGreaterThan(endOfClaims + STEADY.renewDeadlineMs));
     await kube.patch(configMapResource, held, { type: 'merge', body: { metadata: { finalizers: null } } });
     expect(subject.lost.aborted).toBe(false);
   });
