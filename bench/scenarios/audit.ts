@@ -38,8 +38,10 @@ async function readFrom(file: string, start: number): Promise<string> {
 
 /** The mutating requests after `since` (a position from auditPosition), oldest first. */
 export async function auditEntries(cluster: Cluster, since = 0): Promise<AuditEntry[]> {
-  const text = await readFrom(cluster.auditLog, since);
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  const text = await readFrom(cluster.auditLog, Math.max(0, since - 1));
+  // The position may lie within a line that was being written; its request came before.
+  const start = since === 0 ? 0 : text.indexOf('\n') + 1;
+  const lines = text.slice(start, text.lastIndexOf('\n') + 1).split('\n');
   // Each line is an Event, as the audit policy of the sandbox makes it.
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEntry);
 }
