@@ -90,9 +90,8 @@ export async function auditEntriesUntilNow(cluster: Cluster, since: number): Pro
   });
 }
 
-/** Makes a namespace `PREFIX-random` and waits until it has what the cluster puts into each: then pods may be made. */
-export async function freshNamespace(kube: Kube, prefix: string): Promise<string> {
-  const name = `${prefix}-${randomBytes(4).toString('hex')}`;
+/** Makes a namespace and waits until it has what the cluster puts into each: then pods may be made. */
+export async function makeNamespace(kube: Kube, name: string): Promise<void> {
   const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   await kube.create(namespaceResource, namespace);
   await eventually(async () => {
@@ -101,5 +100,11 @@ export async function freshNamespace(kube: Kube, prefix: string): Promise<string
     const certificate = await kube.get(configMapResource, { name: ROOT_CERTIFICATE, namespace: name });
     if (certificate === undefined) throw new Error(`namespace ${name} has no root certificate yet`);
   });
+}
+
+/** Makes a namespace `PREFIX-random`; see makeNamespace. */
+export async function freshNamespace(kube: Kube, prefix: string): Promise<string> {
+  const name = `${prefix}-${randomBytes(4).toString('hex')}`;
+  await makeNamespace(kube, name);
   return name;
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import { configMapResource, namespaceResource, secretResource } from '#api/core.js';
+import { configMapResource, secretResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import type { Member, Members } from '#controllers/engine/member/member.js';
@@ -31,7 +31,7 @@ import {
   type RunningControllers,
 } from '#test/support/harness.js';
 import type { PassCounter } from '#test/support/passes.js';
-import { kubeFor, useWorld } from '#test/support/world.js';
+import { kubeFor, makeNamespace, useWorld } from '#test/support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
 
 export { conditionOf } from '#test/support/harness.js';
@@ -159,7 +159,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
   if (memberCluster === undefined) throw new Error('the world has no member');
   const { kube: host, namespace } = await prepareCluster(world.host, prefix);
   const member = await kubeFor(memberCluster);
-  await member.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await makeNamespace(member, namespace);
   await giveKubeconfig(host, { name: KUBECONFIG_SECRET, namespace }, memberCluster.kubeconfig);
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-helm-'));
   const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { configMapResource, namespaceResource } from '#api/core.js';
+import { configMapResource } from '#api/core.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
@@ -19,7 +19,7 @@ import { giveKubeconfig } from '#test/apiserver/flux/helmrelease/harness.js';
 import { erase } from '#test/support/erase.js';
 import { conditionOf, expectReady, prepareCluster, readerOf, runControllers } from '#test/support/harness.js';
 import type { RunningControllers } from '#test/support/harness.js';
-import { auditEntries, auditPosition, eventually, kubeFor, useWorld } from '#test/support/world.js';
+import { auditEntries, auditPosition, eventually, kubeFor, makeNamespace, useWorld } from '#test/support/world.js';
 
 export { conditionOf } from '#test/support/harness.js';
 
@@ -74,7 +74,7 @@ export async function createHarness(prefix: string): Promise<Harness> {
   if (memberCluster === undefined) throw new Error('the world has no member');
   const { kube: host, namespace } = await prepareCluster(world.host, prefix);
   const member = await kubeFor(memberCluster);
-  await member.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await makeNamespace(member, namespace);
   await giveKubeconfig(host, { name: KUBECONFIG_SECRET, namespace }, memberCluster.kubeconfig);
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-kustomization-'));
   const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pLimit from 'p-limit';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { kubeFor } from '#test/support/world.js';
+import { kubeFor, makeNamespace } from '#test/support/world.js';
 import { createHarness, giveKubeconfig, type Harness } from '../harness.js';
 import type { Case, Values } from './case.js';
 import { CHART_CASES } from './chart-cases.js';
@@ -20,7 +20,6 @@ import {
   helmUninstall,
   history,
   leftovers,
-  makeNamespace,
   snapshot,
   untilFailed,
   untilReady,
@@ -191,7 +190,8 @@ async function run(subject: Case): Promise<readonly Seen[]> {
   if (engine === undefined || helm === undefined) throw new Error('two sides are needed');
   const files = subject.ends === undefined ? { ...subject.files, 'templates/broken.yaml': BROKEN } : subject.files;
   await harness.publish(subject.name, versionOf(subject), files);
-  await Promise.all([makeNamespace(engine), makeNamespace(helm)]);
+  // Charts look up what is in each namespace, and have pods.
+  await Promise.all(members.map((kube) => makeNamespace(kube, namespace)));
   if (subject.ends !== undefined) return endsBadly({ engine, helm }, subject);
   const told = await alone({ engine, helm }, subject);
   return [...told, ...(await together({ engine, helm }, subject))];

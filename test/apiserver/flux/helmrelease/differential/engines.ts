@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { namespaceResource, secretResource } from '#api/core.js';
+import { secretResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import type { Cluster } from '#sandbox/world.js';
@@ -28,10 +28,6 @@ export interface Place {
 
 export function versionOf({ version = '1.0.0' }: Case): string {
   return version;
-}
-
-export async function makeNamespace({ kube, namespace }: Place): Promise<void> {
-  await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 }
 
 async function helm({ harness, cluster, namespace, scratch }: Place, ...args: string[]): Promise<string> {
