@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { registrySpec } from '#sandbox/registry.js';
 import { freePort } from '#sandbox/world/ports.js';
+import { ProcessEndedError, startOnFreePort } from '#sandbox/world/processes.js';
 import type { ProcessSpec } from '#sandbox/world/supervisor-protocol.js';
 import { eventually } from './world.js';
 
@@ -33,7 +34,8 @@ export interface RegistryFolder {
   remove(): Promise<void>;
 }
 
-async function started({ program, args, env }: ProcessSpec, origin: string): Promise<() => Promise<void>> {
+/** Throws ProcessEndedError if it ends at once: its port may have been taken. */
+async function started({ name, program, args, env }: ProcessSpec, origin: string): Promise<() => Promise<void>> {
   const child = spawn(program, args, { stdio: 'ignore', env });
   const ended = once(child, 'exit');
   const stop = async (): Promise<void> => {
@@ -42,7 +44,7 @@ async function started({ program, args, env }: ProcessSpec, origin: string): Pro
   };
   try {
     await eventually(async () => {
-      if (child.exitCode !== null) throw new Error(`the registry ended with ${child.exitCode}`);
+      if (child.exitCode !== null) return;
       // Any answer will do, also one about its certificate.
       await fetch(origin).catch((error: unknown) => {
         if (error instanceof TypeError && String(error.cause).includes('ECONNREFUSED')) throw error;
@@ -52,6 +54,7 @@ async function started({ program, args, env }: ProcessSpec, origin: string): Pro
     await stop();
     throw error;
   }
+  if (child.exitCode !== null) throw new ProcessEndedError(name, `exit code ${child.exitCode}`, '(no log)');
   return stop;
 }
 
@@ -70,16 +73,18 @@ export async function createRegistryFolder(program: string): Promise<RegistryFol
       for (const [name, content] of Object.entries({ ...files, ...certificates })) {
         await writeFile(path.join(folder, name), content);
       }
-      const port = await freePort();
       const certificate = { certificate: path.join(folder, 'tls.crt'), key: path.join(folder, 'tls.key') };
       const middleware = { storage: [{ name: 'redirect', options: { baseurl: redirect } }] };
-      const spec = await registrySpec({
-        ...{ dir: folder, program, port, storage, http: tls === undefined ? {} : { tls: certificate } },
-        more: { ...(auth && { auth }), ...(redirect && { middleware }) },
+      return startOnFreePort(async () => {
+        const port = await freePort();
+        const spec = await registrySpec({
+          ...{ dir: folder, program, port, storage, http: tls === undefined ? {} : { tls: certificate } },
+          more: { ...(auth && { auth }), ...(redirect && { middleware }) },
+        });
+        const host = `localhost:${port}`;
+        const stop = await started(spec, `${tls === undefined ? 'http' : 'https'}://${host}/v2/`);
+        return { host, stop };
       });
-      const host = `localhost:${port}`;
-      const stop = await started(spec, `${tls === undefined ? 'http' : 'https'}://${host}/v2/`);
-      return { host, stop };
     },
     remove: () => rm(dir, { recursive: true, force: true }),
   };
