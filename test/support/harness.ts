@@ -10,6 +10,7 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 import type { Cluster } from '#sandbox/world.js';
 import { builtOffload } from './offload.js';
 import { PassCounter } from './passes.js';
+import { SeenVersions } from './seen-versions.js';
 import { eventually, freshNamespace, kubeFor } from './world.js';
 
 /** What every kind of ours, and of Flux, says of itself. */
@@ -58,6 +59,10 @@ export function readerOf<T extends KubeObject>(kube: Kube, type: ResourceType, n
   return { read, until };
 }
 
+/** A watch brings what is written within milliseconds. */
+const SEEN_POLL_MS = 10;
+const EVENTS_MS = 60_000;
+
 type Build = (context: SetupContext) => Controller | readonly Controller[];
 
 export interface ControllerOptions {
@@ -66,25 +71,41 @@ export interface ControllerOptions {
   readonly namespace?: string | undefined;
   /** Default: what FAIRLEAD_TEST_LOG says, else errors. */
   readonly log?: Logger | undefined;
+  /** Kinds that `untilSeen` may be asked of. */
+  readonly follow?: readonly ResourceType[];
 }
 
 /** Controllers that run in this process. */
 export interface RunningControllers {
   readonly passes: PassCounter;
+  /** Waits until their caches have the object as it was read or written here: each kind comes by a watch of its own. */
+  readonly untilSeen: (object: KubeObject) => Promise<void>;
+  /** Waits until what they recorded so far is written. */
+  readonly eventsWritten: () => Promise<void>;
   /** Ends them as a shutdown does. */
   readonly stop: () => Promise<void>;
 }
 
 export function runControllers(options: ControllerOptions, builds: readonly Build[]): RunningControllers {
-  const { kube, namespace, log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'error') } = options;
+  const { kube, namespace, log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'error'), follow = [] } = options;
   const manager = new Manager({ kube, log, namespace, offload: builtOffload() });
   const passes = new PassCounter();
   for (const build of builds) manager.setup((context) => [build(context)].flat().map(passes.counted));
+  const seen = new SeenVersions();
+  manager.setup(seen.follow(follow));
   const stopping = new AbortController();
   const ended = manager.start(stopping.signal, stopping.signal);
   const stop = (): Promise<void> => {
     stopping.abort();
     return ended;
   };
-  return { passes, stop };
+  const untilSeen = (object: KubeObject): Promise<void> =>
+    eventually(
+      () => {
+        if (stopping.signal.aborted || seen.include(object)) return;
+        throw new Error(`${object.kind} ${object.metadata.name} is not seen in this version yet`);
+      },
+      { intervalMs: SEEN_POLL_MS },
+    );
+  return { passes, untilSeen, eventsWritten: () => manager.events.flush(EVENTS_MS), stop };
 }

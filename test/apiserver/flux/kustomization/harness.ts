@@ -37,9 +37,15 @@ export interface Harness {
   /** The same name on the host and on the member. */
   readonly namespace: string;
   readonly controllers: RunningControllers;
-  /** Gives the GitRepository of this name an artifact of these files, as its controller would. Returns the revision. */
+  /**
+   * Gives the GitRepository of this name an artifact of these files, as its controller would. Returns the revision once
+   * the controller knows of it.
+   */
   publish(source: string, files: Files): Promise<string>;
-  /** A Kustomization of the source of its own name, onto the host, in the test's namespace, with `prune`. */
+  /**
+   * A Kustomization of the source of its own name, onto the host, in the test's namespace, with `prune`. Resolves once
+   * the controller knows of it: what is changed after that is not seen before it.
+   */
   apply(name: string, spec?: Spec, annotations?: Files): Promise<void>;
   read(name: string): Promise<Kustomization>;
   until(name: string, check: (kustomization: Kustomization) => void, timeoutMs?: number): Promise<Kustomization>;
@@ -86,7 +92,8 @@ export async function createHarness(prefix: string): Promise<Harness> {
     ...{ allowCrossNamespace: false, dependencyRequeueMs: 500 },
     fetchExternal: externalArtifactFetcher({ store, proxies: {} }),
   };
-  const controllers = runControllers({ kube: host, log, namespace }, [
+  const follow = [gitRepositoryResource, kustomizationResource];
+  const controllers = runControllers({ kube: host, log, namespace, follow }, [
     (context) => kustomizationControllers(context, options),
   ]);
   let published = 0;
@@ -112,7 +119,9 @@ export async function createHarness(prefix: string): Promise<Harness> {
       };
       await host.apply(gitRepositoryResource, object, { fieldManager: 'test', force: true });
       const body = { status: { artifact } };
-      await host.patch(gitRepositoryResource, object.metadata, { type: 'merge', body }, { subresource: 'status' });
+      const patch = { type: 'merge', body } as const;
+      const written = await host.patch(gitRepositoryResource, object.metadata, patch, { subresource: 'status' });
+      await controllers.untilSeen(written);
       return revision;
     },
     async apply(name, spec = {}, annotations = {}) {
@@ -126,7 +135,8 @@ export async function createHarness(prefix: string): Promise<Harness> {
           ...spec,
         }),
       };
-      await host.apply<KubeObject>(kustomizationResource, object, { fieldManager: 'test', force: true });
+      const options = { fieldManager: 'test', force: true };
+      await controllers.untilSeen(await host.apply<KubeObject>(kustomizationResource, object, options));
     },
     ...readerOf<Kustomization>(host, kustomizationResource, namespace),
     untilReady(name, revision) {

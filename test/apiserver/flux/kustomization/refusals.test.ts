@@ -149,8 +149,9 @@ test('bad sources are told by file, object and way out; nothing of them is appli
   }
   for (const [name] of BAD) await harness.untilReady(name);
   for (const [name, files, path, reason, message] of BAD) {
-    await harness.publish(name, { 'new.yaml': configMap(`new-${name}`), ...files });
+    // First: the new files must not be applied from where the old ones are.
     if (path !== undefined) await harness.apply(name, { path });
+    await harness.publish(name, { 'new.yaml': configMap(`new-${name}`), ...files });
     expect([name, await harness.untilNotReady(name, reason)]).toEqual([name, expect.stringContaining(message)]);
   }
   for (const [name] of BAD) {
@@ -161,7 +162,7 @@ test('bad sources are told by file, object and way out; nothing of them is appli
     const id = `${harness.namespace}_old-${name}__ConfigMap`;
     expect(status?.inventory?.entries.map((entry) => entry.id)).toContain(id);
   }
-});
+}, 300_000);
 
 test('an empty build prunes nothing, and one that says that it is empty prunes everything', async () => {
   await harness.publish('empty', { 'app/a.yaml': configMap('empty') });

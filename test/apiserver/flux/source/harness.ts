@@ -81,6 +81,7 @@ export interface Harness {
   /** Asks for a pass, and waits until it was made. */
   reconcile(kind: Kind, name: string): Promise<SourceView>;
   read(kind: Kind, name: string): Promise<SourceView | undefined>;
+  /** Waits until `check` passes on the source as it is then, and the controllers know it so. */
   until(kind: Kind, name: string, check: (source: SourceView) => void): Promise<SourceView>;
   untilReady(kind: Kind, name: string): Promise<SourceView>;
   remove(kind: Kind, name: string): Promise<void>;
@@ -137,7 +138,7 @@ export async function createHarness(
   let fetchChart: ReturnType<typeof chartFetcher> = () => Promise.reject(new Error('not set up yet'));
   const start = (options: DiskOptions = {}): { store: ArtifactStore; controllers: RunningControllers } => {
     const store = createArtifactStore({ root, baseUrl: 'http://127.0.0.1', ...options });
-    const controllers = runControllers({ kube: host, log, namespace }, [
+    const controllers = runControllers({ kube: host, log, namespace, follow: Object.values(TYPES) }, [
       (context) => {
         fetchChart = chartFetcher(context, { ...deps, store });
         return sourceControllers(context, { ...deps, store });
@@ -198,13 +199,16 @@ export async function createHarness(
       });
     },
     read: (kind, name) => host.get<SourceView>(TYPES[kind], { name, namespace }),
-    until(kind, name, check) {
-      return eventually(async () => {
+    async until(kind, name, check) {
+      const found = await eventually(async () => {
         const source = await harness.read(kind, name);
         if (source === undefined) throw new Error(`${kind} ${name} does not exist`);
         check(source);
         return source;
       });
+      // What is built from it next is not built from what it was before.
+      await controllers.untilSeen(found);
+      return found;
     },
     untilReady: (kind, name) => harness.until(kind, name, expectReady),
     async remove(kind, name) {
