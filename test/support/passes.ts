@@ -73,6 +73,10 @@ export class PassCounter {
   /** Runs `work`, which calls for a pass over the object, and waits until it was made and no other one follows. */
   async after(ref: ObjectRef, work: () => Promise<unknown>): Promise<void> {
     const key = keyOf(ref);
+    // One that is under way is not the one that is called for.
+    await eventually(() => {
+      if (this.#underWay.includes(key)) throw new Error(`a pass over ${key} is under way`);
+    });
     const before = this.#endedOf(key);
     await work();
     await eventually(() => {

@@ -79,6 +79,7 @@ test('an install is described, without a HelmChart, a revision or an object', as
   const dryRun = await published('fresh');
   expect(dryRun.action).toBe('install (no release in storage)');
   expect(lines(dryRun)).toEqual(['created ConfigMap/fresh', 'created ConfigMap/fresh-extra']);
+  await controllers.passes.atRest({ name: 'fresh', namespace });
   expect(new Set(await writesSince('host', since.host))).toEqual(new Set(['patch helmreleases/status']));
   expect(await writesSince('member', since.member)).toEqual([]);
   const found = await harness.read('fresh');
@@ -152,6 +153,7 @@ test('values that may come from a Secret are not shown, and a second pass writes
   const dryRun = await published('hidden');
   expect(lines(dryRun)).toContain('  /data/color: - > -');
   expect(JSON.stringify((await harness.read('hidden')).status)).not.toContain('secret');
+  await controllers.passes.atRest({ name: 'hidden', namespace });
   const since = await auditPosition(world.host);
   await controllers.passes.after({ name: 'hidden', namespace }, () => annotate('hidden', { 'example.com/note': '1' }));
   expect(await writesSince('host', since)).toEqual([]);

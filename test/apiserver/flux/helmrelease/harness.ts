@@ -55,6 +55,8 @@ export interface Harness {
   start(concurrency?: number): Promise<RunningControllers>;
   /** Passes of the controller that was started last. */
   readonly passes: PassCounter;
+  /** Waits until the events of that controller so far are written. */
+  eventsWritten(): Promise<void>;
   /** Ends every controller that still runs. */
   stop(): Promise<void>;
   /** Writes a HelmRelease onto the member; `spec` is merged over the usual one. */
@@ -167,6 +169,10 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
   const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
   const stops: (() => Promise<void>)[] = [];
   let started: RunningControllers | undefined;
+  const running = (): RunningControllers => {
+    if (started === undefined) throw new Error('no controller was started');
+    return started;
+  };
 
   const harness: Harness = {
     world,
@@ -174,9 +180,9 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
     member,
     namespace,
     get passes() {
-      if (started === undefined) throw new Error('no controller was started');
-      return started.passes;
+      return running().passes;
     },
+    eventsWritten: () => running().eventsWritten(),
     async publish(name, version, files) {
       const folder = await writeChart(dir, name, version, files);
       await execute(world.tools.helm, ['package', folder, '--destination', dir]);

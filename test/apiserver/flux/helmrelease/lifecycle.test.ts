@@ -83,14 +83,14 @@ describe('an install', () => {
 
   test('with nothing to change there is no write, on neither cluster', async () => {
     const ref = { name: 'web', namespace: harness.namespace };
-    await eventually(async () => {
-      const { items } = await harness.host.list<Unstructured>(eventResource, { namespace: harness.namespace });
-      expect(items.map((event) => event['reason'])).toContain('InstallSucceeded');
-    });
     await harness.passes.atRest(ref);
+    await harness.eventsWritten();
+    const { items } = await harness.host.list<Unstructured>(eventResource, { namespace: harness.namespace });
+    expect(items.map((event) => event['reason'])).toContain('InstallSucceeded');
     const before = [await auditPosition(harness.world.host), await auditPosition(harness.world.members[0]!)];
     const body = { metadata: { annotations: { poke: 'yes' } } };
     await harness.passes.after(ref, () => harness.host.patch(helmReleaseResource, ref, { type: 'merge', body }));
+    await harness.eventsWritten();
     const ours = async (index: number): Promise<string[]> => {
       const cluster = index === 0 ? harness.world.host : harness.world.members[index - 1]!;
       const entries = await auditEntries(cluster, before[index]);

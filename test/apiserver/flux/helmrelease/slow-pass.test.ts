@@ -96,6 +96,8 @@ test('a new generation whose values take long is reported as progressing, even i
 test('the condition of another generation is replaced while the next one is prepared, once', async () => {
   await harness.apply('edited', slow);
   await harness.untilReady('edited');
+  // A late event of its HelmChart may call for one more pass.
+  await harness.passes.atRest({ name: 'edited', namespace: harness.namespace });
   gate.close();
   const reads = gate.reads;
   await harness.apply('edited', { ...slow, values: { extra: false } });
@@ -123,6 +125,7 @@ test('a settled object is not written, however long its reconciliation takes', a
   const { host } = harness.world;
   await harness.apply('settled', slow);
   const { metadata } = await harness.untilReady('settled');
+  await harness.passes.atRest(metadata);
   gate.close();
   const before = await auditPosition(host);
   const reads = gate.reads;
@@ -134,7 +137,6 @@ test('a settled object is not written, however long its reconciliation takes', a
   gate.open();
   await harness.apply('next', {});
   await harness.untilReady('next');
-  const writes = await writesOf('settled', before);
-  // The audit log may be late with what made it settle.
-  expect(writes.slice(writes.indexOf('patch'))).toEqual(['patch']);
+  await harness.passes.atRest(metadata);
+  expect(await writesOf('settled', before)).toEqual(['patch']);
 });

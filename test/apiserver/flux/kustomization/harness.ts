@@ -55,7 +55,7 @@ export interface Harness {
   untilNotReady(name: string, reason: string): Promise<string>;
   remove(name: string): Promise<void>;
   configMap(name: string, on?: Kube): Promise<(Unstructured & { data?: Record<string, string> }) | undefined>;
-  /** Mutating requests that are no dry run while `work` runs, of objects whose name begins so. */
+  /** Mutating requests that are no dry run while `work` runs, which ends at rest, of objects whose name begins so. */
   writesDuring(prefix: string, work: () => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -166,8 +166,10 @@ export async function createHarness(prefix: string): Promise<Harness> {
     async writesDuring(prefixOfName, work) {
       // What is seen of a write may come before its entry.
       await controllers.passes.atRest({ name: prefixOfName, namespace });
+      await controllers.eventsWritten();
       const since = await auditPosition(world.host);
       await work();
+      await controllers.eventsWritten();
       const entries = await auditEntries(world.host, since);
       const ours = entries.filter(({ objectRef, requestURI }) => {
         const isOurs = objectRef?.namespace === namespace && objectRef.name?.startsWith(prefixOfName) === true;
