@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
+import { eventually } from '#test/support/world.js';
 import type { ChartFiles } from './charts.js';
 import { rewriteRevision } from './stored-revisions.js';
 import { useHarness, type Harness } from './harness.js';
@@ -97,6 +98,10 @@ test.each([
   ['on the server', 'server', []],
 ])('what a helm by hand set %s, and the release leaves out, goes; what a user set stays', async (_how, name, flags) => {
   await installByHelm(name, ...flags);
+  // Helm did not wait: a roll-out that has not begun would be none.
+  await eventually(async () => {
+    expect((await read(name)).metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '1' });
+  });
   await setByUser(name, { metadata: { annotations: { mine: 'here' } }, spec: { replicas: 2 } });
   await harness.apply(name, CHART);
   await harness.untilReady(name);
