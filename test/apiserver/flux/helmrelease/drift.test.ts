@@ -74,7 +74,7 @@ async function writesOnMember(since: number, release: string): Promise<string[]>
 }
 
 describe('drift detection enabled', () => {
-  beforeAll(() => install('web', { mode: 'enabled' }), 60_000);
+  beforeAll(() => install('web', { mode: 'enabled' }));
 
   test('recreates a deleted ConfigMap without a new revision', async () => {
     await deleteConfigMap('web');

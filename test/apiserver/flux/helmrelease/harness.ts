@@ -243,7 +243,8 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         metadata: { name, namespace },
         spec: {
           interval: '10m',
-          timeout: '20s',
+          // Nobody waits for its end: pods may take long on a busy machine.
+          timeout: '60s',
           releaseName: name,
           kubeConfig: { secretRef: { name: KUBECONFIG_SECRET } },
           chart: { spec: { chart: 'plain', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } },

@@ -71,8 +71,7 @@ describe('a controller that ends', () => {
     const { stop } = await harness.start();
     await harness.apply('proven', {
       ...chart('hooked'),
-      timeout: '10s',
-      test: { enable: true },
+      test: { enable: true, timeout: '10s' },
       values: { check: 'pending' },
     });
     await harness.until('proven', (release) => {
