@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { EndSignals } from '../controllers/main.js';
-import { OPTIONS, parseOptions, type OptionRow } from '../controllers/options.js';
+import type { OptionRow } from '../controllers/option-row.js';
+import { OPTIONS, parseOptions } from '../controllers/options.js';
 
 const LEFTOVERS_LIMIT_MS = 5_000;
 /** After the time for running reconciliations; shorter than what the grace period of the pod leaves. */

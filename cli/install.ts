@@ -4,6 +4,7 @@ import type { KubeObject } from '../api/meta.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { keyOf } from '../controllers/runtime/pure/keys.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
+import { HELM_RELEASE_CRD } from '../controllers/engine-choice.js';
 import { namespaceArgument } from './arguments.js';
 import { withConnection, withKube } from './connection.js';
 import { errorLine } from './error-line.js';
@@ -46,7 +47,7 @@ function sayCrds(steps: readonly DoneStep[], mode: ApplyMode): void {
 }
 
 function isLeftToFlux(steps: readonly CrdStep[]): boolean {
-  return steps.some(({ action }) => action === 'leave');
+  return steps.some(({ name, action }) => name === HELM_RELEASE_CRD && action === 'leave');
 }
 
 async function applyAll(steps: readonly ObjectStep[], { kube, signal, ...mode }: Installing): Promise<void> {

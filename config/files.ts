@@ -3,6 +3,7 @@ import type { KubeObject } from '../api/meta.js';
 import { permissions as application } from '../controllers/application/setup.js';
 import { permissions as helmrelease } from '../controllers/flux/helmrelease/setup.js';
 import { permissions as kustomizations } from '../controllers/flux/kustomization/setup.js';
+import { permissions as receiver } from '../controllers/flux/receiver/setup.js';
 import { permissions as source } from '../controllers/flux/source/setup.js';
 import { permissions as template } from '../controllers/template/setup.js';
 import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
@@ -75,7 +76,7 @@ function referenceIndex(): string {
 /** Every generated file by its path in the repository, with its content. */
 export function generatedFiles(): Map<string, string> {
   const crds = new Map(KINDS.map((kind) => [crdFile(kind), [crdOf(kind)]]));
-  const rbac = rbacOf({ application, helmrelease, kustomizations, source, template });
+  const rbac = rbacOf({ application, helmrelease, kustomizations, receiver, source, template });
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),

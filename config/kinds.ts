@@ -7,6 +7,7 @@ import { HelmRelease, helmReleaseResource } from '../api/flux/helm-release.js';
 import { HelmRepository, helmRepositoryResource } from '../api/flux/helm-repository.js';
 import { Kustomization, kustomizationResource } from '../api/flux/kustomization.js';
 import { OCIRepository, ociRepositoryResource } from '../api/flux/oci-repository.js';
+import { Receiver, receiverResource } from '../api/flux/receiver.js';
 import type { ResourceType } from '../api/meta.js';
 import { Application, applicationResource } from '../api/v1alpha1/application.js';
 import { HelmTemplate, helmTemplateResource } from '../api/v1alpha1/helm-template.js';
@@ -127,4 +128,11 @@ export const KINDS: readonly Kind[] = [
   source(ociRepositoryResource, OCIRepository, ['ocirepo'], [URL_COLUMN]),
   source(externalArtifactResource, ExternalArtifact, ['ea'], [text('Source', '.spec.sourceRef.name')]),
   source(bucketResource, Bucket, [], [text('Endpoint', '.spec.endpoint')]),
+  {
+    resource: receiverResource,
+    schema: Receiver,
+    shortNames: [],
+    categories: ['fluxcd', 'fluxcd-notifications'],
+    columns: FLUX_COLUMNS,
+  },
 ];

@@ -35,7 +35,14 @@ const GUARD_PERMISSIONS: readonly Permission[] = [
 ];
 
 /** Controllers that do nothing where Flux is the engine. */
-const OF_THE_ENGINE: readonly string[] = ['flux-guard', 'helmrelease', 'kustomizations', 'source', 'engine'];
+const OF_THE_ENGINE: readonly string[] = [
+  'flux-guard',
+  'helmrelease',
+  'kustomizations',
+  'receiver',
+  'source',
+  'engine',
+];
 
 interface Rule {
   apiGroups: string[];

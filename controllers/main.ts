@@ -9,16 +9,20 @@ import type { Run } from './engine/process/types.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
 import { kustomizationControllers, kustomizationWatches } from './flux/kustomization/setup.js';
+import { serveWebhooks } from './flux/receiver/server.js';
+import { setUpReceivers } from './flux/receiver/setup.js';
+import type { HandleWebhook } from './flux/receiver/webhooks.js';
 import { retireArtifacts } from './flux/source/retire.js';
 import { externalArtifactFetcher } from './flux/source/externalartifact/fetch.js';
 import { chartFetcher, sourceControllers } from './flux/source/setup.js';
 import { standForElection, type Leadership } from './leadership.js';
-import { urlOf } from './option-values.js';
+import { urlOf, type Address } from './option-values.js';
 import type { Engine, Options } from './options.js';
 import { kubeFromFile } from './runtime/credentials.js';
 import { fencedKube } from './runtime/fence.js';
 import { serveHealth } from './runtime/health.js';
 import type { Kube } from './runtime/kube.js';
+import type { Listening } from './runtime/listen.js';
 import { createLogger } from './runtime/log.js';
 import { Manager } from './runtime/manager.js';
 import { createMetrics, type Metrics } from './runtime/metrics.js';
@@ -128,11 +132,33 @@ function createManager(running: Running, opened: Opened): Manager {
   return manager;
 }
 
+/** Accepts webhooks if there is an address for them; in every replica, whichever of them leads. */
+async function openWebhooks(manager: Manager, running: Running, opened: Opened): Promise<void> {
+  const { options, host: kube, log, leadership, artifactsUrl } = running;
+  const { webhookAddr, noCrossNamespaceRefs, defaultServiceAccount } = options;
+  if (webhookAddr === undefined) return;
+  if (artifactsUrl === undefined) {
+    log.warn('--webhook-addr has no effect: where Flux is the engine, its notification-controller answers webhooks');
+    return;
+  }
+  const allowCrossNamespace = !noCrossNamespaceRefs && defaultServiceAccount === undefined;
+  let handle: HandleWebhook = () => Promise.reject(new CancelledError());
+  manager.setup((context) => {
+    const receivers = setUpReceivers(context, { kube, allowCrossNamespace });
+    handle = receivers.handle;
+    return receivers.controller;
+  }, leadership.engineElected);
+  const open = (address: Address): Promise<Listening> => serveWebhooks({ ...address, handle, log });
+  const server = await listening('webhookAddr', webhookAddr, open);
+  opened.add(() => server.close());
+  log.info({ webhooks: server.address }, 'accepting webhooks');
+}
+
 /** Serves the artifacts, after all that the engine will need was tried; returns where. Names every wrong setting. */
 async function openArtifacts(options: Options, log: Logger, opened: Opened): Promise<string> {
   const root = options.storagePath;
   const problems = await engineProblems({ options, run, log });
-  const opening = listening('storageAddr', options, (address) => serveArtifacts({ root, ...address }));
+  const opening = listening('storageAddr', options.storageAddr, (address) => serveArtifacts({ root, ...address }));
   const server = await opening.catch((error: unknown) => refuseSettings([...problems, errorText(error)]));
   opened.add(() => server.close());
   if (problems.length > 0) refuseSettings(problems);
@@ -158,7 +184,7 @@ async function openAndRun(options: Options, { stop, cancel }: EndSignals, opened
   const log = createLogger(options.logLevel);
   const metrics = createMetrics();
   let notReady = (): string[] => ['starting'];
-  const health = await listening('healthAddr', options, (address) =>
+  const health = await listening('healthAddr', options.healthAddr, (address) =>
     serveHealth({ ...address, metrics, notReady: () => notReady() }),
   );
   opened.add(() => log.info('stopped'));
@@ -172,6 +198,7 @@ async function openAndRun(options: Options, { stop, cancel }: EndSignals, opened
   const { lost, engineChanged } = leadership;
   const running = { options, host, engine, log, metrics, leadership, artifactsUrl };
   const manager = createManager(running, opened);
+  await openWebhooks(manager, running, opened);
   notReady = () => [...manager.notReady(), ...leadership.notReady()];
   log.info({ engine, server: host.server, health: health.address }, 'starting');
   await manager.start(linkSignals([stop, engineChanged]).signal, linkSignals([cancel, lost]).signal);

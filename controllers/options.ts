@@ -1,3 +1,4 @@
+import type { OptionRow } from './option-row.js';
 import {
   addressOf,
   bytes,
@@ -26,6 +27,7 @@ export interface Options {
   readonly storagePath: string;
   readonly storageQuotaBytes: number | undefined;
   readonly storageAddr: Address;
+  readonly webhookAddr: Address | undefined;
   readonly healthAddr: Address;
   readonly helmPath: string;
   readonly kustomizePath: string;
@@ -43,26 +45,10 @@ export interface Options {
   readonly logLevel: string;
 }
 
-/** One flag of `fairlead controller`: the only place that knows its name, default and text. */
-export interface OptionRow {
-  /** Key in `Options`. */
-  readonly key: keyof Options;
-  /** Long flag without dashes. */
-  readonly flag: string;
-  /** What the value is called in the help; absent for a switch. */
-  readonly value?: string;
-  readonly defaultValue?: string;
-  readonly description: string;
-  /** What a valid value is, for the message that refuses another one; default: a valid `value`. */
-  readonly expects?: string;
-  /** Turns the text into the option's value; undefined means: not valid. */
-  readonly parse?: (text: string) => unknown;
-}
-
 const ENGINES: readonly string[] = ['auto', 'embedded', 'external'] satisfies Engine[];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-export const OPTIONS: readonly OptionRow[] = [
+export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'kubeconfig',
     flag: 'kubeconfig',
@@ -138,6 +124,15 @@ export const OPTIONS: readonly OptionRow[] = [
     parse: addressOf,
     expects: 'host:port',
     description: 'Address at which the embedded engine serves artifacts. Port 0 selects a free port.',
+  },
+  {
+    key: 'webhookAddr',
+    flag: 'webhook-addr',
+    value: 'host:port',
+    parse: addressOf,
+    expects: 'host:port',
+    description:
+      'Address at which the embedded engine accepts the webhooks of `Receiver`s, e.g. `0.0.0.0:9292`. Port 0 selects a free port. Default: none, and Receivers are not reconciled.',
   },
   {
     key: 'healthAddr',

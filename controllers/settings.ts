@@ -118,11 +118,10 @@ export function refuseSettings(problems: readonly string[]): never {
 
 /** Opens what listens at the address of a flag. Throws a TerminalError that names the flag and the address. */
 export async function listening<T>(
-  key: 'healthAddr' | 'storageAddr',
-  options: Options,
+  key: 'healthAddr' | 'storageAddr' | 'webhookAddr',
+  address: Address,
   open: (at: Address) => Promise<T>,
 ): Promise<T> {
-  const address = options[key];
   try {
     return await open(address);
   } catch (cause: unknown) {

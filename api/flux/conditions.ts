@@ -23,7 +23,7 @@ export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 
 /** @internal Every reason that the embedded engine, or Flux, gives in a condition. */
 export const FLUX_REASONS = {
-  Succeeded: 'The source was fetched.',
+  Succeeded: 'The source was fetched, or the Receiver has a path.',
   Progressing: 'The object is being reconciled.',
   ProgressingWithRetry: 'The last attempt failed and is retried.',
   Suspended: 'The object is suspended.',
@@ -118,4 +118,6 @@ export const FLUX_REASONS = {
   ValuesFilesError: 'The values files of the chart could not be merged.',
   ArchiveOperationFailed: 'The archive could not be created.',
   NewRevision: 'The source has a newer revision.',
+  TokenNotFound: 'The Secret of a Receiver, or its key `token`, is missing.',
+  ValidationFailed: 'The spec of a Receiver is not valid.',
 } as const;

@@ -47,6 +47,10 @@ function ourStep(wanted: KubeObject, live: KubeObject): CrdStep {
   return { name, action: 'refuse', why };
 }
 
+/** Needed by no other kind: Flux's notification-controller may run next to the embedded engine. */
+const RECEIVER_CRD = 'receivers.notification.toolkit.fluxcd.io';
+const OF_NOTIFICATIONS = "Flux's notification-controller answers the webhooks";
+
 const NOT_OURS = 'somebody else installed it: --take-over replaces it and keeps its objects';
 const PART_OF_FLUX =
   'owned by Flux, while the HelmRelease CRD, which selects the engine, is not: install the rest of Flux, or ' +
@@ -62,6 +66,7 @@ function stepOf(
   if (live === undefined) return { name, action: 'apply', why: 'not installed yet' };
   if (isOurs(live)) return ourStep(wanted, live);
   if (rules.takeOver) return { name, action: 'apply', why: 'taken over' };
+  if (name === RECEIVER_CRD) return { name, action: 'leave', why: OF_NOTIFICATIONS };
   return { name, action: 'refuse', why: isFluxCrd(name) ? PART_OF_FLUX : NOT_OURS };
 }
 

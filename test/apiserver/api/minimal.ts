@@ -5,6 +5,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { receiverResource } from '#api/flux/receiver.js';
 import type { ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
@@ -29,6 +30,7 @@ const specs: readonly (readonly [ResourceType, object])[] = [
   [helmRepositoryResource, { interval: '1m', url: 'https://example.org/charts' }],
   [helmChartResource, { interval: '1m', chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'charts' } }],
   [ociRepositoryResource, { interval: '1m', url: 'oci://example.org/charts/web' }],
+  [receiverResource, { type: 'generic', resources: [{ kind: 'GitRepository', name: 'apps' }] }],
   [bucketResource, { interval: '1m', bucketName: 'apps', endpoint: 'example.org' }],
 ];
 

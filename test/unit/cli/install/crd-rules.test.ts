@@ -53,6 +53,16 @@ describe('planCrds', () => {
     expect(steps.map(({ action }) => action)).toEqual(wanted);
   });
 
+  test('the Receivers of Flux may stay: its notification-controller runs next to the embedded engine', () => {
+    const receivers = 'receivers.notification.toolkit.fluxcd.io';
+    const actionOn = (live: KubeObject[], replaceFlux = false): unknown =>
+      planCrds([...WANTED, crd(receivers, '0.2.0')], live, { takeOver: true, replaceFlux })[3]?.action;
+    expect(actionOn([crd(receivers)])).toBe('leave');
+    expect(actionOn([crd(FLUX, '0.1.0'), crd(receivers)])).toBe('leave');
+    expect(actionOn([crd(receivers)], true)).toBe('apply');
+    expect(actionOn([crd(receivers, '0.1.0')])).toBe('apply');
+  });
+
   test('a refusal names both versions and the way out', () => {
     const [step] = planCrds(WANTED, [crd(OURS, '0.10.0')], { takeOver: false });
     expect(step?.why).toBe('version 0.10.0 is installed, this is 0.2.0: use the newer fairlead');

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { Admissions, RATE, REPLAY_WINDOW_MS } from '#controllers/flux/receiver/model/admission.js';
+
+const push = { key: 'shop/hook', content: 'a' };
+
+test('a signed webhook is accepted once in the window', () => {
+  const admissions = new Admissions();
+  expect(admissions.admit(push, 0)).toBe('accepted');
+  expect(admissions.admit(push, REPLAY_WINDOW_MS - 1)).toBe('replay');
+  expect(admissions.admit({ ...push, content: 'b' }, 1)).toBe('accepted');
+  expect(admissions.admit({ ...push, key: 'shop/other' }, 1)).toBe('accepted');
+  expect(admissions.admit(push, REPLAY_WINDOW_MS)).toBe('accepted');
+});
+
+test('what is not signed may come again, and what had no effect, too', () => {
+  const admissions = new Admissions();
+  const unsigned = { ...push, content: undefined };
+  expect([admissions.admit(unsigned, 0), admissions.admit(unsigned, 0)]).toEqual(['accepted', 'accepted']);
+  admissions.forget(unsigned);
+  admissions.admit(push, 0);
+  admissions.forget(push);
+  expect(admissions.admit(push, 0)).toBe('accepted');
+});
+
+test('a Receiver has a rate of its own, of which replays take nothing', () => {
+  const admissions = new Admissions();
+  const webhook = (index: number) => ({ key: 'shop/hook', content: String(index) });
+  for (let index = 0; index < RATE.burst; index++) expect(admissions.admit(webhook(index), 0)).toBe('accepted');
+  expect(admissions.admit(webhook(0), 0)).toBe('replay');
+  expect(admissions.admit(webhook(-1), 0)).toBe('too many');
+  expect(admissions.admit({ ...webhook(-1), key: 'shop/other' }, 0)).toBe('accepted');
+  expect(admissions.admit(webhook(-1), RATE.refill)).toBe('accepted');
+  expect(admissions.admit(webhook(-2), RATE.refill)).toBe('too many');
+});
