@@ -2,6 +2,7 @@ import type { Selector } from '#api/flux/common.js';
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
 import { compileSelector } from '#controllers/engine/drift/selector.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 const WEB: Unstructured = {
   apiVersion: 'apps/v1',
@@ -44,9 +45,8 @@ test.each<[string, Selector]>([
 
 test('a pattern that takes backtracking engines minutes takes no time', () => {
   const isMeant = compileSelector({ name: '(a+)+' });
-  const started = performance.now();
-  expect(isMeant({ ...WEB, metadata: { name: `${'a'.repeat(250)}!` } })).toBe(false);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const object = { ...WEB, metadata: { name: `${'a'.repeat(250)}!` } };
+  expect(cpuMsOf(() => expect(isMeant(object)).toBe(false))).toBeLessThan(1_000);
 });
 
 describe('a text of a megabyte', () => {

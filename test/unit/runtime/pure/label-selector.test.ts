@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 describe('labels match the text', () => {
   test.each<[string, boolean]>([
@@ -22,8 +23,9 @@ describe('labels match the text', () => {
 });
 
 test('a text of a megabyte is read in the time that it takes to read it', () => {
-  const before = performance.now();
-  expect(parseSelector('a,'.repeat(500_000) + 'a')({ a: '' })).toBe(true);
-  expect(() => parseSelector('(,'.repeat(500_000))).toThrow(RangeError);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  const cost = cpuMsOf(() => {
+    expect(parseSelector('a,'.repeat(500_000) + 'a')({ a: '' })).toBe(true);
+    expect(() => parseSelector('(,'.repeat(500_000))).toThrow(RangeError);
+  });
+  expect(cost).toBeLessThan(5_000);
 });

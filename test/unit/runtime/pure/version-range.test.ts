@@ -7,6 +7,7 @@ import {
   parseVersionRange,
 } from '#controllers/runtime/pure/version-range.js';
 import { compareVersions, parseVersion } from '#controllers/runtime/pure/version.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 function matches(range: string, version: string): boolean | undefined {
   const [parsedRange, parsedVersion] = [parseVersionRange(range), parseVersion(version)];
@@ -88,10 +89,11 @@ describe('what is not a range is refused', () => {
   });
 
   test('a range that a regular expression would take minutes for is rejected at once', () => {
-    const startedAt = performance.now();
-    expect(parseVersionRange(`${'1 , '.repeat(127)}!`)).toBeUndefined();
-    expect(parseVersionRange(`1${' '.repeat(500)}!`)).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const cost = cpuMsOf(() => {
+      expect(parseVersionRange(`${'1 , '.repeat(127)}!`)).toBeUndefined();
+      expect(parseVersionRange(`1${' '.repeat(500)}!`)).toBeUndefined();
+    });
+    expect(cost).toBeLessThan(1_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseBucketPage, unquoted } from '#controllers/flux/source/model/bucket-page.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 const HEAD =
   '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
@@ -57,9 +58,8 @@ test.each([
 });
 
 test('a page as large as may be takes a moment', () => {
-  const startedAt = performance.now();
-  expect(parseBucketPage(page(contents('a').repeat(30_000)))?.objects).toHaveLength(30_000);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  const large = page(contents('a').repeat(30_000));
+  expect(cpuMsOf(() => expect(parseBucketPage(large)?.objects).toHaveLength(30_000))).toBeLessThan(10_000);
 });
 
 test.each([

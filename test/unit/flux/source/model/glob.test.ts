@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseGlob } from '#controllers/flux/source/model/glob.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 describe('parseGlob', () => {
   test.each<[pattern: string, path: string, expected: boolean]>([
@@ -48,8 +49,7 @@ describe('parseGlob', () => {
   });
 
   test('time grows with pattern and path, not with their product of choices', () => {
-    const startedAt = performance.now();
-    expect(parseGlob(`${'a*'.repeat(100)}b`)('a'.repeat(500))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const hostile = (): void => expect(parseGlob(`${'a*'.repeat(100)}b`)('a'.repeat(500))).toBe(false);
+    expect(cpuMsOf(hostile)).toBeLessThan(1_000);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sourceIgnore } from '#controllers/flux/source/model/ignore.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 describe('patterns mean what they mean in .gitignore', () => {
   test.each([
@@ -45,10 +46,11 @@ describe('patterns mean what they mean in .gitignore', () => {
   });
 
   test('a pattern that is built to take minutes is matched at once', () => {
-    const startedAt = performance.now();
-    expect(sourceIgnore(`${'*a'.repeat(60)}b`, [])('a'.repeat(250))).toBe(false);
-    expect(sourceIgnore(`${'**/a/'.repeat(60)}b`, [])('a/'.repeat(120))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const cost = cpuMsOf(() => {
+      expect(sourceIgnore(`${'*a'.repeat(60)}b`, [])('a'.repeat(250))).toBe(false);
+      expect(sourceIgnore(`${'**/a/'.repeat(60)}b`, [])('a/'.repeat(120))).toBe(false);
+    });
+    expect(cost).toBeLessThan(1_000);
   });
 });
 

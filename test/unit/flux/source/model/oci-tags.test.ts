@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { latestTag } from '#controllers/flux/source/model/oci-tags.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 const TAGS = ['latest', '1.0.0', 'v1.2.0', '1.10.0', '2.0.0-rc.1', '1.11', '3.0.0+build', 'sha256-abc.sig'];
 
@@ -32,7 +33,7 @@ test.each([['('], ['a'.repeat(5_000)]])('a pattern that is none is reported', (f
 });
 
 test('a pattern that would take for ever elsewhere takes no time', () => {
-  const startedAt = performance.now();
-  latestTag({ tags: ['1.0.0-' + 'a'.repeat(120) + 'b'], range: '*', field: 'spec.ref.semver', filter: '^(a+)+$' });
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const tags = ['1.0.0-' + 'a'.repeat(120) + 'b'];
+  const query = { tags, range: '*', field: 'spec.ref.semver', filter: '^(a+)+$' } as const;
+  expect(cpuMsOf(() => latestTag(query))).toBeLessThan(1_000);
 });
