@@ -15,7 +15,9 @@ test('createNamespace makes the namespace that targetNamespace names, and no oth
     metadata: { name: storageNamespace },
   });
   await member.delete(namespaceResource, { name: namespace });
-  await eventually(async () => expect(await member.get(namespaceResource, { name: namespace })).toBeUndefined());
+  await eventually(async () => expect(await member.get(namespaceResource, { name: namespace })).toBeUndefined(), {
+    timeoutMs: 180_000,
+  });
 
   const spec = { storageNamespace, install: { createNamespace: true } };
   await harness.apply('placeless', spec);

@@ -146,7 +146,7 @@ describe('a release that does not become ready', () => {
   test.concurrent('recovers when the spec is mended', async () => {
     await harness.apply('mended', { timeout: '2s', values: STUCK });
     await harness.until('mended', (current) => expect(conditionOf(current, 'Stalled')?.status).toBe('True'));
-    await harness.apply('mended', { timeout: '20s', values: { ...STUCK, outcome: 'run' } });
+    await harness.apply('mended', { timeout: '60s', values: { ...STUCK, outcome: 'run' } });
     const release = await harness.untilReady('mended');
     expect(release.status).not.toHaveProperty('installFailures');
     expect(await statuses('mended')).toEqual(['1 failed', '2 deployed']);

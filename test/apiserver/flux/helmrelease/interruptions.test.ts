@@ -32,7 +32,7 @@ describe('a spec that changes during an action', () => {
     await harness.start();
     await harness.apply('hasty', { timeout: '8s', values: STUCK });
     await untilRunning('hasty', 'install');
-    await harness.apply('hasty', { timeout: '20s', values: { ...STUCK, outcome: 'run' } });
+    await harness.apply('hasty', { timeout: '60s', values: { ...STUCK, outcome: 'run' } });
     const release = await harness.untilReady('hasty');
     expect(release.status).toMatchObject({ lastAttemptedGeneration: release.metadata.generation });
     expect(await revisionsOf(harness, 'hasty')).toEqual(['1 failed', '2 deployed']);

@@ -24,6 +24,8 @@ import { auditEntries, auditPosition, eventually, kubeFor, makeNamespace, useWor
 export { conditionOf } from '#test/support/harness.js';
 
 export const KUBECONFIG_SECRET = 'member';
+/** A namespace with its contents may go with it. */
+const REMOVAL_MS = 180_000;
 
 export type Files = Readonly<Record<string, string>>;
 /** Undefined leaves a field out. */
@@ -157,10 +159,13 @@ export async function createHarness(prefix: string): Promise<Harness> {
     },
     async remove(name) {
       await host.delete(kustomizationResource, { name, namespace });
-      await eventually(async () => {
-        const found = await host.get(kustomizationResource, { name, namespace });
-        if (found !== undefined) throw new Error(`still there: ${JSON.stringify(found, null, 1)}`);
-      });
+      await eventually(
+        async () => {
+          const found = await host.get(kustomizationResource, { name, namespace });
+          if (found !== undefined) throw new Error(`still there: ${JSON.stringify(found, null, 1)}`);
+        },
+        { timeoutMs: REMOVAL_MS },
+      );
     },
     configMap: (name, on = host) => on.get(configMapResource, { name, namespace }),
     async writesDuring(prefixOfName, work) {

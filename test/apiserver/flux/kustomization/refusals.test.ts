@@ -162,7 +162,7 @@ test('bad sources are told by file, object and way out; nothing of them is appli
     const id = `${harness.namespace}_old-${name}__ConfigMap`;
     expect(status?.inventory?.entries.map((entry) => entry.id)).toContain(id);
   }
-}, 300_000);
+});
 
 test('an empty build prunes nothing, and one that says that it is empty prunes everything', async () => {
   await harness.publish('empty', { 'app/a.yaml': configMap('empty') });
