@@ -1,5 +1,6 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { CHART_LIMITS, unpack } from '#controllers/engine/artifact/archive.js';
 import { answerOf, type Offload, type Task } from '#controllers/runtime/offload.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { isMap, mergeMaps } from '#controllers/runtime/pure/plain.js';
@@ -33,7 +34,7 @@ interface ValuesFile {
 
 const VALUES = 'values.yaml';
 /** Far above real charts; a longer file is not even read. */
-const MAX_CHART_YAML = 1024 * 1024;
+export const MAX_CHART_YAML = 1024 * 1024;
 /** Of all values files together. */
 const MAX_VALUES = 4 * 1024 * 1024;
 /** What comes of them, with all aliases written out. */
@@ -41,7 +42,7 @@ const MAX_MERGED = 8 * 1024 * 1024;
 const DEADLINE_MS = 10_000;
 
 /** Undefined when there is none; what is longer than `maxBytes` is not read. */
-async function readOptional(file: string, maxBytes: number): Promise<{ text: string } | 'too long' | undefined> {
+export async function readOptional(file: string, maxBytes: number): Promise<{ text: string } | 'too long' | undefined> {
   try {
     if ((await stat(file)).size > maxBytes) return 'too long';
     return { text: await readFile(file, 'utf8') };
@@ -96,6 +97,17 @@ export async function readChartFolder(aside: Aside, folder: string, shown: strin
   const read = await readFieldsAside(aside, file.text);
   if ('problem' in read) throw refuse(`${subject} ${read.problem}`);
   return { path: folder, ...read };
+}
+
+/** The chart in an archive, unpacked into `folder`. Throws TerminalError as readChartFolder does, and as unpack. */
+export async function unpackChart(
+  aside: Aside,
+  { file, folder }: { readonly file: string; readonly folder: string },
+  shown: string,
+): Promise<ChartFolder> {
+  await unpack(file, folder, CHART_LIMITS);
+  const folders = (await readdir(folder, { withFileTypes: true })).filter((each) => each.isDirectory());
+  return readChartFolder(aside, path.join(folder, folders[0]?.name ?? ''), shown);
 }
 
 function printed(values: Record<string, unknown>): { readonly yaml: string } | Problem {

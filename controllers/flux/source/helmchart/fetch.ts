@@ -1,13 +1,13 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Artifact } from '#api/flux/common.js';
 import type { HelmChartStatus } from '#api/flux/helm-chart.js';
-import { CHART_LIMITS, unpack } from '#controllers/engine/artifact/archive.js';
+import { unpack } from '#controllers/engine/artifact/archive.js';
 import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
 import type { Cache, PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
-import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
+import { isExpectedDigest, wantedChart, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
 import { isRegistry } from '../model/urls.js';
 import { notSupported } from '../model/not-supported.js';
@@ -15,7 +15,8 @@ import { isSettled } from '../model/status.js';
 import type { Bucket, GitRepository, HelmChart, HelmRepository } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
-import { mergeValuesFiles, readChartFolder, type Aside, type ChartFolder } from './chart-folder.js';
+import { mergeValuesFiles, readChartFolder, unpackChart, type Aside, type ChartFolder } from './chart-folder.js';
+import { addDependencies } from './dependencies.js';
 import { findRegistryChart, type RegistryChart } from './from-registry.js';
 import { pullChart, requireEntry } from './from-repository.js';
 import { packageChart } from './package.js';
@@ -104,27 +105,27 @@ async function buildChart(build: Build, { folder, archive }: Opened, root: strin
     const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is not a semantic version`;
     throw new TerminalError('InvalidChartReference', message);
   }
-  const valuesFiles = await mergeValuesFiles(asideOf(build), chart.spec, { root, chart: folder });
+  const aside = asideOf(build);
+  const valuesFiles = await mergeValuesFiles(aside, chart.spec, { root, chart: folder });
   const unchanged = metadata === '' ? archive : undefined;
   return {
     name: folder.name,
     version,
     action: unchanged === undefined ? 'packaged' : 'pulled',
     valuesFiles,
-    write: (target) =>
-      unchanged === undefined
-        ? packageChart(deps, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS })
-        : writeFile(target, unchanged),
+    write: async (target) => {
+      if (unchanged !== undefined) return writeFile(target, unchanged);
+      // An archive holds what it depends on.
+      if (archive === undefined) await addDependencies({ ...build, namespace: aside.tenant, root }, folder);
+      return packageChart(deps, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS });
+    },
   };
 }
 
 /** A packaged chart; `shown` names it in messages. */
 async function openArchive(build: Build, file: string, shown: string): Promise<Opened> {
-  const unpacked = path.join(build.work, 'unpacked');
-  await unpack(file, unpacked, CHART_LIMITS);
-  const folders = (await readdir(unpacked, { withFileTypes: true })).filter((each) => each.isDirectory());
-  const folder = await readChartFolder(asideOf(build), path.join(unpacked, folders[0]?.name ?? ''), shown);
-  return { folder, archive: await readFile(file) };
+  const place = { file, folder: path.join(build.work, 'unpacked') };
+  return { folder: await unpackChart(asideOf(build), place, shown), archive: await readFile(file) };
 }
 
 async function pulled(build: Build, repository: HelmRepository, entry: ChartEntry): Promise<Built> {
@@ -217,7 +218,7 @@ async function isSameEntry({ deps, chart, revision }: Build, entry: ChartEntry):
 
 async function fromHelmRepository(build: Build, repository: HelmRepository, { artifact, file }: Stored) {
   const { deps, chart } = build;
-  const entry = await requireEntry(deps, chart, file);
+  const entry = await requireEntry(deps, repository, wantedChart(chart.spec), file);
   if (await isSameEntry(build, entry)) return asBefore(chart, { observedSourceArtifactRevision: artifact.revision });
   return store(build, await pulled(build, repository, entry));
 }
@@ -247,7 +248,7 @@ async function upstreamOf(deps: Deps, chart: HelmChart, signal: AbortSignal): Pr
   // sourceOf looked the source up by its kind.
   const repository = source as HelmRepository;
   if (isHelm && isRegistry(repository)) {
-    const found = await findRegistryChart(deps, chart, repository, signal);
+    const found = await findRegistryChart(deps, wantedChart(chart.spec), repository, signal);
     return { revision: found.revision, make: (build) => fromRegistry(build, found) };
   }
   const stored = await requireArtifact(deps, source);

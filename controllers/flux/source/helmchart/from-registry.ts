@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { Deps } from '../deps.js';
+import type { WantedChart } from '../model/helm-index.js';
 import { chartTag, chartsPlace } from '../model/oci-chart.js';
 import { MAX_CHART_BYTES } from './from-repository.js';
 import { chooseLayer, type Layer } from '../model/oci-manifest.js';
 import { digestOf, ociRevision } from '../model/oci-reference.js';
-import type { HelmChart, HelmRepository } from '../model/types.js';
+import type { HelmRepository } from '../model/types.js';
 import { openRegistry } from '../oci/access.js';
 import type { Registry } from '../oci/registry.js';
 import { requireRegistry } from '../oci/require-registry.js';
@@ -26,27 +27,29 @@ export interface RegistryChart {
 /** What one chart is pulled with. */
 interface Pull {
   readonly deps: Deps;
-  readonly chart: HelmChart;
+  readonly wanted: WantedChart;
   readonly repository: HelmRepository;
   readonly registry: Registry;
 }
 
-function tenantOf({ metadata }: HelmChart): string {
+function tenantOf({ repository: { metadata } }: Pull): string {
   return metadata.namespace ?? '';
 }
 
-async function tagOf({ deps, chart, registry }: Pull): Promise<string> {
-  const { spec } = chart;
-  const exact = chartTag(spec.version ?? '');
+async function tagOf(pull: Pull): Promise<string> {
+  const { deps, registry, wanted } = pull;
+  const { chart, version, fields } = wanted;
+  const exact = chartTag(version);
   if (exact !== undefined) return exact;
-  const query = { tags: await registry.tags(), range: spec.version ?? '*', field: 'spec.version', areCharts: true };
-  const answer = await latestTagAside(deps.offload, query, tenantOf(chart));
+  const query = { tags: await registry.tags(), range: version, field: fields.version, areCharts: true };
+  const answer = await latestTagAside(deps.offload, query, tenantOf(pull));
   if ('tag' in answer) return answer.tag;
-  throw new TransientError(`chart '${spec.chart}': ${answer.problem}`, { reason: PULL_FAILED });
+  throw new TransientError(`chart '${chart}': ${answer.problem}`, { reason: PULL_FAILED });
 }
 
-async function layerOf({ deps, chart, registry }: Pull, digest: string, shown: string): Promise<Layer> {
-  const manifest = await parseManifestAside(deps.offload, await registry.manifest(digest), tenantOf(chart));
+async function layerOf(pull: Pull, digest: string, shown: string): Promise<Layer> {
+  const { deps, registry } = pull;
+  const manifest = await parseManifestAside(deps.offload, await registry.manifest(digest), tenantOf(pull));
   const chosen = manifest?.kind === 'image' ? chooseLayer(manifest.layers, CHART_LAYER) : undefined;
   if (chosen !== undefined && 'layer' in chosen) return chosen.layer;
   throw new TransientError(`${shown} is not a Helm chart`, { reason: PULL_FAILED });
@@ -54,10 +57,10 @@ async function layerOf({ deps, chart, registry }: Pull, digest: string, shown: s
 
 /** What was pulled already is not pulled again: after an outage all charts come at once. */
 async function save(pull: Pull, revision: string, file: string, shown: string): Promise<void> {
-  const { deps, chart, repository, registry } = pull;
+  const { deps, wanted, repository, registry } = pull;
   const digest = digestOf(revision);
   // Of this repository only: what it may read by its credentials is nothing for others.
-  const key = `${repository.metadata.uid ?? ''} ${chart.spec.chart} ${digest}`;
+  const key = `${repository.metadata.uid ?? ''} ${wanted.chart} ${digest}`;
   const known = deps.archives.get(key);
   if (known !== undefined) return writeFile(file, known);
   await registry.save(await layerOf(pull, digest, shown), file, MAX_CHART_BYTES);
@@ -75,23 +78,23 @@ function requireUsable(repository: HelmRepository): void {
 }
 
 /**
- * The version of a chart that its spec asks for, in a repository of type `oci`. Errors: TerminalError
+ * The version of a chart that is asked for, in a repository of type `oci`. Errors: TerminalError
  * `InvalidChartReference`; TransientError `ChartPullError` | `AuthenticationFailed`; WaitingError
  * `AuthenticationFailed`.
  */
 export async function findRegistryChart(
   deps: Deps,
-  chart: HelmChart,
+  wanted: WantedChart,
   repository: HelmRepository,
   signal: AbortSignal,
 ): Promise<RegistryChart> {
   requireUsable(repository);
-  const found = chartsPlace(repository.spec.url, chart.spec.chart);
+  const found = chartsPlace(repository.spec.url, wanted);
   if ('problem' in found) throw new TerminalError('InvalidChartReference', found.problem);
   const registry = await openRegistry(deps, repository, { place: found.place, signal, reason: PULL_FAILED });
-  const pull: Pull = { deps, chart, repository, registry };
+  const pull: Pull = { deps, wanted, repository, registry };
   const tag = await tagOf(pull);
   const revision = ociRevision(tag, await registry.resolve(tag));
-  const shown = `${repository.spec.url}/${chart.spec.chart}:${tag}`;
+  const shown = `${repository.spec.url}/${wanted.chart}:${tag}`;
   return { revision, save: (file) => save(pull, revision, file, shown) };
 }

@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { findChartAside } from '../helmrepository/index-tasks.js';
-import { isExpectedDigest, type ChartEntry } from '../model/helm-index.js';
+import { isExpectedDigest, type ChartEntry, type WantedChart } from '../model/helm-index.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
-import type { HelmChart, HelmRepository } from '../model/types.js';
-import { chartUrl, printableUrl, sharesCredentials } from '../model/urls.js';
+import type { HelmRepository } from '../model/types.js';
+import { chartUrl, namedHost, printableUrl, sharesCredentials } from '../model/urls.js';
 
 /** A packaged chart, wherever it is from. */
 export const MAX_CHART_BYTES = 10 * 1024 * 1024;
 
 /**
- * The entry that a HelmChart asks for, in the index at `file`. Throws TerminalError `InvalidChartReference`: a new index
- * brings the key back; TransientError `ChartPullError`.
+ * The entry of a chart in the index of a repository, at `file`. Throws TerminalError `InvalidChartReference`: a new index
+ * may have it; TransientError `ChartPullError`.
  */
-export async function requireEntry(deps: Deps, { spec, metadata }: HelmChart, file: string): Promise<ChartEntry> {
-  const query = { file, chart: spec.chart, version: spec.version ?? '*' };
-  const found = await findChartAside(deps.offload, query, metadata.namespace ?? '');
+export async function requireEntry(
+  deps: Deps,
+  { metadata, spec }: HelmRepository,
+  wanted: WantedChart,
+  file: string,
+): Promise<ChartEntry> {
+  const found = await findChartAside(deps.offload, { ...wanted, file }, metadata.namespace ?? '');
   if ('entry' in found) return found.entry;
-  const source = `HelmRepository '${metadata.namespace ?? ''}/${spec.sourceRef.name}'`;
+  const source = metadata.uid === undefined ? printableUrl(spec.url) : `HelmRepository '${keyOf(metadata)}'`;
   throw new TerminalError('InvalidChartReference', `invalid chart reference in ${source}: ${found.problem}`);
 }
 
@@ -50,7 +55,7 @@ async function fetchArchive(
     maxBytes: MAX_CHART_BYTES,
     timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
-    namedHost: new URL(spec.url).hostname,
+    namedHost: namedHost(repository, new URL(spec.url).hostname),
     reason: 'ChartPullError',
   });
   return { body, hex: createHash('sha256').update(body).digest('hex') };

@@ -47,7 +47,10 @@ export function packageFailure(
   if (stderr.includes(SAID_WHEN_FULL)) return new TransientError(NO_SPACE, { reason: 'StorageOperationFailed' });
   // Not a class of error but a field of helm's answer that we show: it only chooses the hint.
   return said.includes(MISSING_DEPENDENCY)
-    ? new TerminalError('DependencyBuildError', `${said}: run 'helm dependency build' and commit charts/`)
+    ? new TerminalError(
+        'DependencyBuildError',
+        `${said}: correct Chart.lock ('helm dependency update'), or commit charts/`,
+      )
     : new TerminalError('ChartPackageError', `helm cannot package chart '${chart.name}': ${said}`);
 }
 

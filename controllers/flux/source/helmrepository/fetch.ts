@@ -1,9 +1,7 @@
-import { webcrypto } from 'node:crypto';
-import { copyFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile } from 'node:fs/promises';
 import type { HelmRepositoryStatus } from '#api/flux/helm-repository.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
-import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps, type IndexVersion } from '../deps.js';
 import { downloadIfNew } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
@@ -11,16 +9,9 @@ import { requireRegistry } from '../oci/require-registry.js';
 import { isRoutine } from '../model/status.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmRepository } from '../model/types.js';
-import { helmUrlProblem, indexUrl, isRegistry, printableUrl } from '../model/urls.js';
+import { helmUrlProblem, indexUrl, isRegistry } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
-import { keepIndexAside } from './index-tasks.js';
-
-const MAX_INDEX_BYTES = 50 * 1024 * 1024;
-
-/** In hex; not on the event loop, for it takes a while for the largest index. */
-async function sha256(data: Buffer): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', data)).toString('hex');
-}
+import { keepIndex, MAX_INDEX_BYTES, sha256 } from './index-file.js';
 
 async function isStored(deps: Deps, { status }: HelmRepository, hex: string): Promise<boolean> {
   const revision = `sha256:${hex}`;
@@ -41,17 +32,11 @@ async function storeIndex(
   if (known !== undefined && (await isStored(deps, repository, known))) return { hex: known, fields: {} };
   const { path, dispose } = await deps.store.scratch('index');
   try {
-    const files = { digest: raw, from: join(path, 'index.yaml'), to: join(path, 'index.json') };
-    await writeFile(files.from, body);
-    const answer = await keepIndexAside(deps.offload, files, repository.metadata.namespace ?? '');
-    if ('problem' in answer) {
-      const message = `the index at ${printableUrl(url)} ${answer.problem}`;
-      throw new TransientError(message, { reason: 'IndexationFailed' });
-    }
-    const { hex } = answer;
+    const asked = { url, body, digest: raw, folder: path, reason: 'IndexationFailed' };
+    const { hex, file } = await keepIndex(deps, repository, asked);
     deps.indexDigests.set(raw, hex);
     if (await isStored(deps, repository, hex)) return { hex, fields: {} };
-    const write = (target: string): Promise<void> => copyFile(files.to, target);
+    const write = (target: string): Promise<void> => copyFile(file, target);
     const artifact = await deps.store.put(artifactOwner(repository), `index-${hex}.yaml`, `sha256:${hex}`, write);
     return { hex, fields: { artifact, url: artifact.url } };
   } finally {

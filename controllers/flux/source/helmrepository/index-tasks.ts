@@ -5,7 +5,14 @@ import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 import { readYaml } from '#controllers/runtime/pure/yaml.js';
-import { canonicalIndex, chartIndex, findChart, type ChartIndex, type Found } from '../model/helm-index.js';
+import {
+  canonicalIndex,
+  chartIndex,
+  findChart,
+  type ChartIndex,
+  type Found,
+  type WantedChart,
+} from '../model/helm-index.js';
 
 /** Files, for an index may have 50 MB: the text as it was fetched, and where to write what is kept of it. */
 interface IndexFiles {
@@ -44,12 +51,9 @@ export const keepIndexTask: Task = {
   run: async (input) => JSON.stringify(await keepIndex(JSON.parse(input) as IndexFiles)), // as keepIndexAside prints it
 };
 
-interface ChartQuery {
+interface ChartQuery extends WantedChart {
   /** An index that was kept; its name holds the digest of its content. */
   readonly file: string;
-  readonly chart: string;
-  /** A version or a range. */
-  readonly version: string;
 }
 
 /** What this thread read last: many charts ask for the same index at the same time. */
@@ -62,8 +66,8 @@ async function chartsIn(file: string): Promise<ChartIndex> {
   return last.charts;
 }
 
-async function findIn({ file, chart, version }: ChartQuery): Promise<Found> {
-  return findChart(await chartsIn(file), chart, version);
+async function findIn({ file, ...wanted }: ChartQuery): Promise<Found> {
+  return findChart(await chartsIn(file), wanted);
 }
 
 /** @public Called by its name: takes a ChartQuery. */

@@ -13,8 +13,22 @@ export interface ChartEntry {
   readonly digest?: string;
 }
 
+/** What a HelmChart asks for. */
+export function wantedChart({ chart, version = '*' }: { chart: string; version?: string }): WantedChart {
+  return { chart, version, fields: { chart: 'spec.chart', version: 'spec.version' } };
+}
+
 /** Chart name -> its versions, in the order of the index. */
 export type ChartIndex = ReadonlyMap<string, readonly ChartEntry[]>;
+
+/** A version of a chart in a Helm repository. */
+export interface WantedChart {
+  readonly chart: string;
+  /** A version or a range. */
+  readonly version: string;
+  /** The fields of both, for messages. */
+  readonly fields: { readonly chart: string; readonly version: string };
+}
 
 export type Found = { readonly entry: ChartEntry } | { readonly problem: string };
 
@@ -99,17 +113,17 @@ function versionsDown(entries: readonly ChartEntry[]): string[] {
  * The entry for a chart and version: the very version if it is there, else the newest in the range (helm,
  * IndexFile.Get). A problem names the way out.
  */
-export function findChart(index: ChartIndex, chart: string, wanted: string): Found {
+export function findChart(index: ChartIndex, { chart, version: wanted, fields }: WantedChart): Found {
   const entries = index.get(chart);
   if (entries === undefined) {
     const names = [...index.keys()].sort();
     const offer = names.length === 0 ? 'the repository has no charts' : `the repository has ${listed(names, SHOWN)}`;
-    return { problem: `no chart '${chart}' found: ${offer}; correct spec.chart` };
+    return { problem: `no chart '${chart}' found: ${offer}; correct ${fields.chart}` };
   }
   const exact = entries.find(({ version }) => version === wanted);
   if (exact !== undefined) return { entry: exact };
   const range = parseVersionRange(wanted);
-  if (range === undefined) return { problem: versionProblem(wanted) };
+  if (range === undefined) return { problem: versionProblem(wanted, fields.version) };
   const [newest] = latestMatching(
     entries.map(({ version }) => version),
     range,
@@ -117,13 +131,13 @@ export function findChart(index: ChartIndex, chart: string, wanted: string): Fou
   const entry = entries.find(({ version }) => version === newest);
   if (entry !== undefined) return { entry };
   return {
-    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${listed(versionsDown(entries), SHOWN)}; correct spec.version`,
+    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${listed(versionsDown(entries), SHOWN)}; correct ${fields.version}`,
   };
 }
 
 /** Why a version can never match. */
-function versionProblem(wanted: string): string {
-  return `spec.version ${JSON.stringify(wanted)} is neither a valid version nor a valid semver range: use e.g. "1.2.3" or ">=1.2.0 <2.0.0"`;
+function versionProblem(wanted: string, field: string): string {
+  return `${field} ${JSON.stringify(wanted)} is neither a valid version nor a valid semver range: use e.g. "1.2.3" or ">=1.2.0 <2.0.0"`;
 }
 
 /** True if `hex` is the digest of the entry, or the entry has none. */

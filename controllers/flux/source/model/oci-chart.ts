@@ -1,3 +1,4 @@
+import type { WantedChart } from './helm-index.js';
 import { ociUrlProblem, repositoryOf, type RegistryRepository } from './oci-reference.js';
 import { URL_WITH_CREDENTIALS } from './urls.js';
 
@@ -24,9 +25,11 @@ export function registryUrlProblem(url: string): string | undefined {
 /** Where the versions of a chart are, below the URL of a HelmRepository of type `oci`. */
 export function chartsPlace(
   url: string,
-  chart: string,
+  { chart, fields }: Pick<WantedChart, 'chart' | 'fields'>,
 ): { readonly place: RegistryRepository } | { readonly problem: string } {
   const full = `${url.replace(/\/+$/, '')}/${chart}`;
   if (chart !== '' && ociUrlProblem(full) === undefined) return { place: repositoryOf(full) };
-  return { problem: `spec.chart ${JSON.stringify(chart.slice(0, 200))} is not the name of a repository in ${url}` };
+  return {
+    problem: `${fields.chart} ${JSON.stringify(chart.slice(0, 200))} is not the name of a repository in ${url}`,
+  };
 }

@@ -1,4 +1,4 @@
-import type { HelmRepository } from './types.js';
+import type { HelmRepository, Source } from './types.js';
 
 /** The message for a URL that contains a login; never with the URL itself. */
 export const URL_WITH_CREDENTIALS =
@@ -97,6 +97,14 @@ export function printableUrl(text: string): string {
   const url = new URL(text);
   [url.username, url.password, url.search] = ['', '', ''];
   return url.href;
+}
+
+/**
+ * The only host that may be link-local: `host`, if the spec of an object names it. A repository without an object stands
+ * for a URL that somebody wrote into a chart.
+ */
+export function namedHost({ metadata }: Source, host: string): string {
+  return metadata.uid === undefined ? '' : host;
 }
 
 /** True when the charts of a repository are artifacts of an OCI registry. */

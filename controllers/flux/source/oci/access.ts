@@ -8,6 +8,7 @@ import { findLogin, type RegistryLogin } from '../model/docker-config.js';
 import type { RegistryRepository } from '../model/oci-reference.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { Source } from '../model/types.js';
+import { namedHost } from '../model/urls.js';
 import { proxiesOf } from '../proxy-secret.js';
 import { readSecret, unusableSecret, type SecretData, type SecretReference } from '../secrets.js';
 import { Registry, type RegistryOptions } from './registry.js';
@@ -113,5 +114,6 @@ export async function openRegistry(
   return new Registry({
     ...access,
     ...{ repository: place, insecure, proxies, timeoutMs, signal, reason },
+    namedHost: namedHost(source, new URL(`http://${place.host}`).hostname),
   });
 }

@@ -36,6 +36,8 @@ export interface RegistryOptions {
   readonly login: RegistryLogin | undefined;
   readonly tls: TlsFiles | undefined;
   readonly proxies: ProxySettings;
+  /** The only host that may be link-local; default: that of the registry. */
+  readonly namedHost?: string;
   /** For all requests together. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -138,7 +140,8 @@ export class Registry {
     const credentials: HttpCredentials = { ...(tls ? { tls } : {}), ...(authorization ? { authorization } : {}) };
     const limits = { maxBytes, timeoutMs, startedAt: this.#startedAt, signal };
     // Tokens and next pages are at URLs that the registry names.
-    return { url, credentials, proxies, ...limits, namedHost: new URL(this.#base).hostname, reason };
+    const { namedHost = new URL(this.#base).hostname } = this.#options;
+    return { url, credentials, proxies, ...limits, namedHost, reason };
   }
 
   /** What `read` makes of a 200 answer; a registry that asks for authorization gets it, once for each request. */

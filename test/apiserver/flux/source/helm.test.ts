@@ -319,12 +319,15 @@ describe('a HelmChart of a GitRepository', () => {
       'dependent',
       { chart: 'charts/dependent' },
       'DependencyBuildError',
-      "missing in charts/ directory: web: run 'helm dependency build' and commit charts/",
+      "missing in charts/ directory: web: correct Chart.lock ('helm dependency update'), or commit charts/",
     ],
   ])('%s stalls and names the way out', async (name, fields, reason, message) => {
     const dependent =
       'name: dependent\nversion: 1.0.0\ndependencies: [{name: web, version: 1.x, repository: "http://h"}]';
-    await harness.commit({ 'charts/dependent/Chart.yaml': `apiVersion: v2\n${dependent}\n` });
+    await harness.commit({
+      'charts/dependent/Chart.yaml': `apiVersion: v2\n${dependent}\n`,
+      'charts/dependent/Chart.lock': 'dependencies: []\n',
+    });
     await harness.reconcile('GitRepository', 'app');
     await harness.apply('HelmChart', name, packaged(fields));
     await harness.until('HelmChart', name, (current) => {

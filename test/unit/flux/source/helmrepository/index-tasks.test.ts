@@ -4,6 +4,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findChartAside, keepIndexAside } from '#controllers/flux/source/helmrepository/index-tasks.js';
+import { wantedChart } from '#controllers/flux/source/model/helm-index.js';
 import type { Offload } from '#controllers/runtime/offload.js';
 import { builtOffload } from '#test/support/offload.js';
 
@@ -58,7 +59,7 @@ test(
     delays.enable();
     const { file, answer } = await keep('large', text);
     if (isRead(answer)) {
-      const found = await findChartAside(offload, { file, chart: 'chart-7', version: '^1' }, 'team');
+      const found = await findChartAside(offload, { ...wantedChart({ chart: 'chart-7', version: '^1' }), file }, 'team');
       expect(found).toMatchObject({ entry: { version: '1.99.0' } });
     }
     delays.disable();
@@ -72,7 +73,7 @@ test(
 test('an index of usual size is read and searched on every machine', async () => {
   const { file, answer } = await keep('usual', indexOf(10, 10, fullEntry));
   expect(answer).toEqual({ hex: expect.any(String) });
-  const found = await findChartAside(offload, { file, chart: 'chart-7', version: '^1' }, 'team');
+  const found = await findChartAside(offload, { ...wantedChart({ chart: 'chart-7', version: '^1' }), file }, 'team');
   expect(found).toMatchObject({ entry: { version: '1.9.0' } });
 });
 
@@ -82,7 +83,7 @@ test(
     const text = indexOf(1, 100_000, (_chart, version) => `  - {version: ${version}, urls: [a-${version}.tgz]}\n`);
     const { file, answer } = await keep('long', text);
     if (!isRead(answer)) return;
-    const found = await findChartAside(offload, { file, chart: 'chart-0', version: '*' }, 'team');
+    const found = await findChartAside(offload, { ...wantedChart({ chart: 'chart-0', version: '*' }), file }, 'team');
     expect(found).toEqual({ entry: { version: '1.99999.0', urls: ['a-1.99999.0.tgz'] } });
   },
   LIMIT_MS,

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { canonicalIndex, chartIndex, findChart, isExpectedDigest } from '#controllers/flux/source/model/helm-index.js';
+import {
+  canonicalIndex,
+  chartIndex,
+  findChart,
+  isExpectedDigest,
+  wantedChart,
+} from '#controllers/flux/source/model/helm-index.js';
 
 const INDEX = chartIndex({
   web: [
@@ -21,7 +27,9 @@ describe('a chart is found by name and version', () => {
     ['1.2.0', '1.2.0'],
     ['2.0.0-rc.1', '2.0.0-rc.1'],
     ['>1.0.0-0', '2.0.0-rc.1'],
-  ])('%j', (wanted, version) => expect(findChart(INDEX, 'web', wanted)).toMatchObject({ entry: { version } }));
+  ])('%j', (wanted, version) =>
+    expect(findChart(INDEX, wantedChart({ chart: 'web', version: wanted }))).toMatchObject({ entry: { version } }),
+  );
 
   test.each([
     ['api', '*', "no chart 'api' found: the repository has web; correct spec.chart"],
@@ -29,19 +37,23 @@ describe('a chart is found by name and version', () => {
     ['web', '^9', "no 'web' chart with version matching '^9' found: the versions are 2.0.0-rc.1, 1.10.0, 1.2.0"],
     ['web', 'newest', 'spec.version "newest" is neither a valid version nor a valid semver range'],
   ])('%s %s: the problem names the way out', (chart, wanted, problem) => {
-    expect(findChart(INDEX, chart, wanted)).toMatchObject({ problem: expect.stringContaining(problem) });
+    expect(findChart(INDEX, wantedChart({ chart, version: wanted }))).toMatchObject({
+      problem: expect.stringContaining(problem),
+    });
   });
 
   test('a long offer is cut', () => {
     const many = chartIndex(
       Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`chart-${at}`, [{ version: '1.0.0', urls: ['x'] }]])),
     );
-    expect(findChart(many, 'x', '*')).toMatchObject({ problem: expect.stringContaining('and 20 more') });
+    expect(findChart(many, wantedChart({ chart: 'x' }))).toMatchObject({
+      problem: expect.stringContaining('and 20 more'),
+    });
   });
 
   test('`__proto__` is a name like any other', () => {
-    expect(findChart(INDEX, '__proto__', '*')).toHaveProperty('problem');
-    expect(findChart(INDEX, 'constructor', '*')).toHaveProperty('problem');
+    expect(findChart(INDEX, wantedChart({ chart: '__proto__' }))).toHaveProperty('problem');
+    expect(findChart(INDEX, wantedChart({ chart: 'constructor' }))).toHaveProperty('problem');
   });
 });
 
@@ -64,7 +76,9 @@ describe('what is kept of an index', () => {
     const versions = times.map((created, at) => ({ version: `1.0.0+${at + 1}`, urls: ['x'], created }));
     const older = { version: '0.9.0', urls: ['x'], created: '2026-07-01T00:00:00Z' };
     const kept = canonicalIndex({ apiVersion: 'v1', entries: { web: [older, ...versions, null] } });
-    expect(findChart(chartIndex(kept?.entries ?? {}), 'web', '*')).toMatchObject({ entry: { version: expected } });
+    expect(findChart(chartIndex(kept?.entries ?? {}), wantedChart({ chart: 'web' }))).toMatchObject({
+      entry: { version: expected },
+    });
     expect(kept?.entries['web']).toHaveLength(4);
     expect(canonicalIndex(kept)).toEqual(kept);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { wantedChart } from '#controllers/flux/source/model/helm-index.js';
 import { chartTag, chartVersion, chartsPlace, registryUrlProblem } from '#controllers/flux/source/model/oci-chart.js';
 
 describe('a version', () => {
@@ -21,10 +22,10 @@ describe('the place of a chart', () => {
     ['oci://host/charts/', 'web'],
     ['oci://host', 'charts/web'],
   ])('%s %s', (url, chart) => {
-    expect(chartsPlace(url, chart)).toEqual({ place: { host: 'host', name: 'charts/web' } });
+    expect(chartsPlace(url, wantedChart({ chart }))).toEqual({ place: { host: 'host', name: 'charts/web' } });
   });
   test.each([['../web'], ['web:1.0'], [''], ['Web']])('%j is refused', (chart) => {
-    expect(chartsPlace('oci://host/charts', chart)).toEqual({
+    expect(chartsPlace('oci://host/charts', wantedChart({ chart }))).toEqual({
       problem: `spec.chart ${JSON.stringify(chart)} is not the name of a repository in oci://host/charts`,
     });
   });

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { CHART_LIMITS } from '#controllers/engine/artifact/archive.js';
+import {
+  CancelledError,
+  ControllerError,
+  TerminalError,
+  TransientError,
+  WaitingError,
+} from '#controllers/runtime/pure/errors.js';
+import { parseVersion } from '#controllers/runtime/pure/version.js';
+import { isInRange, parseVersionRange } from '#controllers/runtime/pure/version-range.js';
+import { linkSignals } from '#controllers/runtime/signals.js';
+import type { Deps } from '../deps.js';
+import { realFolder } from '../git/real-folder.js';
+import { indexFile } from '../helmrepository/index-file.js';
+import {
+  dependencyPlace,
+  repositoryKey,
+  shownDependency,
+  type Dependency,
+  type DependencyPlace,
+} from '../model/chart-dependencies.js';
+import type { WantedChart } from '../model/helm-index.js';
+import type { HelmRepository } from '../model/types.js';
+import { readChartFolder, type ChartFolder } from './chart-folder.js';
+import { missingIn } from './dependency-files.js';
+import { findRegistryChart } from './from-registry.js';
+import { pullChart, requireEntry } from './from-repository.js';
+import { packageChart } from './package.js';
+
+/** A chart in the files of a source. */
+export interface Umbrella {
+  readonly deps: Deps;
+  /** Of the HelmChart, whose HelmRepositories open what a chart depends on. */
+  readonly namespace: string;
+  /** The files of the source. */
+  readonly root: string;
+  /** A scratch folder. */
+  readonly work: string;
+  readonly signal: AbortSignal;
+}
+
+/** Of all dependencies together. */
+const TIMEOUT_MS = 120_000;
+const MAX_BYTES = CHART_LIMITS.maxBytes;
+
+const HELM_REPOSITORY = {
+  apiVersion: `${helmRepositoryResource.group}/${helmRepositoryResource.version}`,
+  kind: helmRepositoryResource.kind,
+};
+
+/** All dependencies of a chart. */
+interface Walk extends Umbrella {
+  /** Files with indexes, by the URL of their repository. */
+  readonly indexes: Map<string, string>;
+}
+
+type Remote = Exclude<DependencyPlace, { kind: 'folder' }>;
+
+function refused(problem: string): TerminalError {
+  return new TerminalError('DependencyBuildError', problem);
+}
+
+/** The HelmRepository with this URL, or one that opens with no login what everybody may read, as in Flux. */
+function repositoryAt({ deps, namespace }: Umbrella, { kind, url }: Remote): HelmRepository {
+  const key = repositoryKey(url);
+  const [first] = deps.repositories.helm
+    .list(namespace)
+    .filter(({ spec }) => repositoryKey(spec.url) === key)
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  if (first !== undefined) return first;
+  const spec = { url, type: kind === 'registry' ? ('oci' as const) : ('default' as const) };
+  return { ...HELM_REPOSITORY, metadata: { name: '', namespace }, spec };
+}
+
+/** Downloads a dependency to `file`. */
+async function pull(walk: Walk, place: Remote, { name, version }: Dependency, file: string): Promise<void> {
+  const { deps, work, signal, indexes } = walk;
+  const repository = repositoryAt(walk, place);
+  const fields = { chart: 'dependencies[].name', version: 'dependencies[].version' };
+  const wanted: WantedChart = { chart: name, version: version === '' ? '*' : version, fields };
+  if (place.kind === 'registry') {
+    await (await findRegistryChart(deps, wanted, repository, signal)).save(file);
+    return;
+  }
+  const index = indexes.get(place.url) ?? (await indexFile(deps, repository, { work, signal }));
+  indexes.set(place.url, index);
+  const entry = await requireEntry(deps, repository, wanted, index);
+  await writeFile(file, await pullChart(deps, repository, { ...entry, chart: name }, signal));
+}
+
+/** Packages a chart of the same source to `file`. */
+async function pack(
+  umbrella: Umbrella,
+  { parts }: Extract<DependencyPlace, { kind: 'folder' }>,
+  { version }: Dependency,
+  file: string,
+): Promise<void> {
+  const { deps, namespace, root, signal } = umbrella;
+  const shown = `'${parts.join('/')}'`;
+  const place = path.join(root, ...parts);
+  const found = await stat(place).catch(() => undefined);
+  if (found === undefined) throw refused(`there is no chart at ${shown}`);
+  if (found.isFile()) return copyFile(place, file);
+  const chart = await readChartFolder({ offload: deps.offload, tenant: namespace }, place, shown);
+  const [range, parsed] = [parseVersionRange(version), parseVersion(chart.version)];
+  if (range === undefined || parsed === undefined || !isInRange(parsed, range))
+    throw refused(`${shown} has version '${chart.version}', which is not in '${version}'`);
+  const work = path.join(umbrella.work, randomUUID());
+  await mkdir(work);
+  return packageChart(deps, chart, file, { version: chart.version, work, timeoutMs: TIMEOUT_MS, signal });
+}
+
+/** What is wrong with the files of the source needs another revision; what is elsewhere may change at any time. */
+function failure(kind: DependencyPlace['kind'], subject: string, error: unknown): unknown {
+  if (!(error instanceof ControllerError) || error instanceof CancelledError) return error;
+  if (error.reason === 'StorageOperationFailed') return error;
+  const message = `${subject}: ${error.message}`;
+  const reason = 'DependencyBuildError';
+  if (error instanceof TerminalError && kind === 'folder') return new TerminalError(reason, message, { cause: error });
+  const asked = error instanceof TransientError || error instanceof WaitingError ? error.retryAfterMs : undefined;
+  return new TransientError(message, { reason, cause: error, retryAfterMs: asked });
+}
+
+async function add(walk: Walk, chart: ChartFolder, dependency: Dependency, file: string): Promise<void> {
+  const subject = `cannot add ${shownDependency(dependency)} to chart '${chart.name}'`;
+  const parts = path.relative(walk.root, chart.path).split(path.sep);
+  const place = dependencyPlace(dependency, parts);
+  if ('problem' in place) throw refused(`${subject}: ${place.problem}`);
+  try {
+    await (place.kind === 'folder' ? pack(walk, place, dependency, file) : pull(walk, place, dependency, file));
+  } catch (error: unknown) {
+    throw failure(place.kind, subject, error);
+  }
+}
+
+async function addAll(walk: Walk, chart: ChartFolder, missing: readonly Dependency[]): Promise<void> {
+  const charts = await realFolder(chart.path, ['charts'], { make: true });
+  if (charts === undefined) throw refused(`charts of chart '${chart.name}' is not a folder`);
+  let bytes = 0;
+  for (const dependency of missing) {
+    const file = path.join(charts, `${randomUUID()}.tgz`);
+    await add(walk, chart, dependency, file);
+    bytes += (await stat(file)).size;
+    if (bytes > MAX_BYTES) throw refused(`the dependencies of chart '${chart.name}' have more than ${MAX_BYTES} bytes`);
+  }
+}
+
+/**
+ * Puts what a chart depends on into its charts/, as `helm dependency build` does; what is there stays. Errors:
+ * TerminalError and TransientError `DependencyBuildError`.
+ */
+export async function addDependencies(umbrella: Umbrella, chart: ChartFolder): Promise<void> {
+  const { deps, namespace, work, signal } = umbrella;
+  const missing = await missingIn({ offload: deps.offload, tenant: namespace }, chart, work);
+  if (missing.length === 0) return;
+  const linked = linkSignals([signal], TIMEOUT_MS);
+  try {
+    await addAll({ ...umbrella, signal: linked.signal, indexes: new Map() }, chart, missing);
+  } catch (error: unknown) {
+    if (signal.aborted || !linked.signal.aborted) throw error;
+    const message = `the dependencies of chart '${chart.name}' did not come within ${TIMEOUT_MS / 1_000} s`;
+    throw new TransientError(message, { reason: 'DependencyBuildError', cause: error });
+  } finally {
+    linked.unlink();
+  }
+}

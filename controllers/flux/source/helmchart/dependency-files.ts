@@ -1,0 +1,123 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { answerOf, type Task } from '#controllers/runtime/offload.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { readYaml } from '#controllers/runtime/pure/yaml.js';
+import { dependenciesOf, missingDependencies, type Dependency, type Problem } from '../model/chart-dependencies.js';
+import {
+  MAX_CHART_YAML,
+  readChartFolder,
+  readOptional,
+  unpackChart,
+  type Aside,
+  type ChartFolder,
+} from './chart-folder.js';
+
+/** The texts of the files that name dependencies. */
+interface Texts {
+  readonly chart: string;
+  readonly requirements?: string | undefined;
+  readonly lock?: string | undefined;
+}
+
+/** The first that exists counts. */
+const LOCKS = ['requirements.lock', 'Chart.lock'];
+const MAX_PRESENT = 200;
+
+function parsed(name: string, text: string | undefined): { readonly value: unknown } | Problem {
+  if (text === undefined) return { value: undefined };
+  const read = readYaml(text);
+  return 'problem' in read ? { problem: `${name} ${read.problem}` } : read;
+}
+
+function dependenciesIn({ chart, requirements, lock }: Texts): readonly Dependency[] | Problem {
+  const read = {
+    chart: parsed('Chart.yaml', chart),
+    requirements: parsed('requirements.yaml', requirements),
+    lock: parsed('the lock', lock),
+  };
+  for (const each of Object.values(read)) if ('problem' in each) return each;
+  const valueOf = (each: { readonly value: unknown } | Problem): unknown => ('value' in each ? each.value : undefined);
+  return dependenciesOf({
+    chart: valueOf(read.chart),
+    requirements: valueOf(read.requirements),
+    lock: valueOf(read.lock),
+  });
+}
+
+/** @public Called by its name: takes Texts. */
+export const dependenciesTask: Task = {
+  module: import.meta.url,
+  name: 'dependenciesTask',
+  deadlineMs: 10_000,
+  run: (input) => Promise.resolve(JSON.stringify(dependenciesIn(JSON.parse(input) as Texts))), // as wantedIn prints it
+};
+
+function refused(chart: ChartFolder, problem: string): TerminalError {
+  return new TerminalError('DependencyBuildError', `chart '${chart.name}' ${problem}`);
+}
+
+async function textOf(chart: ChartFolder, name: string): Promise<string | undefined> {
+  const found = await readOptional(path.join(chart.path, name), MAX_CHART_YAML);
+  if (found !== 'too long') return found?.text;
+  throw refused(chart, `has a ${name} with more than ${MAX_CHART_YAML} bytes: shorten it`);
+}
+
+async function wantedIn(aside: Aside, chart: ChartFolder): Promise<readonly Dependency[]> {
+  const [requirements, ...locks] = await Promise.all(
+    ['requirements.yaml', ...LOCKS].map((name) => textOf(chart, name)),
+  );
+  const texts: Texts = {
+    chart: (await textOf(chart, 'Chart.yaml')) ?? '',
+    requirements,
+    lock: locks.find((text) => text !== undefined),
+  };
+  const running = aside.offload.run(dependenciesTask, JSON.stringify(texts), aside.tenant);
+  const found = await answerOf<readonly Dependency[] | Problem>(running, ({ message }) => ({
+    problem: `has dependencies that ${message} to read`,
+  }));
+  if ('problem' in found) throw refused(chart, found.problem);
+  return found;
+}
+
+/** The name of a chart in charts/; undefined for what is none, of which helm speaks as it packages. */
+async function nameOf(aside: Aside, file: string, { isFolder, work }: { isFolder: boolean; work: string }) {
+  const folder = path.join(work, 'present');
+  try {
+    const chart = isFolder
+      ? await readChartFolder(aside, file, file)
+      : await unpackChart(aside, { file, folder }, file);
+    return chart.name;
+  } catch (error: unknown) {
+    if (error instanceof TerminalError) return undefined;
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function presentIn(aside: Aside, chart: ChartFolder, work: string): Promise<Set<string>> {
+  const charts = path.join(chart.path, 'charts');
+  const entries = await readdir(charts, { withFileTypes: true }).catch(() => []);
+  if (entries.length > MAX_PRESENT) throw refused(chart, `has more than ${MAX_PRESENT} files in charts/`);
+  const names = new Set<string>();
+  for (const entry of entries) {
+    const isFolder = entry.isDirectory();
+    if (/^[._]/.test(entry.name) || !(isFolder || entry.name.endsWith('.tgz'))) continue;
+    const name = await nameOf(aside, path.join(charts, entry.name), { isFolder, work });
+    if (name !== undefined) names.add(name);
+  }
+  return names;
+}
+
+/**
+ * What a chart depends on and does not hold. `work` is a scratch folder. Throws TerminalError `DependencyBuildError`: all
+ * of it is in the files of the source.
+ */
+export async function missingIn(aside: Aside, chart: ChartFolder, work: string): Promise<readonly Dependency[]> {
+  const wanted = await wantedIn(aside, chart);
+  if (wanted.length === 0) return [];
+  const missing = missingDependencies(wanted, await presentIn(aside, chart, work));
+  if ('problem' in missing) throw refused(chart, `cannot be packaged: ${missing.problem}`);
+  return missing;
+}
