@@ -37,7 +37,7 @@ const CASES = [...MORE_CASES, ...HOOK_CASES, ...CHART_CASES, ...OBJECT_CASES];
 const ONLY = process.env['FAIRLEAD_TEST_CASE'];
 const CHOSEN = CASES.filter(({ name }) => ONLY === undefined || ONLY.split(',').includes(name));
 const PARALLEL = 8;
-const SUITE_LIMIT_MS = 600_000;
+const SUITE_LIMIT_MS = 1_200_000;
 
 /** An object that no API server takes: the way to make any upgrade fail. */
 const BROKEN = `{{- if .Values.broken }}
