@@ -15,7 +15,7 @@ import { createHarness, type Harness } from './harness.js';
 /** Releases at the same time, far more than passes wait for anything. */
 const CONCURRENCY = 24;
 /** For all releases together, on a busy machine. */
-const SOON = { timeoutMs: 180_000, intervalMs: 500 };
+const SOON = { timeoutMs: 400_000, intervalMs: 500 };
 
 /** Writes that the next process reads. */
 const STATE = / (secrets|helmreleases)\//;
@@ -143,7 +143,7 @@ function expectOnlyLastMissed(): void {
   }
 }
 
-beforeAll(play, 600_000);
+beforeAll(play, 1_500_000);
 afterAll(() => harness.close());
 
 function deployedOf(revisions: readonly string[]): number {

@@ -135,14 +135,14 @@ test('a second pass over 1,000 objects makes no mutating request that is no dry 
   const names = Array.from({ length: 1_000 }, (_, index) => `thousand-${index}`);
   await harness.publish('thousand', { 'a.yaml': names.map((name) => configMap(name)).join('\n---\n') });
   await harness.apply('thousand');
-  await harness.until('thousand', ({ status }) => expect(status?.lastAppliedRevision).toBeDefined(), 120_000);
+  await harness.until('thousand', ({ status }) => expect(status?.lastAppliedRevision).toBeDefined(), 240_000);
   await harness.untilReady('thousand');
   const { host, namespace } = harness;
   const ref = { name: 'thousand', namespace };
   const body = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } } };
   const work = async (): Promise<void> => {
     await host.patch(kustomizationResource, ref, { type: 'merge', body }, { fieldManager: 'test' });
-    await harness.until('thousand', ({ status }) => expect(status?.lastHandledReconcileAt).toBe('now'), 120_000);
+    await harness.until('thousand', ({ status }) => expect(status?.lastHandledReconcileAt).toBe('now'), 240_000);
   };
   await expectRequests('thousand', work, (requests) => {
     const { 'patch kustomizations/status': statuses, ...rest } = requests;
@@ -150,4 +150,4 @@ test('a second pass over 1,000 objects makes no mutating request that is no dry 
     expect([1, 2]).toContain(statuses);
     expect(Object.keys(rest)).toEqual(['dry-run patch configmaps']);
   });
-}, 400_000);
+}, 700_000);
