@@ -57,7 +57,8 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
   const elected = leadership.engineElected;
   // As many as run without those that namespaces get in addition: these mostly wait.
   const limited = (): Run => limitedRun(run, options.concurrent);
-  const sources = { ...shared, run: limited(), gitPath: options.gitPath, proxies };
+  const { gitPath, trustedRootFile } = options;
+  const sources = { ...shared, run: limited(), gitPath, trustedRootFile, proxies };
   manager.setup((context) => sourceControllers(context, sources), elected);
   const { defaultServiceAccount } = options;
   const fetchExternal = externalArtifactFetcher(sources);

@@ -32,6 +32,7 @@ export interface Options {
   readonly helmPath: string;
   readonly kustomizePath: string;
   readonly gitPath: string;
+  readonly trustedRootFile: string | undefined;
   readonly watchManaged: boolean;
   readonly concurrent: number;
   readonly requeueDependencyMs: number;
@@ -47,6 +48,8 @@ export interface Options {
 
 const ENGINES: readonly string[] = ['auto', 'embedded', 'external'] satisfies Engine[];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+const OBJECT_NAME = { value: 'name', parse: objectName, expects: 'the name of an object of Kubernetes' };
 
 export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
@@ -65,9 +68,7 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'namespace',
     flag: 'namespace',
-    value: 'name',
-    parse: objectName,
-    expects: 'the name of an object of Kubernetes',
+    ...OBJECT_NAME,
     description: 'Watch only this namespace of the host cluster. Default: all namespaces.',
   },
   {
@@ -89,9 +90,7 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'defaultServiceAccount',
     flag: 'default-service-account',
-    value: 'name',
-    parse: objectName,
-    expects: 'the name of an object of Kubernetes',
+    ...OBJECT_NAME,
     description:
       'ServiceAccount to impersonate for releases of the embedded engine without `serviceAccountName`, in their own namespace. Default: no impersonation.',
   },
@@ -165,6 +164,13 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
     description: 'git, which fetches sources.',
   },
   {
+    key: 'trustedRootFile',
+    flag: 'sigstore-trusted-root',
+    value: 'file',
+    description:
+      'trusted_root.json of Sigstore: whose keyless signatures the embedded engine trusts (`spec.verify` without `secretRef`). Default: none, because nothing of it is ever fetched.',
+  },
+  {
     key: 'watchManaged',
     flag: 'watch-managed',
     description:
@@ -208,9 +214,7 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'leaderElectionNamespace',
     flag: 'leader-election-namespace',
-    value: 'name',
-    parse: objectName,
-    expects: 'the name of an object of Kubernetes',
+    ...OBJECT_NAME,
     description: 'Namespace of the Lease. Default: the namespace of the pod, otherwise `fairlead-system`.',
   },
   {
@@ -243,9 +247,7 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'fluxNamespace',
     flag: 'flux-namespace',
-    value: 'name',
-    parse: objectName,
-    expects: 'the name of an object of Kubernetes',
+    ...OBJECT_NAME,
     defaultValue: 'flux-system',
     description:
       'Namespace in which Flux runs or would run. Tenants must have no permissions there: the embedded engine holds the three Leases of Flux in it, so that the two never work at the same time.',

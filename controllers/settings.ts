@@ -2,6 +2,7 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Run } from './engine/process/types.js';
+import { readTrustedRoot } from './flux/source/cosign/trusted-root.js';
 import type { Address } from './option-values.js';
 import { OPTIONS, type Options } from './options.js';
 import { TerminalError } from './runtime/pure/errors.js';
@@ -96,6 +97,17 @@ async function checkStorage({ storagePath }: Options): Promise<string | undefine
   }
 }
 
+async function checkTrustedRoot({ trustedRootFile }: Options): Promise<string | undefined> {
+  if (trustedRootFile === undefined) return undefined;
+  try {
+    const { keylessVerifier } = await import('./flux/source/model/cosign-keyless.js');
+    keylessVerifier(await readTrustedRoot(trustedRootFile));
+    return undefined;
+  } catch (error: unknown) {
+    return `--sigstore-trusted-root: ${trustedRootFile}: ${errorText(error)}; \`cosign trusted-root create\` makes one`;
+  }
+}
+
 export interface SettingsCheck {
   readonly options: Options;
   readonly run: Run;
@@ -107,7 +119,8 @@ export interface SettingsCheck {
  * with its flag; a default program that only some releases need is no more than a warning.
  */
 export async function engineProblems(check: SettingsCheck): Promise<string[]> {
-  const problems = [checkStorage(check.options), ...PROGRAMS.map((program) => checkProgram(program, check))];
+  const files = [checkStorage(check.options), checkTrustedRoot(check.options)];
+  const problems = [...files, ...PROGRAMS.map((program) => checkProgram(program, check))];
   return (await Promise.all(problems)).filter((problem) => problem !== undefined);
 }
 

@@ -165,8 +165,7 @@ export const Inventory = object('The objects that were applied.', {
 });
 export type Inventory = Type.Static<typeof Inventory>;
 
-/** The signature that an artifact of a Helm repository or registry must have. */
-export const SignatureCheck = object('Required signature; without it nothing is fetched.', {
+const signatureFields = {
   provider: optional(oneOf('Kind of signature: cosign (default) or notation.', ['cosign', 'notation'])),
   secretRef: optional(localReference('Secret with the trusted public keys. Default: keyless verification.')),
   matchOIDCIdentity: optional(
@@ -177,5 +176,17 @@ export const SignatureCheck = object('Required signature; without it nothing is 
         subject: text('Regular expression for the subject.'),
       }),
     ),
+  ),
+};
+const SIGNATURE_CHECK = 'Required signature; without it nothing is fetched.';
+
+/** The signature that a chart of a registry must have. */
+export const SignatureCheck = object(SIGNATURE_CHECK, signatureFields);
+
+/** The signature that an artifact of a registry must have. */
+export const ArtifactSignatureCheck = object(SIGNATURE_CHECK, {
+  ...signatureFields,
+  trustedRootSecretRef: optional(
+    localReference("Secret with trusted_root.json, for keyless verification. Default: the controller's."),
   ),
 });

@@ -4,7 +4,7 @@ import { flag, object, objectName, oneOf, optional, text } from '../schema.js';
 import {
   Artifact,
   localReference,
-  SignatureCheck,
+  ArtifactSignatureCheck,
   sourceFields,
   sourceResource,
   statusFields,
@@ -35,7 +35,7 @@ export const OCIRepositorySpec = object('Desired state of the artifact.', {
   serviceAccountName: optional(objectName('ServiceAccount whose pull secrets are used.')),
   certSecretRef: optional(localReference('Secret with tls.crt, tls.key and ca.crt.')),
   proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
-  verify: optional(SignatureCheck),
+  verify: optional(ArtifactSignatureCheck),
   ignore: optional(text('Files to exclude, in .gitignore syntax; replaces the default exclusions.')),
   insecure: optional(flag('If true, plain HTTP is allowed. Default: false.')),
 });

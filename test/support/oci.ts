@@ -6,6 +6,7 @@ import { Pack, ReadEntry, Header } from 'tar';
 export interface PushedLayer {
   readonly mediaType: string;
   readonly data: Buffer;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 export const FLUX_CONTENT = 'application/vnd.cncf.flux.content.v1.tar+gzip';
@@ -38,8 +39,8 @@ export async function tarLayer(files: Readonly<Record<string, string>>): Promise
   return { mediaType: FLUX_CONTENT, data: gzipSync(Buffer.concat(chunks)) };
 }
 
-function describe({ mediaType, data }: PushedLayer): { mediaType: string; digest: string; size: number } {
-  return { mediaType, digest: sha256(data), size: data.length };
+function describe({ mediaType, data, annotations }: PushedLayer): { mediaType: string; digest: string; size: number } {
+  return { mediaType, digest: sha256(data), size: data.length, ...(annotations && { annotations }) };
 }
 
 /** Pushes to one repository of a registry, by the distribution protocol. */
@@ -55,7 +56,8 @@ export class Pusher {
 
   /** An artifact of layers. Returns its digest. */
   async image(tag: string, layers: readonly PushedLayer[], annotations: Record<string, string> = {}): Promise<string> {
-    for (const layer of [EMPTY, ...layers]) await this.#blob(layer);
+    const blobs = new Map([EMPTY, ...layers].map((layer) => [sha256(layer.data), layer]));
+    for (const layer of blobs.values()) await this.#blob(layer);
     const manifest = {
       schemaVersion: 2,
       mediaType: IMAGE,
@@ -64,6 +66,18 @@ export class Pusher {
       annotations,
     };
     return this.#manifest(tag, manifest);
+  }
+
+  /** An artifact about another one, listed as clients do it for a registry that lists none itself. */
+  async referrer(subject: string, layer: PushedLayer): Promise<void> {
+    for (const each of [EMPTY, layer]) await this.#blob(each);
+    const config = describe(EMPTY);
+    const manifest = { schemaVersion: 2, mediaType: IMAGE, artifactType: layer.mediaType, config };
+    const body = { ...manifest, layers: [describe(layer)] };
+    const text = Buffer.from(JSON.stringify(body));
+    await this.#manifest(sha256(text), body);
+    const found = { ...describe({ mediaType: IMAGE, data: text }), artifactType: config.mediaType };
+    await this.index(subject.replace(':', '-'), [found]);
   }
 
   /** A list of manifests that were pushed. Returns its digest. */

@@ -23,6 +23,8 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   readonly helmPath: string;
   readonly dependencyRequeueMs: number;
   readonly proxies: ProxySettings;
+  /** Whose keyless signatures are trusted, unless a source says so itself. */
+  readonly trustedRootFile: string | undefined;
   /** What charts are made of. */
   readonly repositories: {
     readonly helm: Cache<HelmRepository>;

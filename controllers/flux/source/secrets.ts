@@ -37,7 +37,11 @@ export async function readSecret(
 }
 
 /** The error for a Secret that is there and cannot be used. */
-export function unusableSecret(deps: Deps, { field, name }: SecretReference, problem: string): WaitingError {
+export function unusableSecret(
+  deps: Deps,
+  { field, name, reason = 'AuthenticationFailed' }: SecretReference,
+  problem: string,
+): WaitingError {
   const message = `the Secret '${name}' named by ${field}: ${problem}`;
-  return new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
+  return new WaitingError(reason, message, { retryAfterMs: deps.dependencyRequeueMs });
 }

@@ -33,6 +33,8 @@ export interface SourceDependencies {
   readonly dependencyRequeueMs: number;
   /** Used by git and for downloads. */
   readonly proxies: ProxySettings;
+  /** trusted_root.json of Sigstore; default: keyless signatures are refused. */
+  readonly trustedRootFile?: string | undefined;
   /** Part of every engine's setup; without effect here: sources refer to nothing outside of their namespace. */
   readonly allowCrossNamespace: boolean;
   /** Parallel reconciliations of each kind; default 4. */
@@ -85,6 +87,7 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
   return {
     ...{ kube: context.kube, events: context.events, now: context.now, offload: context.offload },
     ...{ store, run, gitPath, dependencyRequeueMs, proxies, helmPath: options.helmPath ?? 'helm' },
+    trustedRootFile: options.trustedRootFile,
     repositories: {
       helm: context.cache<HelmRepository>(helmRepositoryResource),
       git: context.cache<GitRepository>(gitRepositoryResource),

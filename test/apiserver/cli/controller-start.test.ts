@@ -78,6 +78,8 @@ describe('fairlead controller with settings that cannot work', () => {
     ['a helm that is not there', () => '--helm-path=/nope', 'cannot run /nope'],
     ['a helm that is none', () => `--helm-path=${process.execPath}`, 'is not helm 4'],
     ['a kustomize that is not there', () => '--kustomize-path=/nope', 'cannot run /nope'],
+    ['a trust root that is not there', () => '--sigstore-trusted-root=/nope', 'no such file'],
+    ['a trust root that is none', () => '--sigstore-trusted-root=package.json', 'is not a trusted_root.json'],
     ['a git that is not there', () => '--git-path=/nope', 'cannot run /nope'],
     ['a hot loop', () => '--requeue-dependency=0s', '"0s" is not a duration from 1s to 1h'],
   ])('ends with 1 and one line for %s', async (_, flagOf, message) => {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { GitRepositoryStatus } from '#api/flux/git-repository.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
@@ -11,7 +10,7 @@ import { folderParts } from '../model/git-paths.js';
 import { gitRevision, gitTarget, targetProblem, type GitTarget } from '../model/git-reference.js';
 import { nextFetchMs } from '../model/interval.js';
 import { notSupported } from '../model/not-supported.js';
-import { isRoutine, type Report } from '../model/status.js';
+import { isRoutine, knownVerification, type Report } from '../model/status.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { GitRepository } from '../model/types.js';
 import { gitUrl, gitUrlProblem } from '../model/urls.js';
@@ -91,10 +90,8 @@ function isObserved(status: GitRepositoryStatus, wanted: ObservedFields): boolea
 }
 
 /** What the stored artifact was verified with; undefined unless that is what the spec asks for. */
-function knownReport({ metadata, status }: GitRepository, mode: string): Report | undefined {
-  const condition = getCondition(status?.conditions, 'SourceVerified');
-  const isKnown = condition?.status === 'True' && condition.observedGeneration === metadata.generation;
-  return isKnown && status?.sourceVerificationMode === mode ? condition : undefined;
+function knownReport(repository: GitRepository, mode: string): Report | undefined {
+  return repository.status?.sourceVerificationMode === mode ? knownVerification(repository) : undefined;
 }
 
 /** True when the stored artifact is what a new checkout of `revision` would give. */

@@ -6,12 +6,12 @@ import { unpack } from '#controllers/engine/artifact/archive.js';
 import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
 import type { Cache, PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
+import { requireCosign, requireSignature } from '../cosign/verify.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { isExpectedDigest, wantedChart, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
 import { isRegistry } from '../model/urls.js';
-import { notSupported } from '../model/not-supported.js';
-import { isSettled } from '../model/status.js';
+import { isSettled, knownVerification } from '../model/status.js';
 import type { Bucket, GitRepository, HelmChart, HelmRepository } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
@@ -43,10 +43,8 @@ interface Built {
 }
 
 const PACKAGE_TIMEOUT_MS = 60_000;
-
-function refuseUnsupported({ spec }: HelmChart): void {
-  if (spec.verify !== undefined) throw notSupported('spec.verify');
-}
+const WITHOUT_SIGNATURES =
+  'spec.verify is for charts of a HelmRepository of type oci, others have no signatures of cosign: remove it';
 
 type ChartSource = GitRepository | HelmRepository | Bucket;
 
@@ -170,6 +168,7 @@ async function isStored(deps: Deps, chart: HelmChart): Promise<boolean> {
 
 /** True when neither the spec nor the source changed since the stored chart was made. */
 async function isUnchanged(deps: Deps, chart: HelmChart, revision: string): Promise<boolean> {
+  if (chart.spec.verify !== undefined && knownVerification(chart) === undefined) return false;
   const settled = isSettled(chart.status, chart.metadata.generation ?? 0);
   return settled && chart.status?.observedSourceArtifactRevision === revision && (await isStored(deps, chart));
 }
@@ -200,9 +199,10 @@ async function store(build: Build, built: Built): Promise<Outcome> {
   return { ...report, fields: { ...observed, artifact, url: artifact.url } };
 }
 
-function asBefore({ status }: HelmChart, fields: Outcome['fields'] = {}): Outcome {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return { reason: ready?.reason ?? 'Succeeded', message: ready?.message ?? '', fields };
+function asBefore(chart: HelmChart, fields: Outcome['fields'] = {}): Outcome {
+  const ready = chart.status?.conditions?.find(({ type }) => type === 'Ready');
+  const verified = chart.spec.verify && knownVerification(chart);
+  return { reason: ready?.reason ?? 'Succeeded', message: ready?.message ?? '', fields, verified };
 }
 
 /** True when the stored chart was made of this very entry: an index often changes for the sake of other charts. */
@@ -225,11 +225,16 @@ async function fromHelmRepository(build: Build, repository: HelmRepository, { ar
 
 /** What was pushed wrongly is retried, because another push may fix it: no other object tells of it. */
 async function fromRegistry(build: Build, found: RegistryChart): Promise<Outcome> {
-  const file = path.join(build.work, 'chart.tgz');
+  const { deps, chart, signal, work } = build;
+  const { verify } = chart.spec;
+  if (verify !== undefined) await requireSignature(deps, chart, verify, { signed: found.signed, signal });
+  const file = path.join(work, 'chart.tgz');
   await found.save(file);
   try {
-    const opened = await openArchive(build, file, `the archive of chart '${build.chart.spec.chart}'`);
-    return await store(build, await buildChart(build, opened, opened.folder.path));
+    const opened = await openArchive(build, file, `the archive of chart '${chart.spec.chart}'`);
+    const built = await buildChart(build, opened, opened.folder.path);
+    const signed = { reason: 'Succeeded', message: `verified signature of version ${built.version}` };
+    return { ...(await store(build, built)), verified: verify && signed };
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;
     throw new TransientError(error.message, { reason: error.reason, cause: error });
@@ -251,6 +256,7 @@ async function upstreamOf(deps: Deps, chart: HelmChart, signal: AbortSignal): Pr
     const found = await findRegistryChart(deps, wantedChart(chart.spec), repository, signal);
     return { revision: found.revision, make: (build) => fromRegistry(build, found) };
   }
+  if (chart.spec.verify !== undefined) throw new TerminalError('VerificationError', WITHOUT_SIGNATURES);
   const stored = await requireArtifact(deps, source);
   const make = (build: Build): Promise<Outcome> =>
     isHelm ? fromHelmRepository(build, repository, stored) : fromFiles(build, stored.file);
@@ -261,14 +267,14 @@ async function upstreamOf(deps: Deps, chart: HelmChart, signal: AbortSignal): Pr
  * One chart of a source as an artifact. Errors: WaitingError `SourceUnavailable` | `NoSourceArtifact` |
  * `AuthenticationFailed`; LostArtifactError; TerminalError `InvalidChartReference` | `ValuesFilesError` |
  * `ChartPackageError` | `DependencyBuildError` | `FeatureNotSupported`; TransientError `ChartPullError` |
- * `AuthenticationFailed`.
+ * `AuthenticationFailed`; and `VerificationError`, see requireSignature.
  */
 export async function fetchHelmChart(
   deps: Deps,
   chart: HelmChart,
   { signal }: Pick<PassContext, 'signal'>,
 ): Promise<Outcome> {
-  refuseUnsupported(chart);
+  requireCosign(chart.spec);
   const { revision, make } = await upstreamOf(deps, chart, signal);
   if (await isUnchanged(deps, chart, revision)) return asBefore(chart);
   const scratch = await deps.store.scratch('chart');

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
+import type { Signed } from '../cosign/verify.js';
 import type { Deps } from '../deps.js';
 import type { WantedChart } from '../model/helm-index.js';
 import { chartTag, chartsPlace } from '../model/oci-chart.js';
@@ -20,6 +21,7 @@ const PULL_FAILED = 'ChartPullError';
 export interface RegistryChart {
   /** `TAG@DIGEST`. */
   readonly revision: string;
+  readonly signed: Signed;
   /** Writes the packaged chart to `file`. */
   readonly save: (file: string) => Promise<void>;
 }
@@ -94,7 +96,12 @@ export async function findRegistryChart(
   const registry = await openRegistry(deps, repository, { place: found.place, signal, reason: PULL_FAILED });
   const pull: Pull = { deps, wanted, repository, registry };
   const tag = await tagOf(pull);
-  const revision = ociRevision(tag, await registry.resolve(tag));
+  const digest = await registry.resolve(tag);
+  const revision = ociRevision(tag, digest);
   const shown = `${repository.spec.url}/${wanted.chart}:${tag}`;
-  return { revision, save: (file) => save(pull, revision, file, shown) };
+  return {
+    revision,
+    signed: { registry, place: found.place, digest },
+    save: (file) => save(pull, revision, file, shown),
+  };
 }

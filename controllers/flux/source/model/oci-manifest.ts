@@ -1,4 +1,5 @@
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { isDigest } from './oci-reference.js';
 
@@ -7,6 +8,10 @@ export interface Layer {
   readonly digest: string;
   /** Bytes. */
   readonly size: number;
+  /** Absent when there are none. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** What a manifest is, where the index says so. */
+  readonly artifactType?: string;
 }
 
 /** One artifact, or a list of manifests for several platforms. */
@@ -34,11 +39,20 @@ function mapOf(value: unknown): PlainMap {
   return isMap(value) ? value : {};
 }
 
+function textsIn(map: PlainMap): Record<string, string> {
+  const texts = Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Object.fromEntries(texts);
+}
+
 function descriptor(value: unknown): Layer | undefined {
-  const { mediaType = '', digest, size } = mapOf(value);
+  const { mediaType = '', digest, size, annotations, artifactType } = mapOf(value);
   const isSized = typeof size === 'number' && Number.isSafeInteger(size) && size >= 0;
   if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isDigest(digest) || !isSized) return undefined;
-  return { mediaType, digest, size };
+  return defined({
+    ...{ mediaType, digest, size },
+    annotations: isMap(annotations) ? textsIn(annotations) : undefined,
+    artifactType: typeof artifactType === 'string' ? artifactType : undefined,
+  });
 }
 
 function descriptors(value: unknown): { raw: unknown; read: Layer }[] | undefined {
@@ -53,10 +67,8 @@ function descriptors(value: unknown): { raw: unknown; read: Layer }[] | undefine
 /** The annotations, in the order of their names, as far as they fit into a status. */
 function annotationsIn(value: unknown): Record<string, string> {
   let bytes = 0;
-  const entries = Object.entries(mapOf(value)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const kept = entries.filter((entry): entry is [string, string] => {
-    const [name, text] = entry;
-    if (typeof text !== 'string') return false;
+  const entries = Object.entries(textsIn(mapOf(value))).sort(([a], [b]) => (a < b ? -1 : 1));
+  const kept = entries.filter(([name, text]) => {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(text);
     return bytes <= MAX_ANNOTATIONS;
   });

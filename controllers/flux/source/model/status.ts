@@ -119,6 +119,12 @@ export function isSettled(status: SourceStatus | undefined, generation: number):
   return status?.observedGeneration === generation && getCondition(status.conditions, 'Ready')?.status === 'True';
 }
 
+/** What the signature of the stored artifact says, if it was verified as the spec asks for now. */
+export function knownVerification({ metadata, status }: Pick<Source, 'metadata' | 'status'>): Report | undefined {
+  const condition = getCondition(status?.conditions, 'SourceVerified');
+  return condition?.status === 'True' && condition.observedGeneration === metadata.generation ? condition : undefined;
+}
+
 /** True for a pass of the interval. What was asked for or changed is answered afresh, whatever is known already. */
 export function isRoutine({ metadata, status }: Pick<Source, 'metadata' | 'status'>): boolean {
   const requested = metadata.annotations?.[REQUESTED_AT_ANNOTATION];

@@ -6,6 +6,7 @@ import { unpack } from '#controllers/engine/artifact/archive.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
+import { requireCosign, requireSignature } from '../cosign/verify.js';
 import { notSupported } from '../model/not-supported.js';
 import { chooseLayer, chooseManifest, type Layer, type Manifest } from '../model/oci-manifest.js';
 import {
@@ -17,6 +18,7 @@ import {
   repositoryOf,
 } from '../model/oci-reference.js';
 import type { OciTarget } from '../model/oci-reference.js';
+import { knownVerification } from '../model/status.js';
 import type { OCIRepository } from '../model/types.js';
 import { packAside } from '../pack-aside.js';
 import type { Fetched } from '../pass.js';
@@ -38,17 +40,12 @@ interface Pull {
   readonly registry: Registry;
 }
 
-function unsupportedField({ spec: { verify, provider } }: OCIRepository): string | undefined {
-  if (verify !== undefined) return 'spec.verify';
-  return provider === undefined || provider === 'generic' ? undefined : `spec.provider ${provider}`;
-}
-
 function validTarget(repository: OCIRepository): OciTarget {
-  const { url, ref } = repository.spec;
+  const { url, ref, provider = 'generic' } = repository.spec;
   const urlProblem = ociUrlProblem(url);
   if (urlProblem !== undefined) throw new TerminalError('URLInvalid', urlProblem);
-  const field = unsupportedField(repository);
-  if (field !== undefined) throw notSupported(field);
+  if (provider !== 'generic') throw notSupported(`spec.provider ${provider}`);
+  requireCosign(repository.spec);
   const target = ociTarget(ref ?? {});
   const problem = ociTargetProblem(target);
   if (problem !== undefined) throw new TerminalError('InvalidReference', problem);
@@ -71,7 +68,9 @@ async function revisionOf(pull: Pull, target: OciTarget): Promise<string> {
 }
 
 /** True when the stored artifact is what pulling `revision` would give. */
-async function isCurrent({ deps, repository: { spec, status } }: Pull, revision: string): Promise<boolean> {
+async function isCurrent({ deps, repository }: Pull, revision: string): Promise<boolean> {
+  const { spec, status } = repository;
+  if (spec.verify !== undefined && knownVerification(repository) === undefined) return false;
   const { artifact, observedIgnore, observedLayerSelector } = status ?? {};
   if (artifact?.revision !== revision || observedIgnore !== spec.ignore) return false;
   return isEqual(observedLayerSelector, spec.layerSelector) && (await deps.store.locate(artifact)) !== undefined;
@@ -138,17 +137,31 @@ async function store(pull: Pull, revision: string, work: string): Promise<Fetche
   const artifact = { ...(await deps.store.put(artifactOwner(repository), name, revision, write)) };
   if (Object.keys(image.annotations).length > 0) artifact.metadata = { ...image.annotations };
   const observed = { observedIgnore: ignore, observedLayerSelector: layerSelector };
-  return fetched(revision, { artifact, url: artifact.url, ...observed });
+  return fetched(repository, revision, { artifact, url: artifact.url, ...observed });
 }
 
-function fetched(revision: string, fields: Fetched<OCIRepositoryStatus>['fields']): Fetched<OCIRepositoryStatus> {
-  return { reason: 'Succeeded', message: `stored artifact for digest '${revision}'`, fields };
+/** Nothing of an artifact is fetched before its signature is verified. */
+async function verify({ deps, repository, registry }: Pull, revision: string, signal: AbortSignal): Promise<void> {
+  const { spec } = repository;
+  if (spec.verify === undefined) return;
+  const signed = { registry, place: repositoryOf(spec.url), digest: digestOf(revision) };
+  await requireSignature(deps, repository, spec.verify, { signed, signal });
+}
+
+function fetched(
+  { spec }: OCIRepository,
+  revision: string,
+  fields: Fetched<OCIRepositoryStatus>['fields'],
+): Fetched<OCIRepositoryStatus> {
+  const report = { reason: 'Succeeded', message: `stored artifact for digest '${revision}'` };
+  const signed = { reason: 'Succeeded', message: `verified signature of revision ${revision}` };
+  return { ...report, fields, verified: spec.verify && signed };
 }
 
 /**
  * An artifact of a registry; an unchanged one costs one HEAD. Errors: TerminalError `URLInvalid` | `InvalidReference` |
  * `FeatureNotSupported`; TransientError `OCIArtifactPullFailed` | `OCIArtifactLayerOperationFailed` |
- * `AuthenticationFailed`; WaitingError `AuthenticationFailed`.
+ * `AuthenticationFailed`; WaitingError `AuthenticationFailed`; and `VerificationError`, see requireSignature.
  */
 export async function fetchOciRepository(
   deps: Deps,
@@ -160,7 +173,8 @@ export async function fetchOciRepository(
   const registry = await openRegistry(deps, repository, { place, signal, reason: PULL_FAILED });
   const pull: Pull = { deps, repository, registry };
   const revision = await revisionOf(pull, target);
-  if (await isCurrent(pull, revision)) return fetched(revision, {});
+  if (await isCurrent(pull, revision)) return fetched(repository, revision, {});
+  await verify(pull, revision, signal);
   const scratch = await deps.store.scratch('oci');
   try {
     return await store(pull, revision, scratch.path);

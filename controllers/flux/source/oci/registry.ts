@@ -26,6 +26,10 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 const MAX_TAGS = 100_000;
 const MAX_PAGES = 1_000;
 const MAX_TAG_LENGTH = 128;
+const INDEX = 'application/vnd.oci.image.index.v1+json';
+const NOT_FOUND: ReadonlySet<number> = new Set([404]);
+/** What registries without the API of referrers answer to it. */
+const WITHOUT_REFERRERS: ReadonlySet<number> = new Set([400, 404, 405, 406]);
 /** Tags per page: what registries give at most. */
 const PAGE = 1_000;
 
@@ -47,6 +51,11 @@ export interface RegistryOptions {
 
 function sha256(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+}
+
+function succeeded(asked: Download, response: Response): Response {
+  if (response.statusCode !== 200) throw statusFailure(asked, response);
+  return response;
 }
 
 /** Tags of a page; undefined when it is none. Some registries write null for an empty list. */
@@ -87,6 +96,25 @@ export class Registry {
     return body.toString('utf8');
   }
 
+  /** The text of the manifest that a tag stands for; undefined without such a tag. */
+  manifestOf(tag: string): Promise<string | undefined> {
+    return this.#find(this.#manifestRequest(tag), NOT_FOUND);
+  }
+
+  /** The index of what refers to a manifest; of registries that keep none, what clients keep under a tag instead. */
+  async referrers(digest: string): Promise<string | undefined> {
+    const asked = { ...this.#download(this.#url(`referrers/${digest}`), MAX_MANIFEST_BYTES), accept: INDEX };
+    return (await this.#find(asked, WITHOUT_REFERRERS)) ?? this.manifestOf(digest.replace(':', '-'));
+  }
+
+  /** The bytes of a small blob. */
+  async blob(layer: Layer, maxBytes: number): Promise<Buffer> {
+    const asked = this.#download(this.#url(`blobs/${layer.digest}`), maxBytes);
+    const body = await this.#ask(asked, (response) => readAll(asked, response));
+    this.#expectDigest(`blobs/${layer.digest}`, sha256(body), layer.digest);
+    return body;
+  }
+
   /** All tags, in the order of the registry. */
   async tags(): Promise<string[]> {
     const tags: string[] = [];
@@ -123,6 +151,14 @@ export class Registry {
     return this.#ask(asked, (response) => readAll(asked, response));
   }
 
+  /** The text of an answer; undefined when its status is one of `absent`. */
+  #find(asked: Download, absent: ReadonlySet<number>): Promise<string | undefined> {
+    return this.#answer(asked, async (response) => {
+      if (absent.has(response.statusCode)) return undefined;
+      return (await readAll(asked, succeeded(asked, response))).toString('utf8');
+    });
+  }
+
   #expectDigest(path: string, found: string, expected: string): void {
     if (found !== expected) throw this.#failure(this.#url(path), 'has other content than its digest says');
   }
@@ -144,23 +180,24 @@ export class Registry {
     return { url, credentials, proxies, ...limits, namedHost, reason };
   }
 
-  /** What `read` makes of a 200 answer; a registry that asks for authorization gets it, once for each request. */
-  async #ask<T>(asked: Download, read: (response: Response) => Promise<T>): Promise<T> {
+  /** What `read` makes of a 200 answer. */
+  #ask<T>(asked: Download, read: (response: Response) => Promise<T>): Promise<T> {
+    return this.#answer(asked, (response) => read(succeeded(asked, response)));
+  }
+
+  /** What `read` makes of an answer; a registry that asks for authorization gets it, once for each request. */
+  async #answer<T>(asked: Download, read: (response: Response) => Promise<T>): Promise<T> {
     const challenge = await exchange(asked, async ({ response, url }) => {
-      if (response.statusCode === 200) return { done: await read(response) };
       const header = response.headers['www-authenticate'];
       // What a redirect leads to must not ask for the login of the registry.
       const mayAsk = response.statusCode === 401 && sharesCredentials(asked.url, url);
-      if (!mayAsk || header === undefined) throw statusFailure(asked, response);
+      if (!mayAsk || header === undefined) return { done: await read(response) };
       return { asks: parseChallenge([header].flat().join(', ')) };
     });
     if ('done' in challenge) return challenge.done;
     this.#authorization = await this.#authorize(asked, challenge.asks);
     const { credentials } = this.#download(asked.url, asked.maxBytes);
-    return exchange({ ...asked, credentials }, ({ response }) => {
-      if (response.statusCode !== 200) throw statusFailure(asked, response);
-      return read(response);
-    });
+    return exchange({ ...asked, credentials }, ({ response }) => read(response));
   }
 
   async #authorize({ url }: Download, challenge: Challenge | undefined): Promise<string> {

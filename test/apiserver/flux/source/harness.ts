@@ -60,6 +60,11 @@ export interface DiskOptions extends Partial<Pick<ArtifactStoreOptions, 'baseUrl
   readonly isEmpty?: boolean;
 }
 
+/** How a controller starts. */
+export interface StartOptions extends DiskOptions {
+  readonly trustedRootFile?: string;
+}
+
 /** The source controllers for real, on the host of the shared world, with a git and a Helm repository of their own. */
 export interface Harness {
   readonly world: World;
@@ -90,7 +95,7 @@ export interface Harness {
   /** Files of a stored tar.gz. */
   unpacked(artifact: Artifact | undefined): Promise<string>;
   /** Stops the controllers and starts them again, with the disk as it is by default. */
-  restart(options?: DiskOptions): Promise<void>;
+  restart(options?: StartOptions): Promise<void>;
   /** Mutating requests for the source of this name while `work` runs, and until no pass over it follows. */
   writesDuring(name: string, work: () => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
@@ -136,12 +141,13 @@ export async function createHarness(
   };
   const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
   let fetchChart: ReturnType<typeof chartFetcher> = () => Promise.reject(new Error('not set up yet'));
-  const start = (options: DiskOptions = {}): { store: ArtifactStore; controllers: RunningControllers } => {
-    const store = createArtifactStore({ root, baseUrl: 'http://127.0.0.1', ...options });
+  const start = (options: StartOptions = {}): { store: ArtifactStore; controllers: RunningControllers } => {
+    const { trustedRootFile, ...disk } = options;
+    const store = createArtifactStore({ root, baseUrl: 'http://127.0.0.1', ...disk });
     const controllers = runControllers({ kube: host, log, namespace, follow: Object.values(TYPES) }, [
       (context) => {
         fetchChart = chartFetcher(context, { ...deps, store });
-        return sourceControllers(context, { ...deps, store });
+        return sourceControllers(context, { ...deps, store, trustedRootFile });
       },
     ]);
     return { store, controllers };

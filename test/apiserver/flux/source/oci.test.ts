@@ -200,7 +200,11 @@ describe('what cannot be used is reported', () => {
   test.each([
     ['url-tag', { url: 'oci://127.0.0.1/a:1.0' }, /^spec\.url is not oci:\/\/HOST\/REPOSITORY in lower case/],
     ['url-login', { url: 'oci://robot:secret@127.0.0.1/a' }, /^spec\.url contains credentials: move them/],
-    ['verify', { verify: { provider: 'cosign' } }, /^spec\.verify is not supported by the embedded engine/],
+    [
+      'notation',
+      { verify: { provider: 'notation' } },
+      /^spec\.verify\.provider notation is not supported by the embed/,
+    ],
     ['provider', { provider: 'aws' }, /^spec\.provider aws is not supported by the embedded engine/],
     ['secret', { secretRef: { name: 'absent' } }, /^Secret '.*\/absent' named by spec\.secretRef does not exist/],
     [

@@ -25,6 +25,13 @@ describe('a manifest', () => {
       ],
     });
   });
+  test('with what its descriptors say besides', () => {
+    const annotations = { a: '1', number: 3 };
+    const layers = [{ ...layer('a'), annotations }];
+    expect(parseManifest(JSON.stringify({ layers }))).toMatchObject({ layers: [{ annotations: { a: '1' } }] });
+    const manifests = [{ ...layer('a'), artifactType: 't' }];
+    expect(parseManifest(JSON.stringify({ manifests }))).toMatchObject({ manifests: [{ artifactType: 't' }] });
+  });
   test('has no more annotations than fit into a status', () => {
     const annotations = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, 'x'.repeat(1_000)]));
     const manifest = parseManifest(JSON.stringify({ layers: [], annotations }));

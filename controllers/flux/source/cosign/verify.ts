@@ -1,0 +1,109 @@
+import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
+import type { Deps } from '../deps.js';
+import type { Trust } from '../model/cosign.js';
+import { notSupported } from '../model/not-supported.js';
+import type { RegistryRepository } from '../model/oci-reference.js';
+import type { Source } from '../model/types.js';
+import type { Registry } from '../oci/registry.js';
+import { readSecret, unusableSecret } from '../secrets.js';
+import { findSignatures } from './find.js';
+import { signatureProblemsAside } from './task.js';
+import { readTrustedRoot } from './trusted-root.js';
+
+type Verification = NonNullable<OCIRepositorySpec['verify']>;
+
+/** What must be signed. */
+export interface Signed {
+  readonly registry: Registry;
+  readonly place: RegistryRepository;
+  readonly digest: string;
+}
+
+const REASON = 'VerificationError';
+const TRUSTED_ROOT = 'trusted_root.json';
+const KEY = /\.pub$/;
+const SHOWN_PROBLEMS = 3;
+const SHOWN_CHARACTERS = 300;
+
+/** Throws TerminalError `FeatureNotSupported` for a kind of signature that cannot be verified. */
+export function requireCosign({ verify }: { readonly verify?: Verification | undefined }): void {
+  if (verify?.provider === 'notation') throw notSupported('spec.verify.provider notation', 'sign with cosign');
+}
+
+/** What verifies the signatures of one source. */
+class Verifier {
+  readonly #deps: Deps;
+  readonly #source: Source;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: Deps, source: Source, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#source = source;
+    this.#signal = signal;
+  }
+
+  async trustOf({ secretRef, trustedRootSecretRef, matchOIDCIdentity = [] }: Verification): Promise<Trust> {
+    if (secretRef !== undefined) return { kind: 'keys', keys: await this.#keys(secretRef.name) };
+    const trustedRoot = await this.#trustedRoot(trustedRootSecretRef?.name);
+    return { kind: 'keyless', trustedRoot, identities: matchOIDCIdentity };
+  }
+
+  async #keys(name: string): Promise<Record<string, string>> {
+    const reference = { field: 'spec.verify.secretRef', name, reason: REASON };
+    const entries = [...(await readSecret(this.#deps, this.#source, reference, this.#signal))];
+    const keys = entries.filter(([entry]) => KEY.test(entry));
+    if (keys.length === 0) throw unusableSecret(this.#deps, reference, 'it has no public keys: add one as NAME.pub');
+    return Object.fromEntries(keys);
+  }
+
+  async #trustedRoot(secret: string | undefined): Promise<string> {
+    if (secret === undefined) return this.#trustedRootOfController();
+    const reference = { field: 'spec.verify.trustedRootSecretRef', name: secret, reason: REASON };
+    const text = (await readSecret(this.#deps, this.#source, reference, this.#signal)).get(TRUSTED_ROOT);
+    if (text !== undefined) return text;
+    throw unusableSecret(this.#deps, reference, `it has no ${TRUSTED_ROOT}: add it`);
+  }
+
+  async #trustedRootOfController(): Promise<string> {
+    const { trustedRootFile } = this.#deps;
+    if (trustedRootFile === undefined) {
+      const message =
+        'spec.verify without secretRef asks for a keyless signature, and nothing says whose are to be trusted: set secretRef, or start the controller with --sigstore-trusted-root';
+      throw new TerminalError(REASON, message);
+    }
+    try {
+      return await readTrustedRoot(trustedRootFile);
+    } catch (cause: unknown) {
+      const message = 'the file of --sigstore-trusted-root cannot be read: see the log of the controller';
+      throw new TransientError(message, { reason: REASON, cause });
+    }
+  }
+}
+
+function unverified(problems: readonly string[], shown: string, trust: Trust): TransientError {
+  const provider = trust.kind === 'keys' ? 'cosign' : 'cosign keyless';
+  const causes = [...new Set(problems)].slice(0, SHOWN_PROBLEMS).map((problem) => problem.slice(0, SHOWN_CHARACTERS));
+  const why = causes.length === 0 ? '' : ` (${causes.join('; ')})`;
+  const message = `failed to verify the signature using provider '${provider}': no matching signatures were found for '${shown}'${why}`;
+  return new TransientError(message, { reason: REASON });
+}
+
+/**
+ * Verifies that `spec.verify` accepts a signature of what is to be fetched; nothing without `spec.verify`. Errors, all
+ * `VerificationError`: TransientError, for somebody may sign it yet; WaitingError without the Secret; TerminalError
+ * without a trust root.
+ */
+export async function requireSignature(
+  deps: Deps,
+  source: Source,
+  verification: Verification,
+  { signed: { registry, place, digest }, signal }: { readonly signed: Signed; readonly signal: AbortSignal },
+): Promise<void> {
+  const trust = await new Verifier(deps, source, signal).trustOf(verification);
+  const tenant = source.metadata.namespace ?? '';
+  const { signatures, problems } = await findSignatures({ offload: deps.offload, registry, tenant, digest });
+  const refused = await signatureProblemsAside(deps.offload, { digest, signatures, trust }, tenant);
+  if (refused !== undefined)
+    throw unverified([...refused, ...problems], `${place.host}/${place.name}@${digest}`, trust);
+}
