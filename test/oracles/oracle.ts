@@ -33,6 +33,8 @@ export function useOracle(
 export interface Comparison<T> {
   readonly ask: Ask;
   readonly cases: fc.Arbitrary<T>;
+  /** Default: 1,000. */
+  readonly count?: number;
   /** What the oracle is asked; default: the case itself. */
   readonly question?: (value: T) => unknown;
   /** What the oracle said, in the form that `ours` has. */
@@ -56,10 +58,10 @@ function textOf(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${textOf(item)}`).join(',')}}`;
 }
 
-/** The first few of 1,000 generated cases in which we and the library differ, shortest first. */
+/** The first few of the generated cases in which we and the library differ, shortest first. */
 export async function differences<T>(comparison: Comparison<T>): Promise<Difference[]> {
-  const { ask, cases, question = (value: T): unknown => value, theirs, ours } = comparison;
-  const values = fc.sample(cases, { numRuns: CASES, seed: SEED });
+  const { ask, cases, count = CASES, question = (value: T): unknown => value, theirs, ours } = comparison;
+  const values = fc.sample(cases, { numRuns: count, seed: SEED });
   const answers = await ask(values.map(question));
   if (answers.length !== values.length) throw new Error(`${answers.length} answers to ${values.length} questions`);
   const compared = values.map((value, index) => ({

@@ -53,5 +53,5 @@ const ask = useOracle('versions');
 
 test('versions lie in the ranges in which Masterminds/semver has them', async () => {
   const theirs = (answer: Readonly<Record<string, unknown>>): unknown => answer['matches'] ?? 'no range';
-  expect(await differences({ ask, cases, theirs, ours })).toEqual([]);
+  expect(await differences({ ask, cases, count: 10_000, theirs, ours })).toEqual([]);
 });

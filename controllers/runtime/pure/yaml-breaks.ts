@@ -6,6 +6,8 @@ const EVERY_ODD_BREAK = /\r?[\u0085\u2028\u2029]/g;
 const EVERY_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
 /** What Go's reader refuses wherever it stands, comments included. */
 const CONTROL = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+/** The end of a document that did not begin: an empty document in YAML 1.2, refused by Go's reader. */
+const EARLY_END = /^\ufeff?(?:[ \t]*(?:#.*)?[\r\n])*\.\.\.(?:\s|$)/;
 
 /** Events of a YAML text and the text that their offsets point into. */
 export interface ReadEvents {
@@ -169,8 +171,8 @@ function readOddBreaks(text: string): ReadEvents {
 
 /**
  * The events of a YAML text whose line breaks are those of Go's reader: U+0085 is one, and U+2028 and U+2029 are such
- * that stay in the scalar. Throws a SyntaxError for control characters, which Go's reader refuses, and what the parser
- * throws.
+ * that stay in the scalar. Throws a SyntaxError for what only Go's reader refuses, such as control characters, and what
+ * the parser throws.
  */
 export function readEvents(text: string): ReadEvents {
   const control = CONTROL.exec(text);
@@ -181,5 +183,6 @@ export function readEvents(text: string): ReadEvents {
       `line ${line} contains the control character U+${code}: write it as an escape between double quotes`,
     );
   }
+  if (EARLY_END.test(text)) throw new SyntaxError('"..." ends a document that has not begun: remove it');
   return ODD_BREAK.test(text) ? readOddBreaks(text) : { events: parseEvents(text, {}), source: text };
 }

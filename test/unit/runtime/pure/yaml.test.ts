@@ -102,6 +102,11 @@ describe('line breaks of YAML 1.1', () => {
   });
 });
 
+test('a document that ends before it begins is refused, as by Go', () => {
+  for (const text of ['...', '# a\n \r\n...\n', '\ufeff...\na: 1']) expect(() => parseYaml(text)).toThrow('remove it');
+  expect([parseYaml('---\n...\n'), parseYaml('...a'), parseYaml('a: 1\n...\n...\n')]).toEqual([null, '...a', { a: 1 }]);
+});
+
 test('an empty text is null and has no documents; of several documents the first counts', () => {
   expect([parseYaml(''), parseYaml('# only this'), parseYaml('a: 1\n---\nb: 2')]).toEqual([null, null, { a: 1 }]);
   expect(parseYamlDocuments('a: 1\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
