@@ -17,7 +17,7 @@ export type Ask = (questions: readonly unknown[]) => Promise<Answer[]>;
 
 /** Builds tools/oracles unless it is built, and puts questions to one of its programs: one process for all of them. */
 export function useOracle(
-  name: 'values' | 'digest' | 'health' | 'observed' | 'substitution' | 'yaml' | 'versions',
+  name: 'values' | 'digest' | 'health' | 'observed' | 'substitution' | 'yaml' | 'versions' | 'ignored',
 ): Ask {
   let program = '';
   beforeAll(async () => {

@@ -9,6 +9,7 @@ require (
 	github.com/fluxcd/pkg/apis/meta v1.30.2
 	github.com/fluxcd/pkg/chartutil v1.27.2
 	github.com/fluxcd/pkg/envsubst v1.7.1
+	github.com/fluxcd/pkg/sourceignore v0.18.0
 	github.com/go-logr/logr v1.4.4
 	github.com/opencontainers/go-digest v1.0.0
 	helm.sh/helm/v4 v4.3.1

@@ -21,6 +21,7 @@ var oracles = map[string]oracle{
 	"substitution": substitute,
 	"yaml":         readYAML,
 	"versions":     matchVersions,
+	"ignored":      ignoreFiles,
 }
 
 func answer(ask oracle, question []byte) ([]byte, error) {
@@ -56,7 +57,7 @@ func run(ask oracle, in io.Reader, out io.Writer) error {
 
 func main() {
 	if len(os.Args) != 2 || oracles[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: oracles values|digest|health|observed|substitution|yaml|versions, questions as JSON lines on stdin")
+		fmt.Fprintln(os.Stderr, "usage: oracles values|digest|health|observed|substitution|yaml|versions|ignored, questions as JSON lines on stdin")
 		os.Exit(2)
 	}
 	if err := run(oracles[os.Args[1]], os.Stdin, os.Stdout); err != nil {

@@ -1,86 +1,196 @@
 /**
- * Globs of gitignore, matched by walking all readings of a pattern at once: anyone who may push can write a
- * pattern, and a regular expression made from it could run forever.
+ * Patterns of `.sourceignore` in the reading of Flux (go-git's gitignore on top of Go's `filepath.Match`). Names are
+ * read as Go has them, byte by byte: texts here are UTF-8, one character for each byte. Takes time in proportion to
+ * pattern and path, because anyone who may push can write a pattern.
  */
 
-/** One step of a pattern. */
-interface Step {
-  readonly accepts: (character: string) => boolean;
-  /** Takes any number of characters, none included. */
-  readonly repeats: boolean;
-  /** May be left at the start of a path segment only. */
-  readonly wholeSegments: boolean;
+/** Where the rest of a name begins, behind one step of a pattern; undefined where the step does not fit. */
+type Step = (name: string, at: number) => number | undefined;
+
+/** A part of a pattern without `*`. */
+interface Chunk {
+  /** A `*` stands before it. */
+  readonly star: boolean;
+  readonly steps: readonly Step[];
 }
 
-const TOKEN = /\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?[^\]]*\]|\\[^]|[^]/g;
-
-function once(accepts: Step['accepts']): Step {
-  return { accepts, repeats: false, wholeSegments: false };
+interface Rune {
+  readonly code: number;
+  readonly next: number;
 }
 
-const notSlash = (character: string): boolean => character !== '/';
-const anything = (): boolean => true;
-const SEGMENTS: Step = { accepts: anything, repeats: true, wholeSegments: true };
+const NO_RUNE = 0xfffd;
 
-/** `[a-z]`, `[!a-z]`: never a slash. */
-function classStep(token: string): Step {
-  const negated = /^\[[!^]/.test(token);
-  const inner = token.slice(negated ? 2 : 1, -1).replaceAll(/\\([^])/g, '$1');
-  const parts = inner.match(/[^]-[^]|[^]/g) ?? [];
-  const isIn = (character: string): boolean =>
-    parts.some((part) =>
-      part.length === 3 ? part.charAt(0) <= character && character <= part.charAt(2) : part === character,
-    );
-  return once((character) => notSlash(character) && isIn(character) !== negated);
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
-function toSteps(token: string): Step[] {
-  if (token === '**/') return [SEGMENTS];
-  if (token === '/**') {
-    return [once((character) => character === '/'), { accepts: anything, repeats: true, wholeSegments: false }];
+function runeAt(bytes: string, at: number): Rune {
+  const lead = bytes.charCodeAt(at);
+  if (lead < 0x80) return { code: lead, next: at + 1 };
+  if (lead < 0xc0) return { code: NO_RUNE, next: at + 1 };
+  const next = at + (lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
+  const text = Buffer.from(bytes.slice(at, next), 'latin1').toString();
+  return { code: text.codePointAt(0) ?? NO_RUNE, next };
+}
+
+/** An end of a range; undefined when it is no valid one. */
+function boundAt(pattern: string, at: number): Rune | undefined {
+  const first = pattern[at];
+  if (first === undefined || first === '-' || first === ']') return undefined;
+  const from = first === '\\' ? at + 1 : at;
+  const rune = from < pattern.length ? runeAt(pattern, from) : undefined;
+  return rune === undefined || rune.next >= pattern.length ? undefined : rune;
+}
+
+interface ReadStep {
+  readonly step: Step;
+  /** Where the pattern goes on. */
+  readonly next: number;
+}
+
+/** `[a-z]` or `[^a-z]`. */
+function classAt(pattern: string, start: number): ReadStep | undefined {
+  const negated = pattern[start + 1] === '^';
+  const ranges: (readonly [low: number, high: number])[] = [];
+  let at = start + (negated ? 2 : 1);
+  while (pattern[at] !== ']' || ranges.length === 0) {
+    const low = boundAt(pattern, at);
+    const high = low !== undefined && pattern[low.next] === '-' ? boundAt(pattern, low.next + 1) : low;
+    if (low === undefined || high === undefined) return undefined;
+    ranges.push([low.code, high.code]);
+    at = high.next;
   }
-  if (token.startsWith('*')) return [{ accepts: notSlash, repeats: true, wholeSegments: false }];
-  if (token === '?') return [once(notSlash)];
-  if (token.startsWith('[') && token.length > 2) return [classStep(token)];
-  const literal = token.startsWith('\\') && token.length > 1 ? token.slice(1) : token;
-  return [once((character) => character === literal)];
+  const step: Step = (name, from) => {
+    const { code, next } = runeAt(name, from);
+    return ranges.some(([low, high]) => low <= code && code <= high) === negated ? undefined : next;
+  };
+  return { step, next: at + 1 };
 }
 
-/** Adds what can be reached without a character; indexes ascend, so one walk is enough. */
-function settle(states: Set<number>, steps: readonly Step[], atSegment: boolean): Set<number> {
-  for (const [index, step] of steps.entries()) {
-    if (states.has(index) && step.repeats && (atSegment || !step.wholeSegments)) states.add(index + 1);
+function stepAt(pattern: string, at: number): ReadStep | undefined {
+  if (pattern[at] === '[') return classAt(pattern, at);
+  if (pattern[at] === '?') return { step: (name, from) => runeAt(name, from).next, next: at + 1 };
+  const from = pattern[at] === '\\' ? at + 1 : at;
+  const wanted = pattern[from];
+  if (wanted === undefined) return undefined;
+  return { step: (name, start) => (name[start] === wanted ? start + 1 : undefined), next: from + 1 };
+}
+
+/** Undefined when the pattern is not valid, and fits nothing. */
+function chunksOf(pattern: string): Chunk[] | undefined {
+  const chunks: Chunk[] = [];
+  let at = 0;
+  while (at < pattern.length) {
+    const star = pattern[at] === '*';
+    while (pattern[at] === '*') at += 1;
+    const steps: Step[] = [];
+    while (at < pattern.length && pattern[at] !== '*') {
+      const read = stepAt(pattern, at);
+      if (read === undefined) return undefined;
+      steps.push(read.step);
+      at = read.next;
+    }
+    chunks.push({ star, steps });
   }
-  return states;
+  return chunks;
 }
 
-function advance(states: ReadonlySet<number>, steps: readonly Step[], character: string): Set<number> {
-  const next = new Set<number>();
-  for (const index of states) {
-    const step = steps[index];
-    if (step?.accepts(character) === true) next.add(step.repeats ? index : index + 1);
+function fit(steps: readonly Step[], name: string, start: number): number | undefined {
+  let at: number | undefined = start;
+  for (const step of steps) {
+    if (at === undefined || at >= name.length) return undefined;
+    at = step(name, at);
   }
-  return next;
+  return at;
 }
 
-function matches(steps: readonly Step[], path: string, onlyFolders: boolean): boolean {
-  let states = settle(new Set([0]), steps, true);
-  for (const character of path) {
-    if (character === '/' && states.has(steps.length)) return true;
-    states = settle(advance(states, steps, character), steps, character === '/');
+/** Where a chunk ends in a name, at the first place where it fits; the last one must reach the end. */
+function reach({ star, steps }: Chunk, name: string, start: number, isLast: boolean): number | undefined {
+  if (isLast && star && steps.length === 0) return name.length;
+  for (let from = start; from <= (star ? name.length : start); from += 1) {
+    const end = fit(steps, name, from);
+    if (end !== undefined && (!isLast || end === name.length)) return end;
   }
-  return !onlyFolders && states.has(steps.length);
+  return undefined;
 }
 
-/**
- * A matcher for paths of files, relative to where the pattern stands, with `/`. A pattern with a slash before its end
- * is bound to that place, any other fits at every depth; it also matches all that is below a folder that it names, and
- * with a slash at its end nothing else. Takes time in proportion to pattern and path.
- */
+type Matches = (name: string) => boolean;
+
+/** One name of a path. */
+function parseName(pattern: string): Matches | undefined {
+  const chunks = chunksOf(pattern);
+  return (
+    chunks &&
+    ((name) => {
+      let at: number | undefined = 0;
+      for (const [index, chunk] of chunks.entries()) {
+        at = reach(chunk, name, at, index === chunks.length - 1);
+        if (at === undefined) return false;
+      }
+      return at === name.length;
+    })
+  );
+}
+
+/** A part of a pattern between slashes: any folders (`**`), or one name; empty parts are left out. */
+type Part = 'folders' | Matches;
+
+/** Undefined when one of them is not valid. */
+function partsOf(names: readonly string[]): Part[] | undefined {
+  const parts: Part[] = [];
+  for (const [index, name] of names.entries()) {
+    if (name === '') continue;
+    const isAny = name === '**';
+    // What comes behind is whatever there is.
+    if (isAny && index === names.length - 1) break;
+    const part = isAny ? 'folders' : name.includes('**') ? undefined : parseName(name);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** How many names of a path the parts take; undefined if they do not fit. The first name that fits is taken. */
+function taken(parts: readonly Part[], path: readonly string[]): number | undefined {
+  let at = 0;
+  let skips = false;
+  for (const part of parts) {
+    if (part === 'folders') {
+      skips = true;
+      continue;
+    }
+    const from = at;
+    const found = path.findIndex((name, index) => (skips ? index >= from : index === from) && part(name));
+    if (found < 0) return undefined;
+    at = found + 1;
+    skips = false;
+  }
+  return at;
+}
+
+/** A pattern with a slash is bound to where it stands; no part of it may be a name of its own. */
+function parseBound(body: string, onlyFolders: boolean): (path: readonly string[]) => boolean {
+  const parts = partsOf(body.split('/'));
+  return (path) => {
+    const count = parts === undefined || parts.every((part) => part === 'folders') ? undefined : taken(parts, path);
+    return count !== undefined && !(onlyFolders && count === path.length);
+  };
+}
+
+/** A pattern without one fits any name of a path; that of a folder is none of its last. */
+function parseFree(body: string, onlyFolders: boolean): (path: readonly string[]) => boolean {
+  const matches = parseName(body);
+  return (path) => {
+    const found = matches === undefined ? -1 : path.findIndex((name) => matches(name));
+    return found >= 0 && !(onlyFolders && found === path.length - 1);
+  };
+}
+
+/** A matcher for paths of files, relative to where the pattern stands, with `/`. */
 export function parseGlob(pattern: string): (path: string) => boolean {
   const onlyFolders = pattern.endsWith('/');
-  const body = onlyFolders ? pattern.slice(0, -1) : pattern;
-  const steps = (body.replace(/^\//, '').match(TOKEN) ?? []).flatMap(toSteps);
-  const all = body.includes('/') ? steps : [SEGMENTS, ...steps];
-  return (path) => matches(all, path, onlyFolders);
+  const body = bytesOf(onlyFolders ? pattern.slice(0, -1) : pattern);
+  const matches = body.includes('/') ? parseBound(body, onlyFolders) : parseFree(body, onlyFolders);
+  return (path) => matches(bytesOf(path).split('/'));
 }

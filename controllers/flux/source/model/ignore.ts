@@ -17,7 +17,7 @@ interface Rule {
 /** The name of the files that are honoured in every folder. */
 export const IGNORE_FILE = '.sourceignore';
 
-const ALWAYS = '.git/\n.gitignore\n.gitmodules\n.gitattributes';
+const OF_GIT = '.git/\n.gitignore\n.gitmodules\n.gitattributes';
 /** What Flux excludes from a repository without patterns (fluxcd/pkg, sourceignore). */
 const DEFAULTS = [
   ...['*.jpg', '*.jpeg', '*.gif', '*.png', '*.wmv', '*.flv', '*.tar.gz', '*.zip'],
@@ -28,17 +28,16 @@ const DEFAULTS = [
 const MAX_PATTERN = 1_024;
 
 function toRule(line: string, folder: string): Rule | undefined {
-  if (line.length > MAX_PATTERN) return undefined;
-  const trimmed = line.replace(/(?<!\\)\s+$/, '');
-  if (trimmed === '' || trimmed.startsWith('#')) return undefined;
-  const keep = trimmed.startsWith('!');
-  const matches = parseGlob(keep ? trimmed.slice(1) : trimmed);
+  if (line.length > MAX_PATTERN || line.trim() === '' || line.startsWith('#')) return undefined;
+  const keep = line.startsWith('!');
+  const pattern = keep ? line.slice(1) : line;
+  const matches = parseGlob(pattern.endsWith('\\ ') ? pattern : pattern.replace(/ +$/, ''));
   const prefix = folder === '' ? '' : `${folder}/`;
   return { keep, matches: (path) => path.startsWith(prefix) && matches(path.slice(prefix.length)) };
 }
 
 function rulesOf({ folder, text }: IgnoreFile): Rule[] {
-  return text.split(/\r?\n/).flatMap((line) => toRule(line, folder) ?? []);
+  return text.split('\n').flatMap((line) => toRule(line.replace(/\r$/, ''), folder) ?? []);
 }
 
 /** The last rule that matches a file or a folder above it decides. */
@@ -50,19 +49,19 @@ function decidedBy(rules: readonly Rule[]): Ignore {
   };
 }
 
-/** What patterns of the root leave out, later texts over earlier ones, and nothing else. Syntax: gitignore. */
+/** What patterns of the root leave out, later texts over earlier ones, and nothing else. */
 export function ignoreOf(texts: readonly string[]): Ignore {
   return decidedBy(texts.flatMap((text) => rulesOf({ folder: '', text })));
 }
 
 /**
- * The files that stay out: Git's own always; then what the ignore files say, deeper ones later, and `specIgnore` last,
- * or the default exclusions when there is no pattern in any of them (Flux, SourceIgnoreFilter). Syntax: gitignore.
+ * The files that stay out: Git's own, unless a pattern takes them back in; then what the ignore files say, deeper ones
+ * later, and `specIgnore` last, or the default exclusions when there is no pattern in any of them (Flux,
+ * SourceIgnoreFilter).
  */
 export function sourceIgnore(specIgnore: string | undefined, files: readonly IgnoreFile[]): Ignore {
   const deepLast = [...files].sort((a, b) => a.folder.length - b.folder.length);
   const own = [...deepLast, { folder: '', text: specIgnore ?? '' }].flatMap(rulesOf);
-  const isIgnored = decidedBy(own.length > 0 ? own : rulesOf({ folder: '', text: DEFAULTS }));
-  const always = rulesOf({ folder: '', text: ALWAYS });
-  return (path) => always.some(({ matches }) => matches(path)) || isIgnored(path);
+  const others = own.length > 0 ? own : rulesOf({ folder: '', text: DEFAULTS });
+  return decidedBy([...rulesOf({ folder: '', text: OF_GIT }), ...others]);
 }

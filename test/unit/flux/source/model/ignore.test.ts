@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sourceIgnore } from '#controllers/flux/source/model/ignore.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 
-describe('patterns mean what they mean in .gitignore', () => {
+describe('patterns mean what they mean to Flux', () => {
   test.each([
     ['*.md', 'a.md', true],
     ['*.md', 'docs/a.md', true],
@@ -22,12 +22,12 @@ describe('patterns mean what they mean in .gitignore', () => {
     ['a/**/b', 'a/x/y/b', true],
     ['a/**/b', 'a/xb', false],
     ['a/**', 'a/x/y', true],
-    ['a/**', 'a', false],
+    ['a/**', 'a', true],
     ['a?c', 'abc', true],
     ['a?c', 'a/c', false],
     ['[a-c].txt', 'b.txt', true],
-    ['[!a-c].txt', 'b.txt', false],
-    ['[!a-c].txt', 'd.txt', true],
+    ['[^a-c].txt', 'b.txt', false],
+    ['[^a-c].txt', 'd.txt', true],
     ['\\#x', '#x', true],
     ['\\!x', '!x', true],
     ['# x', '# x', false],
@@ -35,7 +35,7 @@ describe('patterns mean what they mean in .gitignore', () => {
     ['a\\*', 'ab', false],
     ['a.b', 'axb', false],
     ['trail  ', 'trail', true],
-    ['[z', '[z', true],
+    ['[z', '[z', false],
   ])('%j on %s: %s', (pattern, path, expected) => {
     expect(sourceIgnore(pattern, [])(path)).toBe(expected);
   });
@@ -55,8 +55,9 @@ describe('patterns mean what they mean in .gitignore', () => {
 });
 
 describe('what stays out of an artifact', () => {
-  test.each(['.git/config', '.gitignore', 'a/.gitmodules'])('%s always', (path) => {
-    expect(sourceIgnore('!.git/\n!.gitignore', [])(path)).toBe(true);
+  test.each(['.git/config', '.gitignore', 'a/.gitmodules'])('%s unless it is taken back in', (path) => {
+    expect(sourceIgnore('*.md', [])(path)).toBe(true);
+    expect(sourceIgnore('!.git/\n!.gitignore\n!.gitmodules', [])(path)).toBe(false);
   });
 
   test.each(['logo.png', 'a/b.tar.gz', '.github/workflows/ci.yml', 'a/.sops.yaml'])('%s by default', (path) => {
