@@ -5,7 +5,7 @@ import { Artifact, localReference, sourceFields, sourceResource, statusFields, U
 
 export const gitRepositoryResource = sourceResource('GitRepository', 'gitrepositories');
 
-const GitReference = object('What to check out: the first that is set of commit, name, semver, tag, branch.', {
+const GitReference = object('What to check out: the first that is set of commit, name, tag, semver, branch.', {
   branch: optional(text('Branch. Default: master.')),
   tag: optional(text('Tag.')),
   semver: optional(text('Semver range; the highest matching tag is used.')),

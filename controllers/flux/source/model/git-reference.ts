@@ -1,7 +1,10 @@
 import { latestMatching, parseVersionRange } from '#controllers/runtime/pure/version-range.js';
 import type { GitRepository } from './types.js';
 
-/** What `spec.ref` asks for, after Flux's precedence: commit, name, semver, tag, branch. */
+/**
+ * What `spec.ref` asks for: commit, name, tag, semver, branch. Such is the precedence of Flux's controller; the
+ * description of its API has tag after semver.
+ */
 export type GitTarget =
   | { readonly kind: 'commit'; readonly commit: string; readonly branch: string | undefined }
   | { readonly kind: 'name'; readonly name: string }
@@ -35,8 +38,8 @@ export function gitTarget(ref: GitRepository['spec']['ref']): GitTarget {
   const [tag, branch] = [given.get('tag'), given.get('branch')];
   if (commit !== undefined) return { kind: 'commit', commit, branch };
   if (name !== undefined) return { kind: 'name', name };
-  if (range !== undefined) return { kind: 'semver', range };
-  return tag === undefined ? { kind: 'branch', branch: branch ?? DEFAULT_BRANCH } : { kind: 'tag', tag };
+  if (tag !== undefined) return { kind: 'tag', tag };
+  return range === undefined ? { kind: 'branch', branch: branch ?? DEFAULT_BRANCH } : { kind: 'semver', range };
 }
 
 /** Why a target can never be found; undefined when it may. */

@@ -25,18 +25,18 @@ const REFS = parseRefs(
   ].join('\n'),
 );
 
-describe('the first field given decides: commit, name, semver, tag, branch', () => {
+describe('the first field given decides: commit, name, tag, semver, branch', () => {
   test.each([
     [undefined, { kind: 'branch', branch: 'master' }],
     [{}, { kind: 'branch', branch: 'master' }],
     [{ branch: 'main' }, { kind: 'branch', branch: 'main' }],
     [
-      { branch: 'main', tag: 'v1' },
-      { kind: 'tag', tag: 'v1' },
+      { branch: 'main', semver: '1.x' },
+      { kind: 'semver', range: '1.x' },
     ],
     [
       { branch: 'main', tag: 'v1', semver: '1.x' },
-      { kind: 'semver', range: '1.x' },
+      { kind: 'tag', tag: 'v1' },
     ],
     [
       { semver: '1.x', name: 'refs/pull/1/head' },
