@@ -70,6 +70,7 @@ describe('what is kept of an index', () => {
   test.each([
     ['newest first', ['2026-01-01T00:00:00Z', '2026-06-01T00:00:00.5-06:00'], '1.0.0+2'],
     ['in any order', ['2026-06-01T00:00:00Z', '2026-01-01T00:00:00Z'], '1.0.0+1'],
+    ['newest by nanoseconds', ['2026-06-01T00:00:00.123456Z', '2026-06-01T00:00:00.123456001Z'], '1.0.0+2'],
     ['the first of one time', ['2026-06-01T00:00:00Z', '2026-06-01T00:00:00Z'], '1.0.0+1'],
     ['a time before none', [undefined, '2026-06-01T00:00:00Z'], '1.0.0+2'],
   ])('versions that differ in build metadata alone: %s', (_title, times, expected) => {
