@@ -77,6 +77,7 @@ export const FLUX_REASONS = {
   InvalidVerificationMode: 'A tag is to be verified, but the reference of the GitRepository is none.',
   RepositoryTooLarge: 'The commit has more files or bytes than are allowed.',
   IndexationFailed: 'The index of the Helm repository could not be fetched.',
+  ReadOperationFailed: 'No tag of the OCI repository is in the version range.',
   OCIArtifactPullFailed: 'The OCI artifact could not be fetched.',
   OCIArtifactLayerOperationFailed: 'The layer of the OCI artifact could not be extracted.',
   BucketOperationFailed: 'The bucket could not be fetched.',

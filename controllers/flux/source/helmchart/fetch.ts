@@ -189,10 +189,11 @@ async function store(build: Build, built: Built): Promise<Outcome> {
     reason: action === 'pulled' ? 'ChartPullSucceeded' : 'ChartPackageSucceeded',
     message: chartMessage(built),
   };
+  const mayMiss = chart.spec.ignoreMissingValuesFiles === true;
   const observed = {
     observedSourceArtifactRevision: revision,
     observedChartName: name,
-    observedValuesFiles: valuesFiles.length === 0 ? undefined : [...valuesFiles],
+    observedValuesFiles: mayMiss && valuesFiles.length > 0 ? [...valuesFiles] : undefined,
   };
   if (await isSameVersion(deps, chart, built)) return { ...report, fields: observed };
   const artifact = await deps.store.put(artifactOwner(chart), `${name}-${version}.tgz`, version, built.write);

@@ -58,7 +58,7 @@ async function tagOf({ deps, repository, registry }: Pull, target: Exclude<OciTa
   const query = { tags: await registry.tags(), range, filter, field: 'spec.ref.semver' };
   const answer = await latestTagAside(deps.offload, query, repository.metadata.namespace ?? '');
   if ('tag' in answer) return answer.tag;
-  throw new TransientError(`${repository.spec.url}: ${answer.problem}`, { reason: PULL_FAILED });
+  throw new TransientError(`${repository.spec.url}: ${answer.problem}`, { reason: 'ReadOperationFailed' });
 }
 
 async function revisionOf(pull: Pull, target: OciTarget): Promise<string> {
@@ -160,8 +160,9 @@ function fetched(
 
 /**
  * An artifact of a registry; an unchanged one costs one HEAD. Errors: TerminalError `URLInvalid` | `InvalidReference` |
- * `FeatureNotSupported`; TransientError `OCIArtifactPullFailed` | `OCIArtifactLayerOperationFailed` |
- * `AuthenticationFailed`; WaitingError `AuthenticationFailed`; and `VerificationError`, see requireSignature.
+ * `FeatureNotSupported`; TransientError `ReadOperationFailed` | `OCIArtifactPullFailed` |
+ * `OCIArtifactLayerOperationFailed` | `AuthenticationFailed`; WaitingError `AuthenticationFailed`; and
+ * `VerificationError`, see requireSignature.
  */
 export async function fetchOciRepository(
   deps: Deps,
