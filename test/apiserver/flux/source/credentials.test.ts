@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
-import { conditionOf, useHarness } from './harness.js';
 import { secretResource } from '#api/core.js';
+import { forward } from '#test/support/forward.js';
+import { conditionOf, useHarness } from './harness.js';
 
 const LOGIN = { username: 'robot', password: "p'a$s w:ord" };
 const EXPECTED = `Basic ${Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64')}`;
@@ -23,17 +23,6 @@ beforeAll(async () => {
 
 afterEach(() => Promise.all(gates.splice(0).map((gate) => gate.close())));
 
-function pass(to: string, incoming: IncomingMessage, response: ServerResponse): void {
-  const { method = 'GET', url = '/', headers } = incoming;
-  const target = new URL(url, to);
-  const outgoing = request(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers);
-    answer.pipe(response);
-  });
-  outgoing.on('error', () => response.destroy());
-  incoming.pipe(outgoing);
-}
-
 /** Lets requests with the login (or all, when not `closed`) through to `to`, or sends them elsewhere. */
 async function gate({
   to,
@@ -50,7 +39,7 @@ async function gate({
     if (closed && incoming.headers.authorization !== EXPECTED) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="gate"' }).end();
     } else if (redirect) response.writeHead(302, { location: new URL(incoming.url ?? '/', to).href }).end();
-    else pass(to, incoming, response);
+    else forward(new URL(incoming.url ?? '/', to), incoming, response);
   });
   const made = { ...server, seen };
   gates.push(made);

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { secretResource } from '#api/core.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
+import { forward } from '#test/support/forward.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const CERTIFICATE = selfSignedCertificate('secure.test', 'charts');
@@ -30,24 +31,17 @@ const PLACES = new Map<string, () => string>([
 
 function forwardStranger(incoming: IncomingMessage, response: ServerResponse): void {
   if (new URL(incoming.url ?? '').host === 'guarded.test') response.writeHead(403).end();
-  else forward(incoming, response);
+  else forwardNamed(incoming, response);
 }
 
-function forward(incoming: IncomingMessage, response: ServerResponse): void {
-  const { method = 'GET', url = '', headers } = incoming;
-  const wanted = new URL(url);
+function forwardNamed(incoming: IncomingMessage, response: ServerResponse): void {
+  const wanted = new URL(incoming.url ?? '');
   asked.push(wanted.host);
-  const target = new URL(wanted.pathname + wanted.search, PLACES.get(wanted.host)?.());
-  const outgoing = request(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers);
-    answer.pipe(response);
-  });
-  outgoing.on('error', () => response.destroy());
-  incoming.pipe(outgoing);
+  forward(new URL(wanted.pathname + wanted.search, PLACES.get(wanted.host)?.()), incoming, response);
 }
 
 function forwardFriend(incoming: IncomingMessage, response: ServerResponse): void {
-  if (incoming.headers['proxy-authorization'] === FRIEND) forward(incoming, response);
+  if (incoming.headers['proxy-authorization'] === FRIEND) forwardNamed(incoming, response);
   else response.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end();
 }
 
