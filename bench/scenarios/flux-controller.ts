@@ -3,7 +3,7 @@ import type { Cluster } from '../../sandbox/world.js';
 import type { Processes, WorldProcess } from '../../sandbox/world/processes.js';
 
 /** Each controller of Flux that we are compared with. */
-export type FluxController = 'kustomize-controller';
+export type FluxController = 'kustomize-controller' | 'source-controller';
 
 export interface FluxOptions {
   readonly controller: FluxController;
@@ -15,6 +15,8 @@ export interface FluxOptions {
   readonly concurrency: number;
   /** The only namespace that it reconciles; default: all. */
   readonly namespace?: string;
+  /** Of this controller only. */
+  readonly flags?: readonly string[];
 }
 
 /** Only what several on one machine need, and what makes waiting shorter, is not as in Flux's own manifests. */
@@ -25,7 +27,7 @@ const FLAGS = [
 
 /** Starts a controller of Flux, which is compiled unless it is there, in a process of its own. */
 export async function startFlux(options: FluxOptions): Promise<WorldProcess> {
-  const { controller, cluster, processes, scratch, concurrency, namespace } = options;
+  const { controller, cluster, processes, scratch, concurrency, namespace, flags = [] } = options;
   const tools = await ensureTools([controller], { log: (line) => process.stderr.write(`${line}\n`) });
   const env = {
     ...{ KUBECONFIG: cluster.kubeconfig, HOME: scratch, TMPDIR: scratch },
@@ -33,6 +35,6 @@ export async function startFlux(options: FluxOptions): Promise<WorldProcess> {
     PATH: process.env['PATH'] ?? '',
     RUNTIME_NAMESPACE: namespace ?? 'flux-system',
   };
-  const args = [...FLAGS, `--concurrent=${concurrency}`, `--watch-all-namespaces=${namespace === undefined}`];
+  const args = [...FLAGS, ...flags, `--concurrent=${concurrency}`, `--watch-all-namespaces=${namespace === undefined}`];
   return processes.start({ name: `${controller}-${cluster.name}`, program: tools[controller], args, env });
 }

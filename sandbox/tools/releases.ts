@@ -85,6 +85,7 @@ export function releaseOf(tool: ToolName, goMod: string, platform: Platform): Re
       return registry(goMod, platform);
     case 'oracles':
     case 'kustomize-controller':
+    case 'source-controller':
     case 'versitygw':
       return undefined;
     default:

@@ -1,8 +1,10 @@
-/** One folder under tools/, a Go module: its programs share their libraries, in one version each. */
-export type ModuleName = 'kustomize' | 'sandbox' | 'control-plane' | 'oracles' | 'peers' | 's3';
-
 /** The cheapest first, so that a missing compiler shows before the long build. */
-export const MODULE_NAMES: readonly ModuleName[] = ['kustomize', 'sandbox', 'control-plane', 'oracles', 'peers', 's3'];
+export const MODULE_NAMES = [
+  ...(['kustomize', 'sandbox', 'control-plane', 'oracles', 'peers', 'source-controller', 's3'] as const),
+];
+
+/** One folder under tools/, a Go module: its programs share their libraries, in one version each. */
+export type ModuleName = (typeof MODULE_NAMES)[number];
 
 /** What a sandbox runs on. */
 export type WorldTool =
@@ -19,7 +21,7 @@ export type WorldTool =
 /**
  * What only tests use: `oracles` answers questions, the controllers are those of Flux, and `versitygw` is an object store.
  */
-type TestTool = 'oracles' | 'kustomize-controller' | 'versitygw';
+type TestTool = 'oracles' | 'kustomize-controller' | 'source-controller' | 'versitygw';
 
 export type ToolName = WorldTool | TestTool;
 
@@ -43,6 +45,7 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   kustomize: { module: 'kustomize', package: 'sigs.k8s.io/kustomize/kustomize/v5' },
   oracles: { module: 'oracles', package: 'fairlead.dev/tools/oracles' },
   'kustomize-controller': { module: 'peers', package: 'github.com/fluxcd/kustomize-controller' },
+  'source-controller': { module: 'source-controller', package: 'github.com/fluxcd/source-controller' },
   versitygw: { module: 's3', package: 'github.com/versity/versitygw/cmd/versitygw' },
 };
 

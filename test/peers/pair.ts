@@ -18,11 +18,6 @@ import { kubeFor } from '#test/support/world.js';
 import { definitionsOf } from './definitions.js';
 import { PARALLEL, type Engine } from './engines.js';
 
-/** Of the kinds that the controllers watch but do not define. */
-const SOURCE_CRDS = ['gitrepositories', 'ocirepositories', 'buckets'].map(
-  (plural) => `source.toolkit.fluxcd.io_${plural}`,
-);
-
 /** One of the two clusters, with a client. */
 export interface Side {
   readonly cluster: Cluster;
@@ -44,9 +39,9 @@ export interface Pair {
 }
 
 /** Files in which controller-gen writes definitions: `GROUP_PLURAL.yaml`. */
-async function installCrds({ cluster, kube }: Side, { tools }: World, controller: FluxController): Promise<void> {
-  const sources = SOURCE_CRDS.map((name) => path.join(PACKAGE_ROOT, 'config', 'crd', `${name}.yaml`));
-  const files = [...(await definitionsOf(controller)), ...sources];
+async function installCrds({ cluster, kube }: Side, { tools }: World, contest: Contest): Promise<void> {
+  const others = contest.watched.map((name) => path.join(PACKAGE_ROOT, 'config', 'crd', `${name}.yaml`));
+  const files = [...(await definitionsOf(contest.controller)), ...others];
   const args = ['create', ...files.flatMap((file) => ['-f', file])];
   await runCommand(tools.kubectl, ['--kubeconfig', cluster.kubeconfig, ...args]);
   const names = files.map((file) => path.basename(file, '.yaml').split('_').reverse().join('.'));
@@ -72,16 +67,20 @@ async function startArtifacts(root: string): Promise<Artifacts> {
   return { server, store: createArtifactStore({ root, baseUrl: `http://127.0.0.1:${server.address.port}` }) };
 }
 
-async function sideOf(cluster: Cluster | undefined, world: World, controller: FluxController): Promise<Side> {
+async function sideOf(cluster: Cluster | undefined, world: World, contest: Contest): Promise<Side> {
   if (cluster === undefined) throw new Error('a pair needs two clusters');
   const side = { cluster, kube: await kubeFor(cluster) };
-  await installCrds(side, world, controller);
+  await installCrds(side, world, contest);
   return side;
 }
 
 /** A controller of Flux, and what we have instead of it. */
 export interface Contest {
   readonly controller: FluxController;
+  /** Definitions of the kinds that it watches but does not define: `GROUP_PLURAL`. */
+  readonly watched: readonly string[];
+  /** Flags of the controller. */
+  readonly flags?: (scratch: string) => Promise<readonly string[]>;
   readonly startOwn: (options: OwnOptions) => Promise<Engine>;
 }
 
@@ -94,14 +93,11 @@ export interface OwnOptions {
 /** What is made up to now, to be ended in reverse. */
 type Ending = () => Promise<unknown>;
 
-async function startIn(
-  { controller, startOwn }: Contest,
-  parent: string,
-  endings: Ending[],
-): Promise<Omit<Pair, 'close'>> {
+async function startIn(contest: Contest, parent: string, endings: Ending[]): Promise<Omit<Pair, 'close'>> {
+  const { controller, startOwn, flags } = contest;
   const world = await startWorld({ dir: path.join(parent, 'world'), members: 1 });
   endings.push(world.stop);
-  const sideOn = (cluster: Cluster | undefined): Promise<Side> => sideOf(cluster, world, controller);
+  const sideOn = (cluster: Cluster | undefined): Promise<Side> => sideOf(cluster, world, contest);
   const [theirs, ours] = await Promise.all([sideOn(world.host), sideOn(world.members[0])]);
   endings.push(() => Promise.all([theirs, ours].map(({ kube }) => kube.close())));
   const processes = await Processes.open(path.join(parent, 'flux'));
@@ -109,7 +105,8 @@ async function startIn(
   const { store, server } = await startArtifacts(path.join(parent, 'artifacts'));
   endings.push(server.close);
   const flux = async ({ cluster }: Side): Promise<Engine> => {
-    const running = await startFlux({ controller, cluster, processes, scratch: parent, concurrency: PARALLEL });
+    const own = { flags: (await flags?.(parent)) ?? [] };
+    const running = await startFlux({ controller, cluster, processes, scratch: parent, concurrency: PARALLEL, ...own });
     return { stop: running.kill };
   };
   const own = ({ cluster }: Side): Promise<Engine> => startOwn({ world, cluster, store });

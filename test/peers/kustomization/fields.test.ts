@@ -1,8 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
-import { parseYaml } from '#controllers/runtime/pure/yaml.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
-import { definitionsOf } from '../definitions.js';
+import { fieldsOfFlux, pathsIn } from '../spec-fields.js';
 import { allCases } from './cases.js';
 import { COMMON_SPEC } from './story.js';
 
@@ -16,46 +13,13 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'decryption.serviceAccountName': REJECTED,
 };
 
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-}
-
-/** As in `patches.target.kind`: neither items of lists nor keys of maps are told apart. */
-function fieldsOf({ properties, items }: Schema, path: readonly string[] = []): string[] {
-  if (items?.properties !== undefined) return fieldsOf(items, path);
-  if (properties === undefined) return [path.join('.')];
-  return Object.entries(properties).flatMap(([name, schema]) => fieldsOf(schema, [...path, name]));
-}
-
-/** The paths of all that a value sets, those in between included. */
-function pathsIn(value: unknown, path: readonly string[] = []): string[] {
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => pathsIn(item, path));
-  if (value === undefined) return [];
-  const below = isMap(value) ? Object.entries(value).flatMap(([name, each]) => pathsIn(each, [...path, name])) : [];
-  return [path.join('.'), ...below];
-}
-
-interface Definition {
-  readonly spec: {
-    readonly versions: readonly { readonly name: string; readonly schema: { readonly openAPIV3Schema: Schema } }[];
-  };
-}
-
-async function fieldsOfFlux(): Promise<string[]> {
-  const [file = ''] = await definitionsOf('kustomize-controller');
-  const { spec } = parseYaml(await readFile(file, 'utf8')) as Definition; // as controller-gen writes them
-  const schema = spec.versions.find(({ name }) => name === 'v1')?.schema.openAPIV3Schema.properties?.['spec'];
-  return schema === undefined ? [] : fieldsOf(schema);
-}
-
 let fields: string[];
 let compared: Set<string>;
 
 beforeAll(async () => {
   const cases = allCases({}).filter(({ differs }) => differs === undefined);
   const specs = cases.flatMap(({ steps, others = {} }) => [...steps.map(({ spec }) => spec), ...Object.values(others)]);
-  fields = await fieldsOfFlux();
+  fields = (await fieldsOfFlux('kustomize-controller')).get('Kustomization') ?? [];
   compared = new Set([COMMON_SPEC, ...specs].flatMap((spec) => pathsIn(spec)));
 }, LIMIT_MS);
 

@@ -26,6 +26,7 @@ const CASES = allCases(await encryptedFiles());
 const ONLY = process.env['FAIRLEAD_TEST_CASE'];
 const CHOSEN = CASES.filter(({ name }) => ONLY === undefined || ONLY.split(',').includes(name));
 const PARALLEL = 8;
+const WATCHED = ['gitrepositories', 'ocirepositories', 'buckets'].map((plural) => `source.toolkit.fluxcd.io_${plural}`);
 const SUITE_LIMIT_MS = 1_200_000;
 
 interface Both<T> {
@@ -90,7 +91,7 @@ async function forCases<T>(cases: readonly Case[], work: (subject: Case) => Prom
 }
 
 beforeAll(async () => {
-  pair = await startPair({ controller: 'kustomize-controller', startOwn });
+  pair = await startPair({ controller: 'kustomize-controller', watched: WATCHED, startOwn });
   const seen = await forCases(CHOSEN, tellOnBoth);
   for (const [subject, told] of seen) outcomes.set(subject.name, { seen: told });
   const same = [...seen.keys()].filter(({ differs }) => differs === undefined);

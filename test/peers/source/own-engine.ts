@@ -1,0 +1,21 @@
+import { run } from '#controllers/engine/process/run.js';
+import { sourceControllers } from '#controllers/flux/source/setup.js';
+import { runControllers } from '#test/support/harness.js';
+import { kubeFor } from '#test/support/world.js';
+import { PARALLEL, type Engine } from '../engines.js';
+import type { OwnOptions } from '../pair.js';
+
+/** The source controllers of the embedded engine. */
+export async function startOwn({ world, cluster, store }: OwnOptions): Promise<Engine> {
+  const kube = await kubeFor(cluster);
+  const options = {
+    ...{ store, run, gitPath: 'git', helmPath: world.tools.helm, proxies: {}, concurrency: PARALLEL },
+    ...{ allowCrossNamespace: true, dependencyRequeueMs: 1_000 },
+  };
+  const controllers = runControllers({ kube }, [(context) => sourceControllers(context, options)]);
+  const stop = async (): Promise<void> => {
+    await controllers.stop();
+    await kube.close();
+  };
+  return { stop };
+}
