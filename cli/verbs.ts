@@ -20,6 +20,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./status.js')).statusCommand(),
   },
   {
+    name: 'source',
+    description: 'Show sources, their revisions, and what uses them.',
+    load: async () => (await import('./source.js')).sourceCommand(),
+  },
+  {
     name: 'diff',
     description: 'Show what a dry run would write.',
     load: async () => (await import('./diff.js')).diffCommand(),
