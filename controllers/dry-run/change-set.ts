@@ -101,10 +101,22 @@ function worstFirst(changes: readonly PlannedChange[]): PlannedChange[] {
   return DRY_RUN_ACTIONS.flatMap((wanted) => changes.filter(({ action }) => action === wanted));
 }
 
-function listed(changes: readonly PlannedChange[]): PlannedChange[] {
+type Mask = (text: string) => string;
+
+/** A path that was cut may end within a secret, which no mask finds then. */
+function withoutSecrets(change: PlannedChange, mask: Mask): PlannedChange {
+  const fields = change.fields?.map((field) => {
+    const path = field.path.length < LIMITS.path ? cut(mask(field.path), LIMITS.path) : ELLIPSIS;
+    return { ...field, path };
+  });
+  return fields === undefined ? change : { ...change, fields };
+}
+
+function listed({ changes, mask }: Computation): PlannedChange[] {
   const objects: PlannedChange[] = [];
   let bytes = 0;
-  for (const change of worstFirst(changes).slice(0, LIMITS.objects)) {
+  for (const found of worstFirst(changes).slice(0, LIMITS.objects)) {
+    const change = mask === undefined ? found : withoutSecrets(found, mask);
     bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
     if (bytes > LIMITS.bytes) break;
     objects.push(change);
@@ -120,6 +132,8 @@ export interface Computation {
   readonly observedGeneration: number;
   readonly revision?: string | undefined;
   readonly action?: string | undefined;
+  /** Takes out of paths what their readers may not know. What is named is named by the inventory, too. */
+  readonly mask?: Mask | undefined;
   /** RFC 3339. */
   readonly now: string;
 }
@@ -139,7 +153,7 @@ export function changeSet(computation: Computation, before: DryRun | undefined):
     unchanged,
     failed: count('failed'),
   };
-  const objects = listed(changes);
+  const objects = listed(computation);
   const more = changes.length - objects.length;
   const facts = {
     observedGeneration,

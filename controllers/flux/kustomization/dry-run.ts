@@ -13,7 +13,7 @@ import type { Pass } from './deps.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
 import { hidesValues, withHeldBack } from './model/dry-run.js';
-import { masked } from './model/masks.js';
+import { maskFor } from './model/masks.js';
 import { isIgnored, ownerOf } from './model/objects.js';
 import { stagesOf } from './model/stages.js';
 import { retryMs } from './model/timing.js';
@@ -25,7 +25,7 @@ import { validate } from './validate.js';
 import { momentOf } from './write-status.js';
 
 function maskOf(manifests: Observed['manifests']): Mask {
-  return (message) => (manifests.kind === 'reject' ? message : masked(message, manifests.secrets));
+  return manifests.kind === 'reject' ? (message) => message : maskFor(manifests.secrets);
 }
 
 function noteOf({ action, takesOver, refusal }: Look, mask: Mask): string | undefined {
@@ -99,7 +99,7 @@ async function computeChanges(start: Pass): Promise<Conclusion<KustomizationStat
   }
   const found = await find(decision, { pass, mask });
   return concludeDryRun(kustomization, status.current, {
-    ...found,
+    ...{ ...found, mask },
     revision: artifact.revision,
     moment: momentOf(pass),
   });

@@ -59,6 +59,21 @@ describe('one object of a change set', () => {
     expect(change.fields).toEqual([{ path: '/data/value' }]);
   });
 
+  test('shows no keys that come from a Secret, in whole or in part', () => {
+    const keys = { s3cret: '1', ['x'.repeat(LIMITS.path - 8) + 's3cret']: '1', plain: '1' };
+    const changes = [
+      objectChange(finding({ compared: { old: {}, new: { data: keys, other: '1' } }, hidesValues: true })),
+    ];
+    const compared = { old: { data: {} }, new: { data: keys } };
+    const found = [...changes, objectChange(finding({ compared, hidesValues: true }))];
+    const mask = (text: string): string => text.replaceAll('s3cret', '*****');
+    const { objects } = changeSet({ ...computation, changes: found, mask }, undefined);
+    expect(objects?.map(({ fields }) => fields?.map(({ path }) => path))).toEqual([
+      ['/data', '/other'],
+      ['/data/plain', '/data/*****', '…'],
+    ]);
+  });
+
   test('is the same for two Secrets of which other values differ', () => {
     const values = fc.string({ minLength: 1 });
     fc.assert(

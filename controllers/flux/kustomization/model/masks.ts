@@ -1,21 +1,30 @@
+import jsonPatch from 'fast-json-patch';
 import escapeRegExp from 'lodash/escapeRegExp.js';
+import once from 'lodash/once.js';
 import uniq from 'lodash/uniq.js';
 import { jsonText } from './sops/tree.js';
 
 const MASK = '*****';
 
-/** As they are, as a server quotes them, alone or in JSON, and as the data of a Secret. */
+/** As they are, as a server quotes them, alone or in JSON, as a step of a JSON pointer, and as the data of a Secret. */
 function spellingsOf(secret: string): string[] {
   const quoted = [JSON.stringify(secret), jsonText(secret)].map((text) => text.slice(1, -1));
-  return uniq([secret, ...quoted, Buffer.from(secret).toString('base64')]);
+  return uniq([secret, ...quoted, jsonPatch.escapePathComponent(secret), Buffer.from(secret).toString('base64')]);
 }
 
-/** A text for others to read: without values that only readers of a Secret may know. */
-export function masked(text: string, secrets: Iterable<string>): string {
+/** Makes texts that others may read, without values that only readers of a Secret may know. For many texts. */
+export function maskFor(secrets: readonly string[]): (text: string) => string {
+  const spellings = once(() => uniq(secrets.filter(({ length }) => length > 0).flatMap(spellingsOf)));
+  return (text) => {
+    const found = spellings().filter((each) => each.length <= text.length && text.includes(each));
+    if (found.length === 0) return text;
+    const longestFirst = found.sort((a, b) => b.length - a.length).map(escapeRegExp);
+    return text.replace(new RegExp(longestFirst.join('|'), 'g'), MASK);
+  };
+}
+
+/** One such text. */
+export function masked(text: string, secrets: readonly string[]): string {
   // No spelling is shorter than the secret.
-  const possible = [...secrets].filter(({ length }) => length > 0 && length <= text.length);
-  const found = possible.flatMap(spellingsOf).filter((each) => text.includes(each));
-  if (found.length === 0) return text;
-  const longestFirst = found.sort((a, b) => b.length - a.length).map(escapeRegExp);
-  return text.replace(new RegExp(longestFirst.join('|'), 'g'), MASK);
+  return maskFor(secrets.filter(({ length }) => length <= text.length))(text);
 }

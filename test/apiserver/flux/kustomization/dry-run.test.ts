@@ -132,6 +132,20 @@ test('a second pass that finds the same writes nothing', async () => {
   expect((await harness.read('rest')).status?.dryRun).toEqual(first);
 });
 
+test('a key that comes from a Secret is not shown, and a name is, as in the inventory', async () => {
+  const { host, namespace } = harness;
+  const variables = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'keys', namespace } };
+  await host.create(secretResource, { ...variables, stringData: { key: 's3cret', name: 'masked' } });
+  const files = (data: Record<string, string>) => ({ 'a.yaml': configMap('${name}', data) });
+  const spec = { postBuild: { substituteFrom: [{ kind: 'Secret' as const, name: 'keys' }] } };
+  await harness.publish('masked', files({ a: '1' }));
+  await harness.apply('masked', spec);
+  await harness.untilReady('masked');
+  await annotate('masked', { [ANNOTATION]: 'true' });
+  const revision = await harness.publish('masked', files({ a: '1', 'of-${key}': '2' }));
+  expect(lines(await published('masked', revision))).toEqual(['changed ConfigMap/masked', '  /data/of-*****: - > -']);
+});
+
 /** A CRD of a kind of the test's own. */
 function widgets(group: string): object {
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };

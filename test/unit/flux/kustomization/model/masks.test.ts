@@ -8,6 +8,7 @@ test.each<[string, string, string[], string]>([
   ['a secret that is quoted', 'bad "a\\"b"', ['a"b'], 'bad "*****"'],
   ['a secret as Go quotes it in JSON', '{"a":"x\\u003cy\\u0026z\\u003e\\""}', ['x<y&z>"'], '{"a":"*****"}'],
   ['a secret in base64', 'data: czNjcmV0 for é: w6k=', ['s3cret', 'é'], 'data: ***** for *****: *****'],
+  ['a secret in a path', '/data/a~1b~0', ['a/b~'], '/data/*****'],
   ['an empty one', 'abc', [''], 'abc'],
   ['one that reads like a pattern', 'a.c abc', ['a.c'], '***** abc'],
   ['the mask itself', '**', ['*'], '**********'],
