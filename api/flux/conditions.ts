@@ -74,6 +74,7 @@ export const FLUX_REASONS = {
   InvalidCommitSignature: 'The commit is not signed by a key that is trusted.',
   InvalidTagSignature: 'The tag is not signed by a key that is trusted.',
   InvalidGitObject: 'The tag is not signed.',
+  InvalidProviderConfiguration: 'The provider of a GitRepository needs a Secret.',
   InvalidVerificationMode: 'A tag is to be verified, but the reference of the GitRepository is none.',
   RepositoryTooLarge: 'The commit has more files or bytes than are allowed.',
   IndexationFailed: 'The index of the Helm repository could not be fetched.',

@@ -34,7 +34,7 @@ export interface HttpCredentials {
 export interface HttpRequest {
   readonly url: string;
   /** Default: GET. */
-  readonly method?: 'GET' | 'HEAD';
+  readonly method?: 'GET' | 'HEAD' | 'POST';
   /** Media types, for the Accept header. */
   readonly accept?: string;
   /** ETag of an answer that is known: while it is the same, 304 without a body is enough. */

@@ -60,6 +60,7 @@ const BY_SOURCE = 'helmchart.source';
 const BY_INCLUDE = 'gitrepository.include';
 const DEFAULT_CONCURRENCY = 4;
 const INDEXES_REMEMBERED = 1_000;
+const TOKENS_REMEMBERED = 1_000;
 /** Cached archives: one chart is often released to many destinations at once. */
 const ARCHIVE_BYTES_KEPT = 16 * 1024 * 1024;
 
@@ -96,6 +97,7 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
     mirrors: new Mirrors(store),
     indexDigests: createLru(INDEXES_REMEMBERED),
     indexVersions: createLru(INDEXES_REMEMBERED),
+    githubTokens: createLru(TOKENS_REMEMBERED),
     archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),
   };
 }

@@ -1,11 +1,17 @@
 import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
-import { WaitingError } from '#controllers/runtime/pure/errors.js';
+import { TerminalError, WaitingError } from '#controllers/runtime/pure/errors.js';
+import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { GitAccess, Login } from './access.js';
+import { installationToken, isSigningKey } from './github-token.js';
 import { httpAccess } from './http-access.js';
 import { sshAccess } from './ssh-access.js';
 import type { Deps } from '../deps.js';
+import { tlsOf } from '../http-credentials.js';
+import { githubAppIn } from '../model/github-app.js';
+import { isRoutine } from '../model/status.js';
+import { fetchTimeoutMs } from '../model/timeout.js';
 import type { GitRepository } from '../model/types.js';
-import { readSecret } from '../secrets.js';
+import { readSecret, unusableSecret, type SecretData } from '../secrets.js';
 
 function refuse(deps: Deps, message: string): WaitingError {
   return new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
@@ -18,23 +24,56 @@ export function anonymousAccess(url: string): GitAccess {
   return { ...ANONYMOUS, identity: digestOf([url]) };
 }
 
-/**
- * Access to a repository as `spec.secretRef` allows it; keys and certificates are written into `folder`. Nothing secret
- * is ever an argument. Throws WaitingError `AuthenticationFailed`, naming the Secret and the keys.
- */
-export async function gitAccess(
+/** What one pass reaches a server with. */
+interface GitPass {
+  /** For keys and certificates. */
+  readonly folder: string;
+  readonly proxies: ProxySettings;
+  readonly signal: AbortSignal;
+}
+
+const NEEDS_APP = 'spec.provider github needs a Secret with githubAppID in spec.secretRef';
+
+/** Access with a token of the GitHub App that a Secret describes. The token is new each hour, the identity is not. */
+async function githubAccess(
   deps: Deps,
   repository: GitRepository,
-  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+  { data, folder, proxies, signal }: GitPass & { readonly data: SecretData },
 ): Promise<GitAccess> {
-  const { secretRef, url } = repository.spec;
+  const { url, timeout, secretRef } = repository.spec;
+  const app = githubAppIn(data);
+  const problem = 'problem' in app ? app.problem : undefined;
+  if ('problem' in app || !isSigningKey(app.privateKey)) {
+    const why = problem ?? 'its key githubAppPrivateKey is not a private RSA key in PEM';
+    throw unusableSecret(deps, { field: 'spec.secretRef', name: secretRef?.name ?? '' }, why);
+  }
+  const common = { proxies, timeoutMs: fetchTimeoutMs(timeout), signal, mayReuse: isRoutine(repository) };
+  const { token } = await installationToken(deps, app, { ...common, tls: tlsOf(data) ?? {} });
+  const login = new Map([...data, ['username', 'x-access-token'], ['password', token]]);
+  login.delete('bearerToken');
+  return { ...(await httpAccess(login, folder, url)), identity: digestOf([url, [...data].sort()]) };
+}
+
+/**
+ * Access to a repository as `spec.secretRef` allows it; keys and certificates are written into `folder`. Nothing secret
+ * is ever an argument. Throws WaitingError `AuthenticationFailed`, naming the Secret and the keys; TransientError
+ * `AuthenticationFailed` of a GitHub App; TerminalError `InvalidProviderConfiguration`.
+ */
+export async function gitAccess(deps: Deps, repository: GitRepository, pass: GitPass): Promise<GitAccess> {
+  const { folder, signal } = pass;
+  const { secretRef, url, provider } = repository.spec;
   const isSsh = url.startsWith('ssh:');
   if (secretRef === undefined) {
+    if (provider === 'github') throw new TerminalError('InvalidProviderConfiguration', NEEDS_APP);
     if (isSsh)
       throw refuse(deps, 'spec.url is an ssh URL: name a Secret with identity and known_hosts in spec.secretRef');
     return anonymousAccess(url);
   }
-  const data = await readSecret(deps, repository, { field: 'spec.secretRef', name: secretRef.name }, signal);
+  const reference = { field: 'spec.secretRef', name: secretRef.name };
+  const data = await readSecret(deps, repository, reference, signal);
+  if (provider === 'github') return githubAccess(deps, repository, { ...pass, data });
+  if (data.has('githubAppID'))
+    throw refuse(deps, `the Secret '${secretRef.name}' is of a GitHub App: set spec.provider to github`);
   const login = isSsh ? await sshAccess(data, folder) : await httpAccess(data, folder, url);
   if (login !== undefined) return { ...login, identity: digestOf([url, [...data].sort()]) };
   throw refuse(

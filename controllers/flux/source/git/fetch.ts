@@ -31,7 +31,8 @@ function unsupportedField({ spec }: GitRepository): string | undefined {
   const asked: Readonly<Record<string, boolean>> = {
     'spec.proxySecretRef with an ssh URL': spec.proxySecretRef !== undefined && spec.url.startsWith('ssh:'),
     'spec.serviceAccountName': spec.serviceAccountName !== undefined,
-    'spec.provider': spec.provider !== undefined && spec.provider !== 'generic',
+    [`spec.provider ${spec.provider}`]: !['generic', 'github', undefined].includes(spec.provider),
+    'spec.provider github with an ssh URL': spec.provider === 'github' && spec.url.startsWith('ssh:'),
   };
   return Object.keys(asked).find((field) => asked[field] === true);
 }
@@ -223,7 +224,7 @@ async function fetchWith(pass: Pass): Promise<Fetched<GitRepositoryStatus>> {
 /**
  * A commit of a Git repository as an artifact; an unchanged one costs one `git ls-remote`, or none when another source
  * with the same URL and credentials has just asked. Errors: TerminalError `URLInvalid` | `InvalidReference` |
- * `FeatureNotSupported`; TransientError `GitOperationFailed` | `RepositoryTooLarge`; WaitingError
+ * `InvalidProviderConfiguration` | `FeatureNotSupported`; TransientError `GitOperationFailed` | `RepositoryTooLarge`; WaitingError
  * `AuthenticationFailed`; those of a signature.
  */
 export async function fetchGitRepository(
@@ -236,11 +237,12 @@ export async function fetchGitRepository(
   const scratch = await deps.store.scratch('git');
   try {
     const url = gitUrl(repository.spec.url);
+    const proxies = (await proxiesOf(deps, repository, signal)) ?? deps.proxies;
     const options = {
       url,
       namedHost: new URL(url).hostname,
-      proxies: (await proxiesOf(deps, repository, signal)) ?? deps.proxies,
-      access: await gitAccess(deps, repository, { folder: scratch.path, signal }),
+      proxies,
+      access: await gitAccess(deps, repository, { folder: scratch.path, proxies, signal }),
       home: scratch.path,
       timeoutMs: fetchTimeoutMs(repository.spec.timeout),
       startedAt: performance.now(),

@@ -1,6 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createVerify, generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:https';
 import { secretResource } from '#api/core.js';
+import { listen, type Listening } from '#controllers/runtime/listen.js';
+import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { selfSignedCertificate } from '#test/support/certificate.js';
 import { forward } from '#test/support/forward.js';
 import { conditionOf, useHarness } from './harness.js';
 
@@ -28,15 +32,17 @@ async function gate({
   to,
   closed = true,
   redirect = false,
+  expected = EXPECTED,
 }: {
   to: string;
   closed?: boolean;
   redirect?: boolean;
+  expected?: string;
 }): Promise<Gate> {
   const seen: (string | undefined)[] = [];
   const server = await startHttpServer((incoming, response) => {
     seen.push(incoming.headers.authorization);
-    if (closed && incoming.headers.authorization !== EXPECTED) {
+    if (closed && incoming.headers.authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="gate"' }).end();
     } else if (redirect) response.writeHead(302, { location: new URL(incoming.url ?? '/', to).href }).end();
     else forward(new URL(incoming.url ?? '/', to), incoming, response);
@@ -103,4 +109,107 @@ test('a suspended source is left alone', async () => {
   });
   expect(writes).toEqual([]);
   expect((await harness.read('HelmRepository', 'asleep'))?.status?.conditions).toBeUndefined();
+});
+
+/** Stands in for the exchange of tokens by GitHub, which no test can reach; the rest is the real git over HTTP. */
+describe('a GitHub App', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const certificate = selfSignedCertificate('localhost', 'github');
+  const app = {
+    githubAppID: '7',
+    githubAppPrivateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    'ca.crt': certificate.cert,
+  };
+  /** What was asked for, by those who signed it. */
+  const asked: string[] = [];
+  let github: Listening;
+
+  function isSigned(authorization = ''): boolean {
+    const [header = '', claims = '', signature = ''] = authorization.replace('Bearer ', '').split('.');
+    const { iss } = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as { iss?: string };
+    const verify = createVerify('RSA-SHA256').update(`${header}.${claims}`);
+    return iss === '7' && verify.verify(publicKey, signature, 'base64url');
+  }
+
+  beforeAll(async () => {
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    github = await listen(
+      createServer(certificate, ({ method = '', url = '', headers }, response) => {
+        if (!isSigned(headers.authorization)) {
+          response.writeHead(401).end();
+          return;
+        }
+        asked.push(`${method} ${url}`);
+        const isToken = method === 'POST' && url === '/api/app/installations/42/access_tokens';
+        if (url === '/api/users/owner/installation') response.end(JSON.stringify({ id: 42 }));
+        else if (isToken) response.writeHead(201).end(JSON.stringify({ token: 'ghs_token', expires_at: expires }));
+        else response.writeHead(404).end();
+      }),
+    );
+  });
+
+  afterAll(() => github.close());
+
+  async function secret(name: string, keys: Record<string, string>): Promise<void> {
+    const githubAppBaseURL = `https://localhost:${github.address.port}/api/`;
+    const metadata = { name, namespace: harness.namespace };
+    const object = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { ...app, githubAppBaseURL, ...keys } };
+    await harness.host.create(secretResource, object);
+  }
+
+  async function apply(name: string, fields: Record<string, unknown> = {}): Promise<void> {
+    const expected = `Basic ${Buffer.from('x-access-token:ghs_token').toString('base64')}`;
+    const door = await gate({ to: harness.gitUrl, expected });
+    const url = elsewhere(harness.gitUrl, door.origin);
+    const spec = { url, ref: { branch: 'main' }, provider: 'github', secretRef: { name }, ...fields };
+    await harness.apply('GitRepository', name, spec);
+  }
+
+  test.each([
+    ['by its id', 'app-id', { githubAppInstallationID: '42' }, []],
+    [
+      'by its owner',
+      'app-owner',
+      { githubAppInstallationOwner: 'owner' },
+      ['GET /api/orgs/owner/installation', 'GET /api/users/owner/installation'],
+    ],
+  ])('opens a repository: installation %s', async (_title, name, keys, lookups) => {
+    asked.length = 0;
+    await secret(name, keys);
+    await apply(name);
+    const source = await harness.untilReady('GitRepository', name);
+    const expected = [...lookups, 'POST /api/app/installations/42/access_tokens'];
+    expect(asked).toEqual(expect.arrayContaining(expected));
+    expect(JSON.stringify(source)).not.toContain('ghs_token');
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['app-nowhere', { githubAppInstallationID: '43' }, /^GitHub App: no token came from https:.*installations\/43/],
+    ['app-key', { githubAppInstallationID: '42', githubAppPrivateKey: 'nonsense' }, /githubAppPrivateKey/],
+    ['app-none', { githubAppID: 'x' }, /githubAppID is missing or not a number/],
+    [
+      'app-metadata',
+      { githubAppInstallationID: '42', githubAppBaseURL: 'https://169.254.169.254' },
+      /leads to 169\.254\.169\.254, a link-local address/,
+    ],
+  ])('%s is refused', async (name, keys, message) => {
+    await secret(name, keys);
+    await apply(name);
+    await harness.until('GitRepository', name, (current) => {
+      const reported = { reason: 'AuthenticationFailed', message: expect.stringMatching(message) as unknown };
+      expect(conditionOf(current, 'Ready')).toMatchObject(reported);
+    });
+  });
+
+  test('needs its Secret, and spec.provider', async () => {
+    await secret('app-generic', { githubAppInstallationID: '42' });
+    await apply('app-generic', { provider: 'generic' });
+    await harness.until('GitRepository', 'app-generic', (current) => {
+      expect(conditionOf(current, 'Ready')?.message).toMatch(/of a GitHub App: set spec\.provider to github/);
+    });
+    await harness.apply('GitRepository', 'app-bare', { url: harness.gitUrl, provider: 'github' });
+    await harness.until('GitRepository', 'app-bare', (current) => {
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'InvalidProviderConfiguration' });
+    });
+  });
 });

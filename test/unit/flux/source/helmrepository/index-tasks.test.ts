@@ -59,7 +59,11 @@ test(
     delays.enable();
     const { file, answer } = await keep('large', text);
     if (isRead(answer)) {
-      const found = await findChartAside(offload, { ...wantedChart({ chart: 'chart-7', version: '^1' }), file }, 'team');
+      const found = await findChartAside(
+        offload,
+        { ...wantedChart({ chart: 'chart-7', version: '^1' }), file },
+        'team',
+      );
       expect(found).toMatchObject({ entry: { version: '1.99.0' } });
     }
     delays.disable();
