@@ -73,6 +73,7 @@ describe('fairlead controller with settings that cannot work', () => {
     ['a health port that is taken', () => `--health-addr=${takenAddress}`, 'cannot listen on 127.0.0.1:'],
     ['a health address of another machine', () => '--health-addr=192.0.2.1:8080', 'cannot listen on 192.0.2.1:8080'],
     ['a storage port that is taken', () => `--storage-addr=${takenAddress}`, 'cannot listen on 127.0.0.1:'],
+    ['a webhook port that is taken', () => `--webhook-addr=${takenAddress}`, 'cannot listen on 127.0.0.1:'],
     ['an address without a port', () => '--storage-addr=localhost', '"localhost" is not host:port'],
     ['a folder that cannot be made', () => '--storage-path=/proc/nope', 'cannot write into /proc/nope'],
     ['a helm that is not there', () => '--helm-path=/nope', 'cannot run /nope'],
@@ -103,6 +104,29 @@ describe('fairlead controller with settings that cannot work', () => {
       expect.stringMatching(/^--storage-addr: .*; set another one, with port 0 for a free port$/),
     ]);
   });
+
+  it('accepts webhooks at the address of the flag', async () => {
+    const child = spawn(process.execPath, argumentsWith(['--webhook-addr=127.0.0.1:0']), {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const gone = once(child, 'exit');
+    let log = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+    });
+    await eventually(
+      async () => {
+        const port = /"webhooks":\{[^}]*"port":(\d+)/.exec(log)?.[1] ?? '0';
+        const response = await fetch(`http://127.0.0.1:${port}/hook/${'a'.repeat(64)}`, { method: 'POST' });
+        // As soon as the caches are synced: until then it is 503.
+        expect([response.status, await response.text()]).toEqual([404, 'not found\n']);
+      },
+      { timeoutMs: LIMIT_MS },
+    );
+    child.kill('SIGTERM');
+    await gone;
+    expect(child.exitCode).toBe(0);
+  }, 90_000);
 
   it('ends on SIGTERM while it waits for an API server that does not answer', async () => {
     const kubeconfig = path.join(dir, 'silent.kubeconfig');
