@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   kustomization: async () => (await import('./kustomization.js')).kustomizationBench,
   protocols: async () => (await import('./protocols.js')).protocolsBench,
   runtime: async () => (await import('./runtime.js')).runtimeBench,
+  source: async () => (await import('./source.js')).sourceBench,
   leader: async () => (await import('./leader.js')).leaderBench,
   watch: async () => (await import('./watch.js')).watchBench,
 };

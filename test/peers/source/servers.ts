@@ -9,7 +9,7 @@ import { startGitServer } from '#sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { commitFiles } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';
-import { forward } from '#test/support/forward.js';
+import { forward } from '#bench/scenarios/forward.js';
 import { Pusher, tarLayer } from '#test/support/oci.js';
 import { createRegistryFolder } from '#test/support/registry.js';
 import { chartFiles } from '#test/apiserver/flux/source/harness.js';

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:https';
 import { secretResource } from '#api/core.js';
+import { forward } from '#bench/scenarios/forward.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
-import { forward } from '#test/support/forward.js';
 import { conditionOf, useHarness } from './harness.js';
 
 const LOGIN = { username: 'robot', password: "p'a$s w:ord" };

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { secretResource } from '#api/core.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
-import { forward } from '#test/support/forward.js';
+import { forward } from '#bench/scenarios/forward.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';
 
 const CERTIFICATE = selfSignedCertificate('secure.test', 'charts');
