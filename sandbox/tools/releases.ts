@@ -87,6 +87,7 @@ export function releaseOf(tool: ToolName, goMod: string, platform: Platform): Re
     case 'kustomize-controller':
     case 'source-controller':
     case 'versitygw':
+    case 'cosign':
       return undefined;
     default:
       return kubernetes(tool, goMod, platform);

@@ -1,6 +1,6 @@
 /** The cheapest first, so that a missing compiler shows before the long build. */
 export const MODULE_NAMES = [
-  ...(['kustomize', 'sandbox', 'control-plane', 'oracles', 'peers', 'source-controller', 's3'] as const),
+  ...(['kustomize', 'sandbox', 'control-plane', 'oracles', 'peers', 'source-controller', 's3', 'cosign'] as const),
 ];
 
 /** One folder under tools/, a Go module: its programs share their libraries, in one version each. */
@@ -19,9 +19,10 @@ export type WorldTool =
   | 'registry';
 
 /**
- * What only tests use: `oracles` answers questions, the controllers are those of Flux, and `versitygw` is an object store.
+ * What only tests use: `oracles` answers questions, the controllers are those of Flux, `versitygw` is an object store,
+ * and `cosign` signs.
  */
-type TestTool = 'oracles' | 'kustomize-controller' | 'source-controller' | 'versitygw';
+type TestTool = 'oracles' | 'kustomize-controller' | 'source-controller' | 'versitygw' | 'cosign';
 
 export type ToolName = WorldTool | TestTool;
 
@@ -47,6 +48,7 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   'kustomize-controller': { module: 'peers', package: 'github.com/fluxcd/kustomize-controller' },
   'source-controller': { module: 'source-controller', package: 'github.com/fluxcd/source-controller' },
   versitygw: { module: 's3', package: 'github.com/versity/versitygw/cmd/versitygw' },
+  cosign: { module: 'cosign', package: 'github.com/sigstore/cosign/v3/cmd/cosign' },
 };
 
 /** What a sandbox runs on. */
