@@ -18,6 +18,9 @@ export interface Included {
   readonly artifact: Artifact;
 }
 
+/** Each is unpacked by itself. */
+const MAX_INCLUDES = 100;
+
 function parts(field: string, text: string): string[] {
   const found = folderParts(text);
   if (found !== undefined) return found;
@@ -31,16 +34,22 @@ function partsOf({ repository, fromPath = '', toPath = '' }: Include): { from: s
 
 /**
  * The artifacts that a repository includes, in its own namespace. Errors: WaitingError `NotFound` | `NoArtifact`, or
- * `IncludeUnavailable` for one that includes itself, which would grow with each pass; TerminalError `IllegalPath`.
+ * `IncludeUnavailable` for one that includes itself, which would grow with each pass; TerminalError `IllegalPath`, and
+ * `IncludeUnavailable` for too many.
  */
 export function includedBy(deps: Deps, repository: GitRepository): Included[] {
   const { namespace } = repository.metadata;
+  const { include: includes = [] } = repository.spec;
+  if (includes.length > MAX_INCLUDES) {
+    const message = `spec.include has ${includes.length} entries; at most ${MAX_INCLUDES} are allowed`;
+    throw new TerminalError('IncludeUnavailable', message);
+  }
   const find = (name: string): GitRepository | undefined => deps.repositories.git.get({ name, namespace });
   const wait = (reason: string, message: string): WaitingError =>
     new WaitingError(reason, message, { retryAfterMs: deps.dependencyRequeueMs });
   const cycle = includeCycle(repository, find);
   if (cycle !== undefined) throw wait('IncludeUnavailable', `spec.include leads back to itself: ${cycle.join(' -> ')}`);
-  return (repository.spec.include ?? []).map((include) => {
+  return includes.map((include) => {
     partsOf(include);
     const { name } = include.repository;
     const found = find(name);

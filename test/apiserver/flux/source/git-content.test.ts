@@ -181,6 +181,12 @@ describe('include', () => {
     expect(await readdir(harness.gitRoot)).not.toContain('x');
   });
 
+  test('refuses more than 100', async () => {
+    const include = Array.from({ length: 101 }, () => ({ repository }));
+    const message = 'spec.include has 101 entries; at most 100 are allowed';
+    await failing('include-many', { include }, { reason: 'IncludeUnavailable', message });
+  });
+
   test('refuses a repository that includes itself', async () => {
     await failing(
       'loop',
