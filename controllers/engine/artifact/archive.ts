@@ -35,12 +35,21 @@ export const CHART_LIMITS: UnpackLimits = { maxFiles: 10_000, maxBytes: 32 * 102
 /** Below this size no ratio is suspicious: an empty repository compresses very well. */
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
 
+/** False for a name that is not UTF-8: Node reads such bytes as U+FFFD, and that name leads to no file. */
+export function isUtf8Name(name: string): boolean {
+  return !name.includes('\ufffd');
+}
+
 /** The regular files below `dir`, relative to it; links and devices are never followed or taken along. */
 async function filesIn(dir: string, prefix: string, ignore: NonNullable<PackOptions['ignore']>): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
     const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
     if (ignore(path, entry.isDirectory())) continue;
+    if (!isUtf8Name(entry.name)) {
+      const message = `the name ${JSON.stringify(path)} is not UTF-8: rename it`;
+      throw new TerminalError('ArchiveOperationFailed', message);
+    }
     if (entry.isDirectory()) found.push(...(await filesIn(dir, path, ignore)));
     else if (entry.isFile()) found.push(path);
   }
@@ -49,7 +58,7 @@ async function filesIn(dir: string, prefix: string, ignore: NonNullable<PackOpti
 
 /**
  * Writes the regular files of `dir` as a tar.gz. The same files give the same bytes: sorted, no owner, times at zero.
- * Executable bits are kept.
+ * Executable bits are kept. Throws TerminalError `ArchiveOperationFailed` for a name that is not UTF-8.
  */
 export async function packDirectory(dir: string, file: string, options: PackOptions = {}): Promise<void> {
   const paths = (await filesIn(dir, '', options.ignore ?? (() => false))).sort();

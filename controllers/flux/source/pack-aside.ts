@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { packDirectory } from '#controllers/engine/artifact/archive.js';
+import { isUtf8Name, packDirectory } from '#controllers/engine/artifact/archive.js';
 import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from './model/ignore.js';
 
 interface Packing {
@@ -23,7 +23,8 @@ async function ignoreFolders(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
   const found = entries.some((entry) => entry.isFile() && entry.name === IGNORE_FILE) ? [folder] : [];
   for (const entry of entries) {
-    if (!entry.isDirectory() || entry.name === '.git') continue;
+    // Packing refuses a folder whose name is not UTF-8.
+    if (!entry.isDirectory() || entry.name === '.git' || !isUtf8Name(entry.name)) continue;
     found.push(...(await ignoreFolders(root, path.posix.join(folder, entry.name))));
   }
   return found;
@@ -39,10 +40,15 @@ async function pack({ folder: root, specIgnore, file }: Packing): Promise<string
     ignoreFiles.push({ folder, text: await readFile(path.join(root, name), 'utf8') });
   }
   const ignore = sourceIgnore(specIgnore, ignoreFiles);
-  await packDirectory(root, file, {
-    // A folder is never left out as a whole: a later pattern may take a file of it back in.
-    ignore: (name, isDirectory) => (isDirectory ? name === '.git' : ignore(name)),
-  });
+  try {
+    await packDirectory(root, file, {
+      // A folder is never left out as a whole: a later pattern may take a file of it back in.
+      ignore: (name, isDirectory) => (isDirectory ? name === '.git' : ignore(name)),
+    });
+  } catch (error: unknown) {
+    if (error instanceof TerminalError) return error.message;
+    throw error;
+  }
   return undefined;
 }
 

@@ -41,6 +41,17 @@ test('ignored paths and links stay out; an empty folder packs too', async () => 
   await unpack(at('empty.tgz'), at('out'));
 });
 
+test('a name that is not UTF-8 is refused by its name', async () => {
+  const name = Buffer.concat([Buffer.from(at('in/sub/a')), Buffer.from([0xff])]);
+  await writeFile(name, 'x');
+  const refused = {
+    reason: 'ArchiveOperationFailed',
+    message: expect.stringMatching(/"sub\/a.*" is not UTF-8: rename it$/) as unknown,
+  };
+  await expect(packDirectory(at('in'), at('a.tgz'))).rejects.toMatchObject(refused);
+  await packDirectory(at('in'), at('a.tgz'), { ignore: (path) => path.startsWith('sub/a') });
+});
+
 test('a link is refused', async () => {
   await symlink('/etc/passwd', at('in/link'));
   await create({ file: at('bad.tgz'), gzip: true, cwd: at('in') }, ['link']);

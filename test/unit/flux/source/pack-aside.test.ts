@@ -40,6 +40,20 @@ test('a long file of patterns is read, and one that is too long is named', async
   });
 });
 
+test('names that are not UTF-8 are named, of files and of folders', async () => {
+  const files = path.join(root, 'files', 'deep');
+  const odd = Buffer.concat([Buffer.from(path.join(files, 'a')), Buffer.from([0xff])]);
+  const refused = {
+    reason: 'ArchiveOperationFailed',
+    message: expect.stringMatching(/"deep\/a.*" is not UTF-8/) as unknown,
+  };
+  await writeFile(odd, 'x');
+  await expect(pack()).rejects.toMatchObject(refused);
+  await rm(odd);
+  await mkdir(odd);
+  await expect(pack()).rejects.toMatchObject(refused);
+});
+
 test('another selection of the same revision is another task', async () => {
   for (const folder of ['a', 'b', 'b']) await pack({ sparseCheckout: [folder] });
   expect(new Set(keys).size).toBe(2);
