@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Artifact } from '#api/flux/common.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
@@ -136,6 +137,15 @@ async function letUsersAct({ pair, side, subject }: Place, { users = [] }: Step)
   }
 }
 
+/**
+ * Waits until the engine has the new files. A request could overtake them: it would be a pass over the old ones, which
+ * undoes what users did.
+ */
+async function begun({ side, subject: { name } }: Place, { revision }: Moment): Promise<void> {
+  const { until } = readerOf<Kustomization>(side.kube, kustomizationResource, name);
+  await until(name, ({ status }) => expect(status?.lastAttemptedRevision).toBe(revision), LIMIT_MS);
+}
+
 /** The story of a case on one cluster; returns what was seen after each step. */
 export async function tell(place: Place, artifacts: readonly (Artifact | undefined)[]): Promise<Seen[]> {
   const { side, subject } = place;
@@ -145,8 +155,9 @@ export async function tell(place: Place, artifacts: readonly (Artifact | undefin
   for (const [index, step] of subject.steps.entries()) {
     await letUsersAct(place, step);
     const artifact = artifacts[index];
-    if (artifact !== undefined) await publish(place, artifact);
     const moment = momentOf(place, index);
+    if (artifact !== undefined) await publish(place, artifact);
+    if (artifact !== undefined && index > 0 && step.users !== undefined) await begun(place, moment);
     await request(place, moment);
     seen.push(await settle(place, moment, step.does));
     if (subject.steps[index + 1]?.users !== undefined) await rest(place, moment);
