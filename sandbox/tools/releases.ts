@@ -20,12 +20,16 @@ export function platformOf(os: string, arch: string): Platform | undefined {
   return (os === 'linux' || os === 'darwin') && architecture !== undefined ? { os, arch: architecture } : undefined;
 }
 
-function kubernetes(tool: ToolName, goMod: string, { os, arch }: Platform): Release | undefined {
-  // Servers are released for Linux only.
-  if (os !== 'linux' && tool !== 'kubectl') return undefined;
-  const version = requiredVersion(goMod, 'k8s.io/kubernetes');
-  const file = `dl.k8s.io/release/${version}/bin/${os}/${arch}/${tool}`;
-  return { file, checksums: `${file}.sha256` };
+type FindRelease = (goMod: string, platform: Platform) => Release | undefined;
+
+function kubernetes(tool: ToolName): FindRelease {
+  return (goMod, { os, arch }) => {
+    // Servers are released for Linux only.
+    if (os !== 'linux' && tool !== 'kubectl') return undefined;
+    const version = requiredVersion(goMod, 'k8s.io/kubernetes');
+    const file = `dl.k8s.io/release/${version}/bin/${os}/${arch}/${tool}`;
+    return { file, checksums: `${file}.sha256` };
+  };
 }
 
 function helm(goMod: string, { os, arch }: Platform): Release {
@@ -68,30 +72,24 @@ function registry(goMod: string, { os, arch }: Platform): Release | undefined {
   return { file, member: 'registry', checksums: `${file}.sha256` };
 }
 
+/** By tool; a tool that is not here is compiled on every machine. */
+const RELEASES: Readonly<Partial<Record<ToolName, FindRelease>>> = {
+  helm,
+  etcd,
+  kwok,
+  kustomize,
+  registry,
+  'kube-apiserver': kubernetes('kube-apiserver'),
+  'kube-controller-manager': kubernetes('kube-controller-manager'),
+  'kube-scheduler': kubernetes('kube-scheduler'),
+  kubectl: kubernetes('kubectl'),
+};
+
 /**
  * The release that fits the version in go.mod; undefined when its project releases no such program for the platform.
  */
 export function releaseOf(tool: ToolName, goMod: string, platform: Platform): Release | undefined {
-  switch (tool) {
-    case 'helm':
-      return helm(goMod, platform);
-    case 'etcd':
-      return etcd(goMod, platform);
-    case 'kwok':
-      return kwok(goMod, platform);
-    case 'kustomize':
-      return kustomize(goMod, platform);
-    case 'registry':
-      return registry(goMod, platform);
-    case 'oracles':
-    case 'kustomize-controller':
-    case 'source-controller':
-    case 'versitygw':
-    case 'cosign':
-      return undefined;
-    default:
-      return kubernetes(tool, goMod, platform);
-  }
+  return RELEASES[tool]?.(goMod, platform);
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
