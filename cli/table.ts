@@ -30,7 +30,8 @@ function shown(cell: string): string {
 }
 
 function widthOfColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
-  return Math.max(widthOf(column.title), ...rows.map((row) => widthOf(shown(cellOf(column, row)))));
+  // No spread: a call takes fewer arguments than a list may have rows.
+  return rows.reduce((most, row) => Math.max(most, widthOf(shown(cellOf(column, row)))), widthOf(column.title));
 }
 
 function indented(lines: readonly string[], indent: string): string[] {

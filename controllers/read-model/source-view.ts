@@ -100,7 +100,11 @@ function byName(a: UserView, b: UserView): number {
 function usersBySource(users: readonly SourceUser[]): ReadonlyMap<string, readonly UserView[]> {
   const found = new Map<string, UserView[]>();
   for (const user of users) {
-    for (const source of new Set(sourcesOf(user))) found.set(source, [...(found.get(source) ?? []), userView(user)]);
+    for (const source of new Set(sourcesOf(user))) {
+      const others = found.get(source) ?? [];
+      others.push(userView(user));
+      found.set(source, others);
+    }
   }
   return found;
 }

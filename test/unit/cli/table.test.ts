@@ -60,6 +60,12 @@ describe('printTable', () => {
     );
   });
 
+  test('has as many rows as there are', () => {
+    const rows = Array.from({ length: 200_000 }, () => ({ name: 'web', place: 'here', text: 'well' }));
+    const shown = printTable({ ...table(), rows }, undefined);
+    expect(shown.split('\n')).toHaveLength(200_001);
+  });
+
   test('prints the titles alone without rows', () => {
     expect(printTable(table(), undefined)).toBe('NAME   PLACE   TEXT');
   });
