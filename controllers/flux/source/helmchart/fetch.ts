@@ -11,7 +11,7 @@ import { artifactOwner, type Deps } from '../deps.js';
 import { isExpectedDigest, wantedChart, type ChartEntry } from '../model/helm-index.js';
 import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
 import { isRegistry } from '../model/urls.js';
-import { isSettled, knownVerification } from '../model/status.js';
+import { isAsVerified, isSettled, knownVerification } from '../model/status.js';
 import type { Bucket, GitRepository, HelmChart, HelmRepository } from '../model/types.js';
 import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
@@ -168,15 +168,17 @@ async function isStored(deps: Deps, chart: HelmChart): Promise<boolean> {
 
 /** True when neither the spec nor the source changed since the stored chart was made. */
 async function isUnchanged(deps: Deps, chart: HelmChart, revision: string): Promise<boolean> {
-  if (chart.spec.verify !== undefined && knownVerification(chart) === undefined) return false;
+  if (!isAsVerified(chart, revision)) return false;
   const settled = isSettled(chart.status, chart.metadata.generation ?? 0);
   return settled && chart.status?.observedSourceArtifactRevision === revision && (await isStored(deps, chart));
 }
 
 /**
- * True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough.
+ * True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough,
+ * unless other bytes were verified.
  */
-async function isSameVersion(deps: Deps, chart: HelmChart, built: Built): Promise<boolean> {
+async function isSameVersion({ deps, chart, revision }: Build, built: Built): Promise<boolean> {
+  if (!isAsVerified(chart, revision)) return false;
   const { artifact, observedChartName, observedGeneration } = chart.status ?? {};
   const same = artifact?.revision === built.version && observedChartName === built.name;
   return same && observedGeneration === chart.metadata.generation && isStored(deps, chart);
@@ -195,7 +197,7 @@ async function store(build: Build, built: Built): Promise<Outcome> {
     observedChartName: name,
     observedValuesFiles: mayMiss && valuesFiles.length > 0 ? [...valuesFiles] : undefined,
   };
-  if (await isSameVersion(deps, chart, built)) return { ...report, fields: observed };
+  if (await isSameVersion(build, built)) return { ...report, fields: observed };
   const artifact = await deps.store.put(artifactOwner(chart), `${name}-${version}.tgz`, version, built.write);
   return { ...report, fields: { ...observed, artifact, url: artifact.url } };
 }

@@ -2,7 +2,7 @@ import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Condition } from '#api/meta.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { getCondition, setCondition, withoutConditions } from '#controllers/runtime/pure/conditions.js';
-import type { Source, SourceStatus } from './types.js';
+import type { HelmChart, Source, SourceStatus } from './types.js';
 
 /** The context of a status. */
 export interface StatusContext {
@@ -123,6 +123,15 @@ export function isSettled(status: SourceStatus | undefined, generation: number):
 export function knownVerification({ metadata, status }: Pick<Source, 'metadata' | 'status'>): Report | undefined {
   const condition = getCondition(status?.conditions, 'SourceVerified');
   return condition?.status === 'True' && condition.observedGeneration === metadata.generation ? condition : undefined;
+}
+
+/**
+ * True unless `spec.verify` asks for a signature, and the stored artifact was not made of the revision that was verified:
+ * the same version may be pushed again, and another one of it be signed.
+ */
+export function isAsVerified({ spec, metadata, status }: HelmChart, revision: string): boolean {
+  if (spec.verify === undefined) return true;
+  return status?.observedSourceArtifactRevision === revision && knownVerification({ metadata, status }) !== undefined;
 }
 
 /** True for a pass of the interval. What was asked for or changed is answered afresh, whatever is known already. */

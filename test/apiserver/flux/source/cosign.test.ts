@@ -3,12 +3,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import { Pusher, tarLayer, type PushedLayer } from '#test/support/oci.js';
+import { Pusher, sha256, tarLayer, type PushedLayer } from '#test/support/oci.js';
 import { cosignPayload, keyBundle, Sigstore, statement } from '#test/support/sigstore.js';
 import { conditionOf, useHarness, type SourceView } from './harness.js';
 
 const harness = useHarness('src-cosign');
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const nextKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const sigstore = new Sigstore();
 const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const BY_KEY = { verify: { provider: 'cosign', secretRef: { name: 'keys' } } };
@@ -73,8 +74,7 @@ beforeAll(async () => {
     return harness.host.create(secretResource, { ...object, stringData } as typeof object);
   };
   const pem = (of: typeof key): string => of.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await secret('keys', { 'stranger.pub': pem(stranger), 'ours.pub': pem(key), 'cosign.key': 'not looked at' });
+  await secret('keys', { 'next.pub': pem(nextKey), 'ours.pub': pem(key), 'cosign.key': 'not looked at' });
   await secret('no-keys', { 'ours.pem': pem(key) });
   await secret('bad-keys', { 'ours.pub': 'ssh-ed25519 AAAA' });
   await secret('root', { 'trusted_root.json': sigstore.trustedRoot() });
@@ -177,18 +177,28 @@ describe('an OCIRepository', () => {
 });
 
 describe('a HelmChart of a registry', () => {
-  const chart = (name: string, verify: object): Record<string, unknown> => ({
-    ...{ chart: name, version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'registry' }, verify },
+  const chart = (name: string, verify?: object): Record<string, unknown> => ({
+    ...{ chart: name, version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'registry' } },
+    ...(verify && { verify }),
   });
 
-  async function pushChart(name: string): Promise<{ readonly place: Repository; readonly digest: string }> {
-    await harness.publish({ name, version: '1.0.0' });
+  interface PushedChart {
+    readonly place: Repository;
+    /** Of its manifest. */
+    readonly digest: string;
+    /** Of the chart itself. */
+    readonly archive: string;
+  }
+
+  /** Version 1.0.0, also when it was pushed before. */
+  async function pushChart(name: string, notes = ''): Promise<PushedChart> {
+    await harness.publish({ name, version: '1.0.0', files: { 'templates/NOTES.txt': notes } });
     const files = await readdir(harness.helmRoot, { recursive: true });
     const file = files.find((each) => each.endsWith(`${name}-1.0.0.tgz`)) ?? '';
     const data = await readFile(path.join(harness.helmRoot, file));
     const place = repository(name);
     const mediaType = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
-    return { place, digest: await place.pusher.image('1.0.0', [{ mediaType, data }]) };
+    return { place, digest: await place.pusher.image('1.0.0', [{ mediaType, data }]), archive: sha256(data) };
   }
 
   beforeAll(async () => {
@@ -208,19 +218,30 @@ describe('a HelmChart of a registry', () => {
     expect(conditionOf(verified, 'SourceVerified')).toMatchObject(facts);
     await harness.reconcile('HelmChart', 'signed');
     expect(conditionOf(await harness.untilReady('HelmChart', 'signed'), 'SourceVerified')).toMatchObject(facts);
+    const again = await pushChart('signed', 'pushed again');
+    await place.sign(again.digest, signed(again.digest, nextKey.privateKey));
+    await harness.reconcile('HelmChart', 'signed');
+    const after = await harness.untilReady('HelmChart', 'signed');
+    expect(conditionOf(after, 'SourceVerified')).toMatchObject(facts);
+    expect(after.status?.artifact?.digest).toBe(again.archive);
   });
 
-  test('without a key is verified by the trust root of the controller', async () => {
-    const { place, digest } = await pushChart('keyless-chart');
-    await place.pusher.referrer(digest, bundle(sigstore.bundle(statement(digest))));
+  test('without a key is verified by the trust root of the controller, whatever was stored before', async () => {
+    const unsigned = await pushChart('keyless-chart');
+    await harness.apply('HelmChart', 'keyless', chart('keyless-chart'));
+    const before = await harness.untilReady('HelmChart', 'keyless');
+    expect(before.status?.artifact?.digest).toBe(unsigned.archive);
     await harness.apply('HelmChart', 'keyless', chart('keyless-chart', { provider: 'cosign' }));
     const refused = await untilRefused('HelmChart', 'keyless', /start the controller with --sigstore-trusted-root$/);
     expect(conditionOf(refused, 'Stalled')?.status).toBe('True');
+    const { place, digest, archive } = await pushChart('keyless-chart', 'pushed again');
+    await place.pusher.referrer(digest, bundle(sigstore.bundle(statement(digest))));
     const file = path.join(harness.helmRoot, 'trusted_root.json');
     await writeFile(file, sigstore.trustedRoot());
     await harness.restart({ trustedRootFile: file });
     const verified = await harness.untilReady('HelmChart', 'keyless');
     expect(conditionOf(verified, 'SourceVerified')?.status).toBe('True');
+    expect(verified.status?.artifact?.digest).toBe(archive);
   });
 
   test('of another source has no signature', async () => {

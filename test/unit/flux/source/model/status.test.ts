@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import type { HelmChartStatus } from '#api/flux/helm-chart.js';
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
-import { failed, isRoutine, isSettled, statusPatch, succeeded } from '#controllers/flux/source/model/status.js';
+import {
+  failed,
+  isAsVerified,
+  isRoutine,
+  isSettled,
+  statusPatch,
+  succeeded,
+} from '#controllers/flux/source/model/status.js';
 import type { SourceStatus } from '#controllers/flux/source/model/types.js';
 
 const NEW: SourceStatus = {};
@@ -105,4 +113,33 @@ test('a patch names what differs, and null for what went', () => {
     gone: null,
   });
   expect(statusPatch({ b: { x: 1, y: 2 } }, { b: { y: 2, x: 1 } })).toBeUndefined();
+});
+
+describe('a chart is stored as it was verified when it is one', () => {
+  const spec = { chart: 'app', interval: '1m', sourceRef: { kind: 'HelmRepository', name: 'r' } } as const;
+  const verify = { provider: 'cosign' } as const;
+  const stored = (observedSourceArtifactRevision: string, generation: number, isSigned = true): HelmChartStatus =>
+    succeeded<HelmChartStatus>(
+      { observedSourceArtifactRevision },
+      { ...CONTEXT, generation },
+      {
+        ...STORED,
+        verified: isSigned ? { reason: 'Succeeded', message: 'verified' } : undefined,
+      },
+    );
+  const refused = { reason: 'VerificationError', message: 'x', outlook: 'stalled' } as const;
+
+  test.each<[string, HelmChartStatus | undefined, boolean]>([
+    ['that was verified: yes', stored('1.0.0@sha256:2', 2), true],
+    ['of bytes that were pushed before: no', stored('1.0.0@sha256:1', 2), false],
+    ['that was stored without a signature: no', stored('1.0.0@sha256:2', 2, false), false],
+    ['that was verified as the spec asked before: no', stored('1.0.0@sha256:2', 1), false],
+    ['whose next pass could not verify: no', failed(stored('1.0.0@sha256:2', 1, false), CONTEXT, refused), false],
+    ['that is not there yet: no', undefined, false],
+  ])('%s', (_title, status, isSame) => {
+    const chart = { kind: 'HelmChart', metadata: { name: 'app', generation: 2 }, ...(status && { status }) } as const;
+    const signed = { apiVersion: 'source.toolkit.fluxcd.io/v1', ...chart, spec: { ...spec, verify } };
+    expect(isAsVerified(signed, '1.0.0@sha256:2')).toBe(isSame);
+    expect(isAsVerified({ ...signed, spec }, '1.0.0@sha256:2')).toBe(true);
+  });
 });
