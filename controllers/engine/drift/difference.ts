@@ -1,4 +1,5 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
+import cloneDeep from 'lodash/cloneDeep.js';
 import type { Unstructured } from '#api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 
@@ -36,4 +37,51 @@ export function differences(live: Unstructured, dryRun: Unstructured, ignored: r
 export function countDifferences(operations: readonly Operation[]): DifferenceCount {
   const count = (op: Operation['op']): number => operations.filter((operation) => operation.op === op).length;
   return { additions: count('add'), changes: count('replace'), removals: count('remove') };
+}
+
+type Container = Record<string, unknown>;
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Lists of named things may have grown in front: the element is looked for by its name. */
+function stepOf(live: unknown, desired: unknown, key: string): string {
+  if (!Array.isArray(live) || !Array.isArray(desired)) return key;
+  const name = (live[Number(key)] as { name?: unknown } | undefined)?.name;
+  if (name === undefined) return key;
+  const index = desired.findIndex((item: unknown) => isContainer(item) && item['name'] === name);
+  return index < 0 ? String(desired.length) : String(index);
+}
+
+/** Own fields only: users write the paths, and what all objects inherit is shared by the whole process. */
+function own(container: Container, key: string): unknown {
+  return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function adopt(desired: Container, live: Container, [key = '', ...rest]: readonly string[]): void {
+  const step = stepOf(live, desired, key);
+  if (rest.length > 0) {
+    const [inner, liveInner] = [own(desired, step), own(live, key)];
+    if (isContainer(inner) && isContainer(liveInner)) adopt(inner, liveInner, rest);
+    return;
+  }
+  const value = own(live, key);
+  if (step === '__proto__') return;
+  if (value !== undefined) {
+    if (!Array.isArray(desired) || desired[Number(step)] !== undefined) desired[step] = cloneDeep(value);
+  } else if (!Array.isArray(desired)) Reflect.deleteProperty(desired, step);
+}
+
+/**
+ * `desired` with the values that `live` has at `ignored` (JSON pointers): what is applied then leaves those as they
+ * are.
+ */
+export function withIgnored(desired: Unstructured, live: Unstructured, ignored: readonly string[]): Unstructured {
+  const copy = cloneDeep(desired);
+  for (const pointer of ignored) {
+    const steps = pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
+    if (steps.length > 0) adopt(copy, live, steps);
+  }
+  return copy;
 }

@@ -5,8 +5,7 @@ import { applyObjects } from '../apply/apply.js';
 import { subjectOf, targetOf } from '../apply/model/inventory.js';
 import { recordFailure } from '../apply/member-failure.js';
 import type { ApplyRequest, ChangeSet, ObjectFailure } from '../apply/types.js';
-import { differences } from './difference.js';
-import { withIgnored } from './model/ignored-fields.js';
+import { differences, withIgnored } from './difference.js';
 
 const PARALLEL = 8;
 
@@ -80,18 +79,14 @@ export async function detectDrift(request: ApplyRequest, ignored: Ignored): Prom
   return { drifts: progress.drifts, failures: progress.failures };
 }
 
-/** The objects as they are applied: ignored fields of live objects stay as they are. */
-export function toCorrect(drifts: readonly Drift[], ignored: Ignored, manager: string): Unstructured[] {
-  return drifts.map(({ object, live }) =>
-    live === undefined ? object : withIgnored(object, live, { pointers: ignored(object) ?? [], manager }),
-  );
-}
-
 /** Applies what drifted, leaving ignored fields of live objects as they are. Like applyObjects. */
 export function correctDrift(
   request: Omit<ApplyRequest, 'objects'>,
   drifts: readonly Drift[],
   ignored: Ignored,
 ): Promise<ChangeSet> {
-  return applyObjects({ ...request, objects: toCorrect(drifts, ignored, request.fieldManager) });
+  const objects = drifts.map(({ object, live }) =>
+    live === undefined ? object : withIgnored(object, live, ignored(object) ?? []),
+  );
+  return applyObjects({ ...request, objects });
 }

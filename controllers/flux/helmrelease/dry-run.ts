@@ -1,5 +1,5 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import { toCorrect } from '../../engine/drift/drift.js';
+import { withIgnored } from '../../engine/drift/difference.js';
 import { dryRunMember } from '../../engine/member/dry-run-member.js';
 import type { Result } from '../../runtime/controller.js';
 import type { Found } from '../shared/dry-run.js';
@@ -37,6 +37,12 @@ function dryPass(pass: ReleasePass): ReleasePass {
   return { ...pass, context: actionContext(pass, { member, target: desiredTarget(pass.release), healthRules }) };
 }
 
+function drifted({ drifts, ignored }: DriftedObjects) {
+  return drifts.map(({ object, live }) =>
+    live === undefined ? object : withIgnored(object, live, ignored(object) ?? []),
+  );
+}
+
 /** A release that moves is uninstalled at its old place first. */
 async function computeMove(pass: ReleasePass): Promise<Computed | undefined> {
   const { release, inputs, context } = pass;
@@ -50,10 +56,7 @@ async function computeMove(pass: ReleasePass): Promise<Computed | undefined> {
 }
 
 async function found(decision: Decision, step: Step, differences: DriftedObjects | undefined): Promise<Found> {
-  if (decision.kind === 'correct' && differences !== undefined) {
-    const { drifts, ignored } = differences;
-    return corrected(step, toCorrect(drifts, ignored, step.context.fieldManager));
-  }
+  if (decision.kind === 'correct' && differences !== undefined) return corrected(step, drifted(differences));
   if (decision.kind !== 'act') return nothing(step);
   switch (decision.action) {
     case 'install':

@@ -1,13 +1,9 @@
-import pick from 'lodash/pick.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { isUnchanged } from '../../engine/apply/compare.js';
 import { resolveType } from '../../engine/apply/resolve-type.js';
-import { withIgnored, withoutIgnored } from '../../engine/drift/model/ignored-fields.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
-import type { IgnoredPaths } from '../shared/ignore-rules.js';
-import { withMetadata } from '../shared/model/metadata.js';
 import { create, createIfMissing } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
 import { refusalOf } from '../shared/model/refusal.js';
@@ -19,8 +15,6 @@ export interface LookRequest {
   readonly owner: Owner;
   /** Objects whose immutable fields change are recreated, all of them or those that say so. */
   readonly force: boolean;
-  /** Fields of live objects that stay as they are. */
-  readonly ignored: IgnoredPaths;
 }
 
 /** What a look at one object found to be done. */
@@ -53,51 +47,25 @@ export async function afterConflict<Out>(work: () => Promise<Out>, again: () => 
   }
 }
 
-/** An object that exists. */
-interface Known {
-  /** As it is applied. */
-  readonly object: Unstructured;
-  readonly live: Unstructured;
-  /** JSON pointers. */
-  readonly ignored: readonly string[];
-}
-
-function knownOf({ context, ignored }: LookRequest, source: Unstructured, live: Unstructured): Known {
-  // Selectors see the object as it is going to be, labels of others included.
-  const pointers = ignored(withMetadata(live, source.metadata));
-  const object = withIgnored(source, live, { pointers, manager: context.fieldManager });
-  return { object, live, ignored: pointers };
-}
-
 function takeOver({ context }: LookRequest, object: Unstructured, live: Unstructured): object[] | undefined {
   if (isMerged(object) || isMerged(live)) return undefined;
   const { fieldManager } = context;
   return takeOverPatch(live, { manager: fieldManager, isTaken: (entry) => isTakenOver(entry, fieldManager) });
 }
 
-/** Takes over the fields of others; returns the object as it is then. */
-async function takenOver(request: LookRequest, type: ResourceType, { object, live }: Known): Promise<Unstructured> {
-  const { member, fieldManager, signal } = request.context;
-  const body = takeOver(request, object, live);
-  if (body === undefined) return live;
-  return member.kube.patch<Unstructured>(type, object.metadata, { type: 'json', body }, { fieldManager, signal });
-}
-
-async function write(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Unstructured> {
+async function write(
+  request: LookRequest,
+  type: ResourceType,
+  { object, live }: Pick<Refused, 'object' | 'live'>,
+): Promise<Unstructured> {
   const { member, fieldManager, signal } = request.context;
   // What somebody else creates meanwhile is looked at first: see afterConflict.
-  if (isCreatable(object)) return create(request.context, type, { object, dryRun: false });
+  if (live === undefined && isCreatable(object)) return create(request.context, type, { object, dryRun: false });
+  const body = live === undefined ? undefined : takeOver(request, object, live);
+  if (body !== undefined) {
+    await member.kube.patch(type, object.metadata, { type: 'json', body }, { fieldManager, signal });
+  }
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
-}
-
-async function change(request: LookRequest, type: ResourceType, known: Known): Promise<Unstructured> {
-  const { member, fieldManager, signal } = request.context;
-  const { object, ignored } = known;
-  const { metadata } = await takenOver(request, type, known);
-  // Exactly what was looked at: an ignored field that changed meanwhile is not set back.
-  const version = ignored.length === 0 ? {} : pick(metadata, 'resourceVersion');
-  const applied = { ...object, metadata: { ...object.metadata, ...version } };
-  return member.kube.apply(type, applied, { fieldManager, force: true, signal });
 }
 
 async function recreation(request: LookRequest, { live, ...refused }: Refused, error: unknown): Promise<Look> {
@@ -117,29 +85,19 @@ export interface LookOptions {
   readonly isNew?: boolean;
 }
 
-/** What is to be done with an object that exists, given what a dry run made of it. */
-function compared(request: LookRequest, type: ResourceType, known: Known, dryRun: Unstructured): Omit<Look, 'object'> {
-  const { object, live, ignored } = known;
-  const { fieldManager } = request.context;
-  const difference = { live: withoutIgnored(live, ignored), dryRun: withoutIgnored(dryRun, ignored) };
-  const isSame = isUnchanged(difference.live, difference.dryRun, { desired: object, fieldManager });
-  const takesOver = takeOver(request, object, live) !== undefined;
-  if (isSame && !takesOver) return { action: 'unchanged' };
-  return { action: 'configured', write: () => change(request, type, known), difference, takesOver };
-}
-
 async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
   const { member, fieldManager, signal } = request.context;
   const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
   if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
-  const known = live === undefined ? undefined : knownOf(request, object, live);
+  const found = { object, write: () => write(request, type, { object, live }) };
   try {
-    const wanted = known?.object ?? object;
-    const dryRun = await member.kube.apply(type, wanted, { fieldManager, force: true, signal, dryRun: true });
-    if (known === undefined) return { object, action: 'created', write: () => write(request, type, object) };
-    return { object, ...compared(request, type, known, dryRun) };
+    const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
+    if (live === undefined) return { ...found, action: 'created' };
+    const isSame = isUnchanged(live, dryRun, { desired: object, fieldManager });
+    const takesOver = takeOver(request, object, live) !== undefined;
+    if (isSame && !takesOver) return { object, action: 'unchanged' };
+    return { ...found, action: 'configured', difference: { live, dryRun }, takesOver };
   } catch (error: unknown) {
-    // What is recreated is as the source has it.
     return recreation(request, { type, object, live }, error);
   }
 }
@@ -154,7 +112,7 @@ async function compare(
   const type = await resolveType(context, object, isArriving);
   const created = isNew ? await createIfMissing(context, type, { object, dryRun: true }) : undefined;
   if (created === undefined) return compareLive(request, type, object);
-  return { object, action: 'created', write: () => write(request, type, object) };
+  return { object, action: 'created', write: () => write(request, type, { object, live: undefined }) };
 }
 
 /**

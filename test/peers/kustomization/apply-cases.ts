@@ -15,24 +15,6 @@ function service(name: string, port: number): object {
   return object('v1 Service', name, { spec });
 }
 
-/** Deployments whose replicas others set, or not. */
-function scaled(replicas: number, fields: object): string {
-  const metadata = { labels: { scaled: 'yes' }, annotations: { scaled: 'yes' } };
-  const web = (name: string, own: object = {}): object => {
-    const { spec, ...rest } = deployment(name, replicas) as { readonly spec: object }; // as it is written above
-    return { ...rest, metadata: { name, ...own }, spec: { ...spec, ...fields } };
-  };
-  return manifest(web('web-edited', metadata), web('web-applied', metadata), web('plain'));
-}
-
-const IGNORED_REPLICAS = {
-  paths: ['/spec/replicas'],
-  target: {
-    ...{ group: 'apps', version: 'v.*', kind: 'Deployment', name: 'web-.*', namespace: '.*' },
-    ...{ labelSelector: 'scaled=yes', annotationSelector: 'scaled' },
-  },
-};
-
 /** How objects are written over what is there. */
 export const APPLY_CASES: readonly Case[] = [
   {
@@ -229,29 +211,6 @@ export const APPLY_CASES: readonly Case[] = [
           ),
         },
       },
-    ],
-  },
-  {
-    name: 'ignore',
-    steps: [
-      {
-        does: 'objects are applied with the fields to ignore',
-        spec: { ignore: [IGNORED_REPLICAS] },
-        files: { 'a.yaml': scaled(1, {}) },
-      },
-      {
-        does: 'what others set there stays, and elsewhere it is corrected',
-        users: [
-          { args: 'scale deployment web-edited --replicas=2' },
-          { args: 'scale deployment plain --replicas=2' },
-          {
-            args: 'apply --server-side --force-conflicts --field-manager=other --filename=-',
-            input: object('apps/v1 Deployment', 'web-applied', { spec: { replicas: 2 } }),
-          },
-        ],
-      },
-      { does: 'other fields are written, and those are not', files: { 'a.yaml': scaled(3, { minReadySeconds: 1 }) } },
-      { does: 'and again' },
     ],
   },
   {

@@ -19,6 +19,11 @@ const RULES: readonly Rule[] = [
     ({ decryption }) => decryption?.serviceAccountName !== undefined,
     `use keys of age or PGP in spec.decryption.secretRef, or ${USE_FLUX}`,
   ],
+  [
+    'spec.ignore',
+    ({ ignore = [] }) => ignore.length > 0,
+    `leave these fields out of the files, annotate the objects with kustomize.toolkit.fluxcd.io/ssa, or ${USE_FLUX}`,
+  ],
 ];
 
 /** @internal The way out of each field that is rejected, for the documentation. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Unstructured } from '#api/meta.js';
-import { countDifferences, differences } from '#controllers/engine/drift/difference.js';
+import { countDifferences, differences, withIgnored } from '#controllers/engine/drift/difference.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 
 function object(rest: object, metadata: object = {}): Unstructured {
@@ -53,4 +54,67 @@ describe('an ignored path', () => {
 test('differences are counted by what is done', () => {
   const operations = differences(object({ a: 1, b: 1 }), object({ b: 2, c: 3, d: 4 }), []);
   expect(countDifferences(operations)).toEqual({ additions: 2, changes: 1, removals: 1 });
+});
+
+describe('what is applied', () => {
+  const containers = (...names: string[]): object => ({
+    spec: { containers: names.map((name) => ({ name, image: `${name}:1` })) },
+  });
+
+  const injected = {
+    spec: {
+      containers: [
+        { name: 'proxy', image: 'proxy:1' },
+        { name: 'web', image: 'web:7' },
+      ],
+    },
+  };
+  const newer = { spec: { containers: [{ name: 'web', image: 'web:7' }] } };
+
+  test.each<[string, [desired: object, live: object], string, object]>([
+    ['takes the live value', [{ spec: { a: 1 } }, { spec: { a: 5 } }], '/spec/a', { spec: { a: 5 } }],
+    ['lacks what is not live', [{ spec: { a: 1 } }, { spec: {} }], '/spec/a', { spec: {} }],
+    ['leaves what is not ignored', [{ data: { a: 'x' } }, { data: { a: 'y' } }], '/spec', { data: { a: 'x' } }],
+    ['has no parent that is not wanted', [{ spec: {} }, { spec: { a: { b: 1 } } }], '/spec/a/b', { spec: {} }],
+    ['reads escaped paths', [{ a: { 'b/c': 1 } }, { a: { 'b/c': 2 } }], '/a/b~1c', { a: { 'b/c': 2 } }],
+    ['finds a named element that moved', [containers('web'), injected], '/spec/containers/1/image', newer],
+    [
+      'leaves out an element that others put in',
+      [containers('web'), injected],
+      '/spec/containers/0/image',
+      containers('web'),
+    ],
+  ])('%s', (_name, [desired, live], ignored, expected) => {
+    expect(withIgnored(object(desired), object(live), [ignored])).toEqual(object(expected));
+  });
+
+  test.each(['/__proto__/valueOf', '/__proto__/polluted', '/constructor/prototype/valueOf', '/__proto__'])(
+    'leaves alone what all objects share: %s',
+    (ignored) => {
+      const before = Object.getOwnPropertyDescriptors(Object.prototype);
+      const live = parseJson('{"__proto__":{"polluted":1},"data":{}}') as object;
+      const applied = withIgnored(object({ data: {} }), object(live), [ignored]);
+      expect(Object.getOwnPropertyDescriptors(Object.prototype)).toEqual(before);
+      expect(Object.getPrototypeOf(applied)).toBe(Object.getPrototypeOf(object({})));
+    },
+  );
+
+  test('keeps large numbers, and the arguments', () => {
+    const live = object({ data: parseJson('{"key":9007199254740993}') as object });
+    const desired = object({ data: { key: 1 } });
+    expect(String((withIgnored(desired, live, ['/data/key'])['data'] as { key: unknown }).key)).toBe(
+      '9007199254740993',
+    );
+    expect(desired).toEqual(object({ data: { key: 1 } }));
+  });
+
+  test('does not differ at the ignored path, whatever the objects', () => {
+    const data = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.integer());
+    fc.assert(
+      fc.property(data, data, fc.constantFrom('a', 'b', 'c'), (desired, live, key) => {
+        const applied = withIgnored(object({ data: desired }), object({ data: live }), [`/data/${key}`]);
+        expect((applied['data'] as Record<string, number>)[key]).toBe(live[key]);
+      }),
+    );
+  });
 });
