@@ -15,7 +15,6 @@ import { isInRange, parseVersionRange } from '#controllers/runtime/pure/version-
 import { linkSignals } from '#controllers/runtime/signals.js';
 import type { Deps } from '../deps.js';
 import { realFolder } from '../git/real-folder.js';
-import { indexFile } from '../helmrepository/index-file.js';
 import {
   dependencyPlace,
   repositoryKey,
@@ -27,6 +26,7 @@ import type { WantedChart } from '../model/helm-index.js';
 import type { HelmRepository } from '../model/types.js';
 import { readChartFolder, type ChartFolder } from './chart-folder.js';
 import { missingIn } from './dependency-files.js';
+import { DependencyIndexes } from './dependency-indexes.js';
 import { findRegistryChart } from './from-registry.js';
 import { pullChart, requireEntry } from './from-repository.js';
 import { packageChart } from './package.js';
@@ -54,8 +54,7 @@ const HELM_REPOSITORY = {
 
 /** All dependencies of a chart. */
 interface Walk extends Umbrella {
-  /** Files with indexes, by the URL of their repository. */
-  readonly indexes: Map<string, string>;
+  readonly indexes: DependencyIndexes;
 }
 
 type Remote = Exclude<DependencyPlace, { kind: 'folder' }>;
@@ -78,7 +77,7 @@ function repositoryAt({ deps, namespace }: Umbrella, { kind, url }: Remote): Hel
 
 /** Downloads a dependency to `file`. */
 async function pull(walk: Walk, place: Remote, { name, version }: Dependency, file: string): Promise<void> {
-  const { deps, work, signal, indexes } = walk;
+  const { deps, signal, indexes } = walk;
   const repository = repositoryAt(walk, place);
   const fields = { chart: 'dependencies[].name', version: 'dependencies[].version' };
   const wanted: WantedChart = { chart: name, version: version === '' ? '*' : version, fields };
@@ -86,9 +85,7 @@ async function pull(walk: Walk, place: Remote, { name, version }: Dependency, fi
     await (await findRegistryChart(deps, wanted, repository, signal)).save(file);
     return;
   }
-  const index = indexes.get(place.url) ?? (await indexFile(deps, repository, { work, signal }));
-  indexes.set(place.url, index);
-  const entry = await requireEntry(deps, repository, wanted, index);
+  const entry = await requireEntry(deps, repository, wanted, await indexes.fileOf(repository, signal));
   await writeFile(file, await pullChart(deps, repository, { ...entry, chart: name }, signal));
 }
 
@@ -141,7 +138,11 @@ async function addAll(walk: Walk, chart: ChartFolder, missing: readonly Dependen
   const charts = await realFolder(chart.path, ['charts'], { make: true });
   if (charts === undefined) throw refused(`charts of chart '${chart.name}' is not a folder`);
   let bytes = 0;
-  for (const dependency of missing) {
+  // By repository: one index is there at a time.
+  const byRepository = [...missing].sort(
+    (a, b) => Number(a.repository > b.repository) - Number(a.repository < b.repository),
+  );
+  for (const dependency of byRepository) {
     const file = path.join(charts, `${randomUUID()}.tgz`);
     await add(walk, chart, dependency, file);
     bytes += (await stat(file)).size;
@@ -158,13 +159,15 @@ export async function addDependencies(umbrella: Umbrella, chart: ChartFolder): P
   const missing = await missingIn({ offload: deps.offload, tenant: namespace }, chart, work);
   if (missing.length === 0) return;
   const linked = linkSignals([signal], TIMEOUT_MS);
+  const indexes = new DependencyIndexes(deps, work);
   try {
-    await addAll({ ...umbrella, signal: linked.signal, indexes: new Map() }, chart, missing);
+    await addAll({ ...umbrella, signal: linked.signal, indexes }, chart, missing);
   } catch (error: unknown) {
     if (signal.aborted || !linked.signal.aborted) throw error;
     const message = `the dependencies of chart '${chart.name}' did not come within ${TIMEOUT_MS / 1_000} s`;
     throw new TransientError(message, { reason: 'DependencyBuildError', cause: error });
   } finally {
     linked.unlink();
+    await indexes.drop();
   }
 }

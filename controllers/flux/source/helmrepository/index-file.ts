@@ -1,5 +1,5 @@
-import { randomUUID, webcrypto } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { webcrypto } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
@@ -38,18 +38,28 @@ export async function keepIndex(
   const files = { digest, from: path.join(folder, 'index.yaml'), to: path.join(folder, 'index.json') };
   await writeFile(files.from, body);
   const answer = await keepIndexAside(offload, files, metadata.namespace ?? '');
+  await rm(files.from);
   if ('hex' in answer) return { hex: answer.hex, file: files.to };
   throw new TransientError(`the index at ${printableUrl(url)} ${answer.problem}`, { reason });
 }
 
+/** Where an index goes that is not stored. */
+interface IndexTarget {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** Throws when so many bytes are too many. */
+  readonly spend: (bytes: number) => void;
+}
+
 /**
  * The file with the index of a repository that a chart depends on: the one that is stored, or it is downloaded into
- * `work`. Errors: TransientError `DependencyBuildError` | `AuthenticationFailed`; WaitingError `AuthenticationFailed`.
+ * `folder`. Errors: TransientError `DependencyBuildError` | `AuthenticationFailed`; WaitingError
+ * `AuthenticationFailed`; those of `spend`.
  */
 export async function indexFile(
   deps: Deps,
   repository: HelmRepository,
-  { work, signal }: { readonly work: string; readonly signal: AbortSignal },
+  { folder, signal, spend }: IndexTarget,
 ): Promise<string> {
   const { spec, status } = repository;
   const stored = status?.artifact && (await deps.store.locate(status.artifact));
@@ -59,8 +69,8 @@ export async function indexFile(
   const host = namedHost(repository, new URL(url).hostname);
   const limits = { maxBytes: MAX_INDEX_BYTES, timeoutMs: fetchTimeoutMs(spec.timeout), signal };
   const body = await download({ url, credentials, proxies: deps.proxies, ...limits, namedHost: host, reason });
-  const folder = path.join(work, randomUUID());
-  await mkdir(folder);
+  spend(body.length);
+  await mkdir(folder, { recursive: true });
   const { file } = await keepIndex(deps, repository, { url, body, digest: await sha256(body), folder, reason });
   return file;
 }

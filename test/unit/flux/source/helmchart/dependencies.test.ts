@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Deps } from '#controllers/flux/source/deps.js';
+import { addDependencies } from '#controllers/flux/source/helmchart/dependencies.js';
+import type { HelmRepository } from '#controllers/flux/source/model/types.js';
+import { listen, type Listening } from '#controllers/runtime/listen.js';
+import type { Offload } from '#controllers/runtime/offload.js';
+import { createLru } from '#controllers/runtime/pure/lru.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+let dir: string;
+let server: Listening;
+/** Bytes of the comment in an index. */
+let padding: number;
+/** Bytes in scratch when an index was asked for. */
+let scratch: number[];
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function indexText(): string {
+  const entry = (name: string): string => `  ${name}: [{version: 1.0.0, urls: [${name}.tgz]}]\n`;
+  return `#${'x'.repeat(padding)}\napiVersion: v1\nentries:\n${['a', 'b', 'c', 'd'].map(entry).join('')}`;
+}
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'dependencies-'));
+  await mkdir(path.join(dir, 'work'));
+  [padding, scratch] = [0, []];
+  server = await listen(
+    createServer(({ url = '' }, response) => {
+      if (!url.endsWith('/index.yaml')) return void response.end('chart');
+      void bytesIn(path.join(dir, 'work')).then((bytes) => {
+        scratch.push(bytes);
+        response.setHeader('content-encoding', 'gzip').end(gzipSync(indexText()));
+      });
+    }),
+  );
+});
+afterEach(async () => {
+  await server.close();
+  await rm(dir, { recursive: true });
+});
+
+/** Adds to a chart what it depends on; each dependency is NAME at PATH of the server. */
+async function add(dependencies: readonly (readonly [string, string])[]): Promise<string[]> {
+  const origin = `http://127.0.0.1:${server.address.port}`;
+  const list = dependencies.map(([name, at]) => ({ name, version: '1.0.0', repository: `${origin}/${at}` }));
+  const chart = { name: 'app', version: '1.0.0', path: path.join(dir, 'tree', 'app') };
+  await mkdir(chart.path, { recursive: true });
+  await writeFile(path.join(chart.path, 'Chart.yaml'), JSON.stringify({ ...chart, dependencies: list }));
+  const offload: Pick<Offload, 'run'> = { run: async (task, input) => await task.run(input) };
+  const deps = {
+    offload,
+    proxies: {},
+    archives: createLru<Buffer>(MEBIBYTE, ({ length }) => length),
+    repositories: { helm: { list: (): HelmRepository[] => [] } },
+  } as unknown as Deps; // no more of them is asked for
+  const umbrella = { deps, namespace: 'shop', root: path.join(dir, 'tree'), work: path.join(dir, 'work') };
+  await addDependencies({ ...umbrella, signal: new AbortController().signal }, chart);
+  return readdir(path.join(chart.path, 'charts'));
+}
+
+test('an index is asked for once, and is gone before the next one comes', async () => {
+  const added = await add([
+    ['a', 'one'],
+    ['b', 'two'],
+    ['c', 'one'],
+  ]);
+  expect(added).toHaveLength(3);
+  expect(scratch).toEqual([0, 0]);
+  expect(await bytesIn(path.join(dir, 'work'))).toBe(0);
+});
+
+test('indexes are limited all together', async () => {
+  padding = 22 * MEBIBYTE;
+  await expect(
+    add([
+      ['a', 'one'],
+      ['b', 'two'],
+      ['c', 'three'],
+      ['d', 'four'],
+    ]),
+  ).rejects.toMatchObject({
+    reason: 'DependencyBuildError',
+    message: expect.stringMatching(/^cannot add the dependency "c" .*: the indexes of .* more than 67108864 bytes/),
+  });
+  expect(await bytesIn(path.join(dir, 'work'))).toBe(0);
+});
