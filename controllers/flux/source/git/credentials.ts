@@ -2,7 +2,7 @@ import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import { TerminalError, WaitingError } from '#controllers/runtime/pure/errors.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { GitAccess, Login } from './access.js';
-import { installationToken, isSigningKey } from './github-token.js';
+import { installationToken } from './github-token.js';
 import { httpAccess } from './http-access.js';
 import { sshAccess } from './ssh-access.js';
 import type { Deps } from '../deps.js';
@@ -42,10 +42,8 @@ async function githubAccess(
 ): Promise<GitAccess> {
   const { url, timeout, secretRef } = repository.spec;
   const app = githubAppIn(data);
-  const problem = 'problem' in app ? app.problem : undefined;
-  if ('problem' in app || !isSigningKey(app.privateKey)) {
-    const why = problem ?? 'its key githubAppPrivateKey is not a private RSA key in PEM';
-    throw unusableSecret(deps, { field: 'spec.secretRef', name: secretRef?.name ?? '' }, why);
+  if ('problem' in app) {
+    throw unusableSecret(deps, { field: 'spec.secretRef', name: secretRef?.name ?? '' }, app.problem);
   }
   const common = { proxies, timeoutMs: fetchTimeoutMs(timeout), signal, mayReuse: isRoutine(repository) };
   const { token } = await installationToken(deps, app, { ...common, tls: tlsOf(data) ?? {} });

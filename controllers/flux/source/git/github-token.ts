@@ -1,4 +1,5 @@
-import { createPrivateKey, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
+import { promisify } from 'node:util';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
@@ -30,12 +31,18 @@ type Tokens = Pick<Deps, 'githubTokens' | 'now'>;
 const MAX_BYTES = 1024 * 1024;
 const REASON = 'AuthenticationFailed';
 
-/** True for a private RSA key. */
-export function isSigningKey(pem: string): boolean {
+function failed(problem: string, cause?: unknown): TransientError {
+  return new TransientError(`GitHub App: ${problem}`, { reason: REASON, cause });
+}
+
+/** Signed in another thread. */
+async function appToken(app: GitHubApp, nowMs: number): Promise<string> {
+  const signed = signedPart(app, nowMs);
   try {
-    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
-  } catch {
-    return false;
+    const signature = await promisify(sign)('RSA-SHA256', Buffer.from(signed), app.privateKey);
+    return `${signed}.${signature.toString('base64url')}`;
+  } catch (cause: unknown) {
+    throw failed('cannot sign with githubAppPrivateKey: give it a key of the app', cause);
   }
 }
 
@@ -60,10 +67,6 @@ async function ask(asked: Download, expected: number): Promise<unknown> {
   });
 }
 
-function failed(problem: string): TransientError {
-  return new TransientError(`GitHub App: ${problem}`, { reason: REASON });
-}
-
 async function installationId({ installation, baseUrl }: GitHubApp, jwt: string, access: GitHubAccess) {
   if ('id' in installation) return installation.id;
   for (const url of installationUrls(baseUrl, installation.owner)) {
@@ -85,8 +88,7 @@ export async function installationToken(
   const key = tokenKey(app);
   const known = access.mayReuse ? githubTokens.get(key) : undefined;
   if (known !== undefined && isFresh(known, now())) return known;
-  const signed = signedPart(app, now());
-  const jwt = `${signed}.${sign('RSA-SHA256', Buffer.from(signed), app.privateKey).toString('base64url')}`;
+  const jwt = await appToken(app, now());
   const url = tokenUrl(app.baseUrl, await installationId(app, jwt, access));
   const token = tokenIn(await ask({ ...request(url, jwt, access), method: 'POST' }, 201));
   if (token === undefined) throw failed(`no token came from ${url}: check githubAppID and githubAppInstallationID`);

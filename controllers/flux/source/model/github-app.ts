@@ -1,5 +1,6 @@
 import { parseTimestamp } from '#controllers/runtime/pure/conditions.js';
 import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { privateKeyIn } from '#controllers/runtime/pure/private-key.js';
 
 /** What a Secret says of a GitHub App. */
 export interface GitHubApp {
@@ -28,6 +29,7 @@ const BACKDATED_SECONDS = 30;
 const LIFETIME_SECONDS = 120;
 /** A fetch that begins with a token must end with it. */
 const SPARE_MS = 10 * 60_000;
+const MIN_KEY_BITS = 2048;
 const NUMBER = /^[1-9]\d{0,18}$/;
 /** As GitHub has them. */
 const OWNER = /^[A-Za-z\d](?:[A-Za-z\d_-]{0,98})$/;
@@ -48,15 +50,23 @@ function installationOf(id: string | undefined, owner: string | undefined): GitH
   return { problem: 'its key githubAppInstallationOwner is not the name of a user or an organization' };
 }
 
+function privateKeyOf(text: string | undefined): string | Problem {
+  if (text === undefined) return { problem: 'its key githubAppPrivateKey is missing' };
+  const { pem, rsaBits = 0 } = privateKeyIn(text) ?? {};
+  if (pem !== undefined && rsaBits >= MIN_KEY_BITS) return pem;
+  return { problem: 'its key githubAppPrivateKey is not a private RSA key of 2048 to 8192 bits in PEM' };
+}
+
 /** The app that a Secret describes. A problem names the key. */
 export function githubAppIn(data: ReadonlyMap<string, string>): GitHubApp | Problem {
   // An editor ends a file with a newline.
   const line = (key: string): string | undefined => data.get(key)?.trim();
-  const [id = '', privateKey] = [line('githubAppID'), data.get('githubAppPrivateKey')];
+  const id = line('githubAppID') ?? '';
   if (!NUMBER.test(id)) return { problem: 'its key githubAppID is missing or not a number' };
   const installation = installationOf(line('githubAppInstallationID'), line('githubAppInstallationOwner'));
   if ('problem' in installation) return installation;
-  if (privateKey === undefined) return { problem: 'its key githubAppPrivateKey is missing' };
+  const privateKey = privateKeyOf(data.get('githubAppPrivateKey'));
+  if (typeof privateKey !== 'string') return privateKey;
   const baseUrl = baseUrlOf(line('githubAppBaseURL') ?? GITHUB);
   if (baseUrl === undefined) return { problem: 'its key githubAppBaseURL is not an https URL' };
   return { id, installation, privateKey, baseUrl };

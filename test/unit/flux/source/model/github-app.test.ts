@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
 import {
   githubAppIn,
   installationIdIn,
@@ -10,9 +11,12 @@ import {
   tokenUrl,
   type GitHubApp,
 } from '#controllers/flux/source/model/github-app.js';
+import { rsaKeyOf } from '#test/support/rsa-key.js';
 
-const KEYS = { githubAppID: '7\n', githubAppInstallationID: '42', githubAppPrivateKey: 'PEM' };
-const APP: GitHubApp = { id: '7', installation: { id: '42' }, privateKey: 'PEM', baseUrl: 'https://api.github.com' };
+const PEM = rsaKeyOf({}, 2048);
+const EC_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' });
+const KEYS = { githubAppID: '7\n', githubAppInstallationID: '42', githubAppPrivateKey: PEM };
+const APP: GitHubApp = { id: '7', installation: { id: '42' }, privateKey: PEM, baseUrl: 'https://api.github.com' };
 
 function read(keys: Readonly<Record<string, string | undefined>>): GitHubApp | { readonly problem: string } {
   const all: Readonly<Record<string, string | undefined>> = { ...KEYS, ...keys };
@@ -43,6 +47,9 @@ describe('a Secret of a GitHub App', () => {
     ['githubAppInstallationOwner', { githubAppInstallationOwner: 'org' }],
     ['githubAppInstallationOwner', { githubAppInstallationID: undefined, githubAppInstallationOwner: '../x' }],
     ['githubAppPrivateKey', { githubAppPrivateKey: undefined }],
+    ['githubAppPrivateKey', { githubAppPrivateKey: rsaKeyOf({}, 256) }],
+    ['githubAppPrivateKey', { githubAppPrivateKey: rsaKeyOf({}, 16_384) }],
+    ['githubAppPrivateKey', { githubAppPrivateKey: EC_KEY.toString() }],
     ['githubAppBaseURL', { githubAppBaseURL: 'http://git.example' }],
     ['githubAppBaseURL', { githubAppBaseURL: 'https://user:secret@git.example' }],
     ['githubAppBaseURL', { githubAppBaseURL: 'nonsense' }],
@@ -71,7 +78,7 @@ test('another key, app, installation or server has another token', () => {
   const others = [{ id: '8' }, { installation: { id: '43' } }, { privateKey: 'OTHER' }, { baseUrl: 'https://h' }];
   const keys = [APP, ...others.map((other) => ({ ...APP, ...other }))].map(tokenKey);
   expect(new Set(keys).size).toBe(keys.length);
-  expect(keys.join()).not.toContain('PEM');
+  expect(keys.join()).not.toContain('PRIVATE KEY');
 });
 
 test.each<[string, unknown, unknown]>([
