@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
+export { oneLine } from '../../controllers/runtime/pure/one-line.js';
+
 const ASCII = /^[ -~]*$/;
 const WITHOUT_WIDTH = /[\p{M}\u200d]/u;
 const TWO_CELLS =
@@ -18,14 +20,6 @@ export function widthOf(line: string): number {
 
 export function padded(line: string, width: number): string {
   return line + ' '.repeat(Math.max(0, width - widthOf(line)));
-}
-
-/**
- * The text on one line. Names and messages come from clusters: no control character of theirs reaches the terminal, and
- * none that changes the direction of what follows.
- */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
 /** A text of several lines without what `oneLine` removes; blanks stay. */

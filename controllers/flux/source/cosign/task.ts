@@ -1,4 +1,4 @@
-import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#controllers/runtime/offload.js';
 import type { SignatureQuestion } from '../model/cosign.js';
 
 /** @public Called by its name: takes a SignatureQuestion. Strangers write signatures, users keys and patterns. */
@@ -19,11 +19,7 @@ export async function signatureProblemsAside(
   question: SignatureQuestion,
   tenant: string,
 ): Promise<readonly string[] | undefined> {
-  try {
-    const answer = await offload.run(signatureProblemsTask, JSON.stringify(question), tenant);
-    return (JSON.parse(answer) as string[] | null) ?? undefined; // as the task printed it
-  } catch (error: unknown) {
-    if (!(error instanceof OverrunError)) throw error;
-    return [`verifying them ${error.message}`];
-  }
+  const output = offload.run(signatureProblemsTask, JSON.stringify(question), tenant);
+  const problems = await answerOf<readonly string[] | null>(output, ({ message }) => [`verifying them ${message}`]);
+  return problems ?? undefined;
 }

@@ -2,6 +2,7 @@ import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import type { Trust } from '../model/cosign.js';
+import { shownProblems } from '../model/cosign-problems.js';
 import { notSupported } from '../model/not-supported.js';
 import type { RegistryRepository } from '../model/oci-reference.js';
 import type { Source } from '../model/types.js';
@@ -23,8 +24,6 @@ export interface Signed {
 const REASON = 'VerificationError';
 const TRUSTED_ROOT = 'trusted_root.json';
 const KEY = /\.pub$/;
-const SHOWN_PROBLEMS = 3;
-const SHOWN_CHARACTERS = 300;
 
 /** Throws TerminalError `FeatureNotSupported` for a kind of signature that cannot be verified. */
 export function requireCosign({ verify }: { readonly verify?: Verification | undefined }): void {
@@ -83,9 +82,7 @@ class Verifier {
 
 function unverified(problems: readonly string[], shown: string, trust: Trust): TransientError {
   const provider = trust.kind === 'keys' ? 'cosign' : 'cosign keyless';
-  const causes = [...new Set(problems)].slice(0, SHOWN_PROBLEMS).map((problem) => problem.slice(0, SHOWN_CHARACTERS));
-  const why = causes.length === 0 ? '' : ` (${causes.join('; ')})`;
-  const message = `failed to verify the signature using provider '${provider}': no matching signatures were found for '${shown}'${why}`;
+  const message = `failed to verify the signature using provider '${provider}': no matching signatures were found for '${shown}'${shownProblems(problems)}`;
   return new TransientError(message, { reason: REASON });
 }
 
@@ -105,5 +102,5 @@ export async function requireSignature(
   const { signatures, problems } = await findSignatures({ offload: deps.offload, registry, tenant, digest });
   const refused = await signatureProblemsAside(deps.offload, { digest, signatures, trust }, tenant);
   if (refused !== undefined)
-    throw unverified([...refused, ...problems], `${place.host}/${place.name}@${digest}`, trust);
+    throw unverified([...problems, ...refused], `${place.host}/${place.name}@${digest}`, trust);
 }
