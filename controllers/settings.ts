@@ -100,8 +100,8 @@ async function checkStorage({ storagePath }: Options): Promise<string | undefine
 async function checkTrustedRoot({ trustedRootFile }: Options): Promise<string | undefined> {
   if (trustedRootFile === undefined) return undefined;
   try {
-    const { keylessVerifier } = await import('./flux/source/model/cosign-keyless.js');
-    keylessVerifier(await readTrustedRoot(trustedRootFile));
+    const { identityCheck, keylessVerifier } = await import('./flux/source/model/cosign-keyless.js');
+    keylessVerifier(await readTrustedRoot(trustedRootFile), identityCheck([]));
     return undefined;
   } catch (error: unknown) {
     return `--sigstore-trusted-root: ${trustedRootFile}: ${errorText(error)}; \`cosign trusted-root create\` makes one`;

@@ -15,6 +15,8 @@ export interface SignOptions {
   readonly certificateLog?: Pair;
   readonly signatureLog?: Pair;
   readonly authority?: Pair;
+  /** By which the log signs its checkpoint. */
+  readonly logName?: string;
 }
 
 /** JSON with its keys in order, as the log signs it. */
@@ -32,9 +34,13 @@ export function cosignPayload(digest: string, type = 'cosign container image sig
 }
 
 /** What cosign signs in a bundle. */
-export function statement(digest: string, type = 'https://in-toto.io/Statement/v1'): string {
+export function statement(
+  digest: string,
+  type = 'https://in-toto.io/Statement/v1',
+  predicateType = 'https://sigstore.dev/cosign/sign/v1',
+): string {
   const subject = [{ digest: { [digest.split(':')[0] ?? '']: digest.split(':')[1] } }];
-  return JSON.stringify({ _type: type, subject, predicateType: 'https://sigstore.dev/cosign/sign/v1', predicate: {} });
+  return JSON.stringify({ _type: type, subject, predicateType, predicate: {} });
 }
 
 function envelope(payload: string, privateKey: KeyObject): { fields: object; signature: Buffer } {
@@ -150,12 +156,12 @@ export class Sigstore {
   }
 
   /** That of a log with a single entry. */
-  #proof(body: string, { signatureLog: log = this.#signatureLog }: SignOptions): object {
+  #proof(body: string, { signatureLog: log = this.#signatureLog, logName = 'rekor.example.com' }: SignOptions): object {
     const rootHash = base64(sha256(Buffer.concat([Buffer.from([0]), Buffer.from(body)])));
     const note = `${LOG_URL}\n1\n${rootHash}\n`;
     const hint = this.#signatureLog.id.subarray(0, 4);
     const signature = base64(Buffer.concat([hint, sign('sha256', Buffer.from(note), log.privateKey)]));
-    const checkpoint = { envelope: `${note}\n\u2014 rekor.example.com ${signature}\n` };
+    const checkpoint = { envelope: `${note}\n\u2014 ${logName} ${signature}\n` };
     return { logIndex: '0', rootHash, treeSize: '1', hashes: [], checkpoint };
   }
 }

@@ -6,6 +6,10 @@ const STATEMENT_TYPES: ReadonlySet<unknown> = new Set([
   'https://in-toto.io/Statement/v0.1',
   'https://in-toto.io/Statement/v1',
 ]);
+/** Of the statement that is a signature; all others say something about an artifact, good or bad. */
+export const SIGNATURE_PREDICATE = 'https://sigstore.dev/cosign/sign/v1';
+/** Characters of a statement that become part of a message. */
+const SHOWN = 100;
 /** Of an envelope whose payload is a statement. */
 const STATEMENT_PAYLOAD = 'application/vnd.in-toto+json';
 
@@ -48,5 +52,8 @@ export function statementProblem({ payloadType, payload }: Envelope, digest: str
   const subjects: unknown = statement?.['subject'];
   const isSubject = (subject: unknown): boolean =>
     `sha256:${String(mapOf(mapOf(subject)['digest'])['sha256'])}` === digest;
-  return Array.isArray(subjects) && subjects.some(isSubject) ? undefined : 'it signs another artifact';
+  if (!Array.isArray(subjects) || !subjects.some(isSubject)) return 'it signs another artifact';
+  const predicate = String(statement?.['predicateType']);
+  if (predicate === SIGNATURE_PREDICATE) return undefined;
+  return `it is an attestation (${predicate.slice(0, SHOWN)}), not a signature of cosign`;
 }

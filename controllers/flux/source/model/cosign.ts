@@ -65,15 +65,14 @@ function byKeys(keys: readonly KeyObject[]): Verify {
 }
 
 function byIdentity({ trustedRoot, identities }: Extract<Trust, { kind: 'keyless' }>): Verify {
-  const signerOf = keylessVerifier(trustedRoot);
-  const problemOfSigner = identityCheck(identities);
+  const problemOfBundle = keylessVerifier(trustedRoot, identityCheck(identities));
   return {
     layer: ({ signature, certificate, promise }, payload) => {
       if (certificate === undefined) return 'it was made with a key';
       if (promise === undefined) return 'it has no entry of a transparency log';
-      return problemOfSigner(signerOf(bundleOfLayer({ payload, signature, certificate, promise }), payload));
+      return problemOfBundle(bundleOfLayer({ payload, signature, certificate, promise }), payload);
     },
-    bundle: (bundle) => problemOfSigner(signerOf(bundle)),
+    bundle: (bundle) => problemOfBundle(bundle),
   };
 }
 

@@ -33,6 +33,12 @@ describe('a statement', () => {
   test.each([
     ['is about its artifact', IN_TOTO, statement(DIGEST), undefined],
     ['of the version before', IN_TOTO, statement(DIGEST, 'https://in-toto.io/Statement/v0.1'), undefined],
+    [
+      'says something else about its artifact',
+      IN_TOTO,
+      statement(DIGEST, undefined, 'https://cosign.sigstore.dev/attestation/vuln/v1'),
+      'it is an attestation (https://cosign.sigstore.dev/attestation/vuln/v1), not a signature of cosign',
+    ],
     ['is about another artifact', IN_TOTO, statement(OTHER), 'it signs another artifact'],
     [
       'names the digest by another algorithm',

@@ -93,14 +93,14 @@ describe('a keyless signature', () => {
     text: sigstore.bundle(payload, options),
   });
 
-  test('of the public services, which cosign keeps in its own tests', () => {
+  test('is not an attestation, here of the public services, which cosign keeps in its own tests', () => {
     const trustedRoot = recorded('trusted_root.json');
     const text = recorded('keyless.bundle.json');
     const digest = 'sha256:732112270d7e59418a8c080b134b24cabd67d250d0d0147a97ed95ba5c280aa4';
-    const identities = [{ issuer: '^https://github.com/login/oauth$', subject: '@soyland.com$' }];
-    const question = { digest, signatures: [{ kind: 'bundle', text }] } as const;
-    expect(signatureProblems({ ...question, trust: { kind: 'keyless', trustedRoot, identities } })).toBeUndefined();
-    expect(signatureProblems({ ...question, trust: anybody })).toHaveLength(1);
+    const trust: Trust = { kind: 'keyless', trustedRoot, identities: [] };
+    expect(problemsOf(trust, [{ kind: 'bundle', text }], digest)).toEqual([
+      'it is an attestation (https://cosign.sigstore.dev/attestation/v1), not a signature of cosign',
+    ]);
   });
 
   describe.each([
@@ -147,7 +147,8 @@ describe('a keyless signature', () => {
   });
   test.each([
     ['a trust root', { trustedRoot: '{"tlogs":[{}]}' }, /trusted_root\.json/],
-    ['a pattern', { identities: [{ issuer: '(', subject: '' }] }, /is not a regular expression/],
+    ['a pattern', { identities: [{ issuer: '(', subject: '.*' }] }, /is not a regular expression/],
+    ['all of a pattern', { identities: [{ issuer: '.*', subject: '' }] }, /matchOIDCIdentity\[0\]\.subject is empty/],
   ])('needs %s that is one', (_title, change, problem) => {
     expect(problemsOf({ ...anybody, ...change }, [layer()])).toEqual([expect.stringMatching(problem)]);
   });
