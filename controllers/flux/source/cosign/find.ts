@@ -1,7 +1,7 @@
 import type { Offload } from '#controllers/runtime/offload.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import type { FoundSignature } from '../model/cosign.js';
-import { bundleLayer, bundleManifests, signatureLayers, signatureTag } from '../model/cosign-manifest.js';
+import { bundleLayer, bundleManifests, referrersTag, signatureLayers, signatureTag } from '../model/cosign-manifest.js';
 import type { Layer, Manifest } from '../model/oci-manifest.js';
 import type { Registry } from '../oci/registry.js';
 import { parseManifestAside } from '../oci/tasks.js';
@@ -47,12 +47,13 @@ class Search {
   }
 
   /** Remembers what cannot be fetched as a problem. */
-  async attempt(work: () => Promise<void>): Promise<void> {
+  async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
-      await work();
+      return await work();
     } catch (error: unknown) {
       if (!(error instanceof TransientError)) throw error;
       this.problems.push(error.message);
+      return undefined;
     }
   }
 
@@ -68,9 +69,8 @@ class Search {
   }
 
   async bundles(): Promise<void> {
-    const { registry, digest } = this.#place;
-    const index = await parsed(this.#place, await registry.referrers(digest));
-    for (const { digest: referrer } of bundleManifests(index).slice(0, MAX_BUNDLES)) {
+    const { registry } = this.#place;
+    for (const { digest: referrer } of bundleManifests(await this.#referrers()).slice(0, MAX_BUNDLES)) {
       await this.attempt(async () => {
         const layer = bundleLayer(await parsed(this.#place, await registry.manifest(referrer)));
         if (layer === undefined || layer.size > MAX_BUNDLE_BYTES) return;
@@ -78,6 +78,13 @@ class Search {
         this.signatures.push({ kind: 'bundle', text });
       });
     }
+  }
+
+  /** Of registries that keep no index of referrers, whatever they answer, what clients keep under a tag instead. */
+  async #referrers(): Promise<Manifest | undefined> {
+    const { registry, digest } = this.#place;
+    const index = await this.attempt(async () => parsed(this.#place, await registry.referrers(digest)));
+    return index?.kind === 'index' ? index : parsed(this.#place, await registry.manifestOf(referrersTag(digest)));
   }
 
   async #payload(layer: Layer): Promise<string | undefined> {

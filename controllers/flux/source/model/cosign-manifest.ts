@@ -1,4 +1,5 @@
 import { defined } from '#controllers/runtime/pure/defined.js';
+import { SIGNATURE_PREDICATE } from './cosign-claim.js';
 import type { Layer, Manifest } from './oci-manifest.js';
 
 /** A signature in a layer: the layer is what was signed, its annotations are the rest. */
@@ -14,12 +15,18 @@ export interface SignatureLayer {
 
 const PAYLOAD = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const BUNDLE = 'application/vnd.dev.sigstore.bundle';
+const PREDICATE = 'dev.sigstore.bundle.predicateType';
 /** Says nothing: cosign writes it into the index of a registry that keeps none itself. */
 const EMPTY = 'application/vnd.oci.empty.v1+json';
 
 /** The tag of the manifest with the signatures of another one. */
 export function signatureTag(digest: string): string {
-  return `${digest.replace(':', '-')}.sig`;
+  return `${referrersTag(digest)}.sig`;
+}
+
+/** The tag of the index of what refers to a manifest, where the registry keeps none. */
+export function referrersTag(digest: string): string {
+  return digest.replace(':', '-');
 }
 
 /** The signatures in a manifest, the newest last, as cosign appends them. */
@@ -34,12 +41,17 @@ export function signatureLayers(manifest: Manifest | undefined): SignatureLayer[
   });
 }
 
-/** The manifests in an index of referrers that may be bundles of signatures. */
+/**
+ * The manifests in an index of referrers that may be bundles of signatures: first those that say so, and the newest of
+ * them, which clients append.
+ */
 export function bundleManifests(index: Manifest | undefined): Layer[] {
   if (index?.kind !== 'index') return [];
-  return index.manifests.filter(
-    ({ artifactType = EMPTY }) => artifactType === EMPTY || artifactType.startsWith(BUNDLE),
-  );
+  const saysSo = ({ annotations }: Layer): boolean => annotations?.[PREDICATE] === SIGNATURE_PREDICATE;
+  return index.manifests
+    .filter(({ artifactType = EMPTY }) => artifactType === EMPTY || artifactType.startsWith(BUNDLE))
+    .reverse()
+    .sort((a, b) => Number(saysSo(b)) - Number(saysSo(a)));
 }
 
 /** The layer of a manifest that is a bundle; undefined when it is none. */

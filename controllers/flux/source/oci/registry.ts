@@ -101,10 +101,10 @@ export class Registry {
     return this.#find(this.#manifestRequest(tag), NOT_FOUND);
   }
 
-  /** The index of what refers to a manifest; of registries that keep none, what clients keep under a tag instead. */
-  async referrers(digest: string): Promise<string | undefined> {
+  /** The index of what refers to a manifest, or what the registry says instead; undefined when it keeps none. */
+  referrers(digest: string): Promise<string | undefined> {
     const asked = { ...this.#download(this.#url(`referrers/${digest}`), MAX_MANIFEST_BYTES), accept: INDEX };
-    return (await this.#find(asked, WITHOUT_REFERRERS)) ?? this.manifestOf(digest.replace(':', '-'));
+    return this.#find(asked, WITHOUT_REFERRERS);
   }
 
   /** The bytes of a small blob. */

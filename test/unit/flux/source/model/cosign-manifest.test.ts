@@ -57,6 +57,17 @@ test.each([
   ['none in an image', image(), 0],
 ])('bundles among referrers: %s', (_title, manifest, count) => expect(bundleManifests(manifest)).toHaveLength(count));
 
+test('bundles: first those that say that they are signatures, the newest before the others', () => {
+  const bundleOf = (size: number, predicate?: string) => ({
+    ...{ ...layer('m'), size, platform: undefined, artifactType: BUNDLE },
+    ...(predicate !== undefined && { annotations: { 'dev.sigstore.bundle.predicateType': predicate } }),
+  });
+  const sign = 'https://sigstore.dev/cosign/sign/v1';
+  const manifests = [bundleOf(1), bundleOf(2, sign), bundleOf(3, sign), bundleOf(4, 'https://slsa.dev/provenance/v1')];
+  const found = bundleManifests({ kind: 'index', manifests });
+  expect(found.map(({ size }) => size)).toEqual([3, 2, 4, 1]);
+});
+
 test.each([
   ['its only layer', image(layer(BUNDLE)), BUNDLE],
   ['none of several', image(layer(BUNDLE), layer(BUNDLE)), undefined],
