@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ClusterCredential } from '../../runtime/credentials.js';
 import { isMap } from '../../runtime/pure/plain.js';
+import { privateKeyIn, UNUSABLE_KEY } from '../../runtime/pure/private-key.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
 import { defined } from '../../runtime/pure/defined.js';
 
@@ -133,6 +134,13 @@ function readToken(user: Fields): string | undefined {
   throw new KubeconfigProblem('its token contains a space, a line break or a character that is not ASCII; remove it');
 }
 
+function readKey(user: Fields): string | undefined {
+  const text = pem(user, 'client-key');
+  const key = text === undefined ? undefined : privateKeyIn(text);
+  if (text !== undefined && key === undefined) throw new KubeconfigProblem(`its client-key-data ${UNUSABLE_KEY}`);
+  return key?.pem;
+}
+
 function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
   for (const { field, wayOut } of BANNED_USER_FIELDS) {
     if (isSet(user[field])) throw new KubeconfigProblem(`its user sets ${field}; ${wayOut}`);
@@ -140,7 +148,7 @@ function userPart(user: Fields): Omit<ClusterCredential, 'server'> {
   return defined({
     token: readToken(user),
     cert: pem(user, 'client-certificate'),
-    key: pem(user, 'client-key'),
+    key: readKey(user),
     username: text(user, 'username'),
     password: text(user, 'password'),
   });

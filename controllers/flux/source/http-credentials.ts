@@ -1,17 +1,18 @@
 import { WaitingError } from '../../runtime/pure/errors.js';
 import type { Deps } from './deps.js';
 import type { HttpCredentials, TlsFiles } from './http.js';
+import { TLS_KEYS } from './model/tls-keys.js';
 import type { HelmRepository } from './model/types.js';
 import { readSecret, type SecretData } from './secrets.js';
 import { trustedRoots } from './trusted-roots.js';
 
 /** Each part by its key, and by the one of old Secrets, which Flux reads, too. */
-const TLS_KEYS = { ca: ['ca.crt', 'caFile'], cert: ['tls.crt', 'certFile'], key: ['tls.key', 'keyFile'] } as const;
+const TLS_PARTS = { ca: ['ca.crt', 'caFile'], cert: ['tls.crt', 'certFile'], key: TLS_KEYS } as const;
 
 /** Certificates of a Secret, all optional; undefined when there is none. */
 export function tlsOf(data: SecretData): TlsFiles | undefined {
   const partOf = ([key, oldKey]: readonly [string, string]): string | undefined => data.get(key) ?? data.get(oldKey);
-  const [ca, cert, key] = [partOf(TLS_KEYS.ca), partOf(TLS_KEYS.cert), partOf(TLS_KEYS.key)];
+  const [ca, cert, key] = [partOf(TLS_PARTS.ca), partOf(TLS_PARTS.cert), partOf(TLS_PARTS.key)];
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   return { ...(ca ? { ca: trustedRoots(ca) } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
 }

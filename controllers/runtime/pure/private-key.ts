@@ -12,6 +12,10 @@ interface Value {
   readonly content: Buffer;
 }
 
+/** For messages, behind the name of a field or a key. */
+export const UNUSABLE_KEY =
+  'is not an RSA key of 8192 bits at most, an EC key or an Ed25519 key, in PEM without a passphrase';
+
 const MAX_TEXT = 16 * 1024;
 const BLOCK = /-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----([\sA-Za-z\d+/=]*)-----END \1-----/;
 const [INTEGER, OCTETS, OID, SEQUENCE] = [0x02, 0x04, 0x06, 0x30];
@@ -68,7 +72,7 @@ function pemOf(label: string, bytes: Buffer): string {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }
 
-/** The first private key in `text`; undefined unless it is RSA of 8192 bits at most, EC or Ed25519, without a passphrase. */
+/** The first private key in `text`; undefined when there is none that may be used: see UNUSABLE_KEY. */
 export function privateKeyIn(text: string): PrivateKey | undefined {
   const [, label, base64 = ''] = text.length > MAX_TEXT ? [] : (BLOCK.exec(text) ?? []);
   if (label === undefined) return undefined;

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { KubeconfigProblem, readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
+import { rsaKeyOf } from '#test/support/rsa-key.js';
 
 const SECRET = 's3cr3t';
 const server = 'https://member.example:6443';
@@ -115,6 +116,11 @@ describe('refused: the user', () => {
       /^its user has client-cert.* without/,
     ],
     ['a key without its certificate', { 'client-key-data': base64(key) }, /^its user has client-key-data without/],
+    [
+      'a huge key',
+      { 'client-certificate-data': base64(cert), 'client-key-data': base64(rsaKeyOf({}, 16_384)) },
+      /^its client-key-data is not an RSA key of 8192 bits at most, /,
+    ],
     [
       'a certificate with the key of another',
       { 'client-certificate-data': base64(cert), 'client-key-data': base64(other.key) },
