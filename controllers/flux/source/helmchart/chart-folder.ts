@@ -82,8 +82,11 @@ export const chartYamlTask: Task = {
   run: (text) => JSON.stringify(readFields(text)),
 };
 
-/** The name and the version in a Chart.yaml. */
-async function readFieldsAside({ offload, tenant }: Aside, text: string): Promise<ReturnType<typeof readFields>> {
+/** The name and the version in the text of a Chart.yaml. */
+export async function readFieldsAside(
+  { offload, tenant }: Aside,
+  text: string,
+): Promise<ReturnType<typeof readFields>> {
   return answerOf(offload.run(chartYamlTask, text, tenant), ({ message }) => ({ problem: `${message} to read` }));
 }
 

@@ -156,12 +156,11 @@ async function addAll(walk: Walk, chart: ChartFolder, missing: readonly Dependen
  */
 export async function addDependencies(umbrella: Umbrella, chart: ChartFolder): Promise<void> {
   const { deps, namespace, work, signal } = umbrella;
-  const missing = await missingIn({ offload: deps.offload, tenant: namespace }, chart, work);
-  if (missing.length === 0) return;
   const linked = linkSignals([signal], TIMEOUT_MS);
   const indexes = new DependencyIndexes(deps, work);
   try {
-    await addAll({ ...umbrella, signal: linked.signal, indexes }, chart, missing);
+    const missing = await missingIn({ offload: deps.offload, tenant: namespace }, chart, linked.signal);
+    if (missing.length > 0) await addAll({ ...umbrella, signal: linked.signal, indexes }, chart, missing);
   } catch (error: unknown) {
     if (signal.aborted || !linked.signal.aborted) throw error;
     const message = `the dependencies of chart '${chart.name}' did not come within ${TIMEOUT_MS / 1_000} s`;

@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { CHART_LIMITS } from '#controllers/engine/artifact/archive.js';
 import { answerOf, type Task } from '#controllers/runtime/offload.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { readYaml } from '#controllers/runtime/pure/yaml.js';
@@ -7,11 +8,12 @@ import { dependenciesOf, missingDependencies, type Dependency, type Problem } fr
 import {
   MAX_CHART_YAML,
   readChartFolder,
+  readFieldsAside,
   readOptional,
-  unpackChart,
   type Aside,
   type ChartFolder,
 } from './chart-folder.js';
+import { packedChartYaml, type ArchiveBudget } from './packed-chart.js';
 
 /** The texts of the files that name dependencies. */
 interface Texts {
@@ -23,6 +25,8 @@ interface Texts {
 /** The first that exists counts. */
 const LOCKS = ['requirements.lock', 'Chart.lock'];
 const MAX_PRESENT = 200;
+/** Of all archives in charts/ together, unpacked. */
+const MAX_BYTES = CHART_LIMITS.maxBytes;
 
 function parsed(name: string, text: string | undefined): { readonly value: unknown } | Problem {
   if (text === undefined) return { value: undefined };
@@ -81,43 +85,48 @@ async function wantedIn(aside: Aside, chart: ChartFolder): Promise<readonly Depe
 }
 
 /** The name of a chart in charts/; undefined for what is none, of which helm speaks as it packages. */
-async function nameOf(aside: Aside, file: string, { isFolder, work }: { isFolder: boolean; work: string }) {
-  const folder = path.join(work, 'present');
+async function nameInFolder(aside: Aside, folder: string): Promise<string | undefined> {
   try {
-    const chart = isFolder
-      ? await readChartFolder(aside, file, file)
-      : await unpackChart(aside, { file, folder }, file);
-    return chart.name;
+    return (await readChartFolder(aside, folder, folder)).name;
   } catch (error: unknown) {
     if (error instanceof TerminalError) return undefined;
     throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function presentIn(aside: Aside, chart: ChartFolder, work: string): Promise<Set<string>> {
+async function nameInArchive(aside: Aside, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined || text.length > MAX_CHART_YAML) return undefined;
+  const read = await readFieldsAside(aside, text);
+  return 'problem' in read ? undefined : read.name;
+}
+
+async function presentIn(aside: Aside, chart: ChartFolder, signal: AbortSignal): Promise<Set<string>> {
   const charts = path.join(chart.path, 'charts');
   const entries = await readdir(charts, { withFileTypes: true }).catch(() => []);
   if (entries.length > MAX_PRESENT) throw refused(chart, `has more than ${MAX_PRESENT} files in charts/`);
   const names = new Set<string>();
+  const budget: ArchiveBudget = { bytes: MAX_BYTES };
   for (const entry of entries) {
-    const isFolder = entry.isDirectory();
-    if (/^[._]/.test(entry.name) || !(isFolder || entry.name.endsWith('.tgz'))) continue;
-    const name = await nameOf(aside, path.join(charts, entry.name), { isFolder, work });
+    signal.throwIfAborted();
+    const [isFolder, file] = [entry.isDirectory(), path.join(charts, entry.name)];
+    if (/^[._]/.test(entry.name) || !(isFolder || (entry.isFile() && entry.name.endsWith('.tgz')))) continue;
+    const name = isFolder
+      ? await nameInFolder(aside, file)
+      : await nameInArchive(aside, await packedChartYaml(file, budget, signal));
+    if (budget.bytes < 0) throw refused(chart, `has archives in charts/ with more than ${MAX_BYTES} bytes unpacked`);
     if (name !== undefined) names.add(name);
   }
   return names;
 }
 
 /**
- * What a chart depends on and does not hold. `work` is a scratch folder. Throws TerminalError `DependencyBuildError`: all
- * of it is in the files of the source.
+ * What a chart depends on and does not hold. Throws TerminalError `DependencyBuildError`: all of it is in the files of
+ * the source.
  */
-export async function missingIn(aside: Aside, chart: ChartFolder, work: string): Promise<readonly Dependency[]> {
+export async function missingIn(aside: Aside, chart: ChartFolder, signal: AbortSignal): Promise<readonly Dependency[]> {
   const wanted = await wantedIn(aside, chart);
   if (wanted.length === 0) return [];
-  const missing = missingDependencies(wanted, await presentIn(aside, chart, work));
+  const missing = missingDependencies(wanted, await presentIn(aside, chart, signal));
   if ('problem' in missing) throw refused(chart, `cannot be packaged: ${missing.problem}`);
   return missing;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { create } from 'tar';
 import type { Deps } from '#controllers/flux/source/deps.js';
 import { addDependencies } from '#controllers/flux/source/helmchart/dependencies.js';
 import type { HelmRepository } from '#controllers/flux/source/model/types.js';
@@ -52,7 +53,10 @@ afterEach(async () => {
 });
 
 /** Adds to a chart what it depends on; each dependency is NAME at PATH of the server. */
-async function add(dependencies: readonly (readonly [string, string])[]): Promise<string[]> {
+async function add(
+  dependencies: readonly (readonly [string, string])[],
+  signal = new AbortController().signal,
+): Promise<string[]> {
   const origin = `http://127.0.0.1:${server.address.port}`;
   const list = dependencies.map(([name, at]) => ({ name, version: '1.0.0', repository: `${origin}/${at}` }));
   const chart = { name: 'app', version: '1.0.0', path: path.join(dir, 'tree', 'app') };
@@ -66,7 +70,7 @@ async function add(dependencies: readonly (readonly [string, string])[]): Promis
     repositories: { helm: { list: (): HelmRepository[] => [] } },
   } as unknown as Deps; // no more of them is asked for
   const umbrella = { deps, namespace: 'shop', root: path.join(dir, 'tree'), work: path.join(dir, 'work') };
-  await addDependencies({ ...umbrella, signal: new AbortController().signal }, chart);
+  await addDependencies({ ...umbrella, signal }, chart);
   return readdir(path.join(chart.path, 'charts'));
 }
 
@@ -95,4 +99,41 @@ test('indexes are limited all together', async () => {
     message: expect.stringMatching(/^cannot add the dependency "c" .*: the indexes of .* more than 67108864 bytes/),
   });
   expect(await bytesIn(path.join(dir, 'work'))).toBe(0);
+});
+
+/** Packaged charts in charts/, by name, with so many bytes beside their Chart.yaml. */
+async function vendor(charts: Record<string, number>): Promise<void> {
+  const target = path.join(dir, 'tree', 'app', 'charts');
+  await mkdir(target, { recursive: true });
+  for (const [name, bytes] of Object.entries(charts)) {
+    const source = path.join(dir, 'charts', name);
+    await mkdir(source, { recursive: true });
+    await writeFile(path.join(source, 'values'), Buffer.alloc(bytes, '#'));
+    await writeFile(path.join(source, 'Chart.yaml'), `name: ${name}\nversion: 1.0.0\n`);
+    await create({ gzip: true, cwd: path.dirname(source), file: path.join(target, `${name}.tgz`) }, [name]);
+  }
+}
+
+test('a packaged chart in charts/ is not added again, and what is none is for helm', async () => {
+  await vendor({ a: 10 });
+  await writeFile(path.join(dir, 'tree', 'app', 'charts', 'broken.tgz'), 'nonsense');
+  const added = await add([
+    ['a', 'one'],
+    ['b', 'one'],
+  ]);
+  expect(added).toEqual(expect.arrayContaining(['a.tgz', 'broken.tgz']));
+  expect(added).toHaveLength(3);
+});
+
+test('the archives in charts/ are limited all together', async () => {
+  await vendor({ a: 12 * MEBIBYTE, b: 12 * MEBIBYTE, c: 12 * MEBIBYTE });
+  await expect(add([['d', 'one']])).rejects.toMatchObject({
+    reason: 'DependencyBuildError',
+    message: "chart 'app' has archives in charts/ with more than 33554432 bytes unpacked",
+  });
+});
+
+test('charts/ is not read for a pass that has ended', async () => {
+  await vendor({ a: 10 });
+  await expect(add([['a', 'one']], AbortSignal.abort())).rejects.toThrow(/abort/);
 });
