@@ -1,4 +1,5 @@
 import { isMap } from '#controllers/runtime/pure/plain.js';
+import { registryUrlProblem } from './oci-chart.js';
 import { pathWithin } from './values-files.js';
 import { helmUrlProblem } from './urls.js';
 
@@ -103,7 +104,7 @@ export function dependencyPlace({ name, repository }: Dependency, chart: readonl
   });
   if (repository === '') return below(`charts/${name}`);
   if (repository.startsWith('file://')) return below(repository.slice('file://'.length));
-  if (repository.startsWith('oci://')) return { kind: 'registry', url: repository };
+  if (registryUrlProblem(repository) === undefined) return { kind: 'registry', url: repository };
   if (helmUrlProblem(repository) === undefined) return { kind: 'index', url: repository };
   const shown = JSON.stringify(repository.slice(0, SHOWN));
   const isAlias = /^(?:@|alias:)/.test(repository);

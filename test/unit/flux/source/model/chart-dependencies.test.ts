@@ -73,6 +73,11 @@ describe('a dependency of the chart in charts/app is', () => {
     ['@stable', { problem: expect.stringMatching(/^its repository "@stable" is a name that only/) }],
     ['alias:stable', { problem: expect.stringMatching(/^its repository "alias:stable" is a name that only/) }],
     ['https://user:secret@h', { problem: 'its repository is not an http(s), oci or file URL without credentials' }],
+    [
+      'oci://user:secret@h/charts',
+      { problem: expect.stringMatching(/^its repository is not .* without credentials$/) },
+    ],
+    ['oci://h/charts?token=secret', { problem: expect.stringMatching(/^its repository is not/) }],
     ['git+https://h', { problem: expect.stringMatching(/^its repository is not/) }],
   ])('by %j at %j', (repository, place) =>
     expect(dependencyPlace(dependency('web', { repository }), ['charts', 'app'])).toEqual(place),
