@@ -5,9 +5,9 @@ import type { Signed } from '../cosign/verify.js';
 import type { Deps } from '../deps.js';
 import type { WantedChart } from '../model/helm-index.js';
 import { chartTag, chartsPlace } from '../model/oci-chart.js';
-import { MAX_CHART_BYTES } from './from-repository.js';
+import { MAX_CHART_BYTES, readerOf } from './from-repository.js';
 import { chooseLayer, type Layer } from '../model/oci-manifest.js';
-import { digestOf, ociRevision } from '../model/oci-reference.js';
+import { digestOf, ociRevision, type RegistryRepository } from '../model/oci-reference.js';
 import type { HelmRepository } from '../model/types.js';
 import { openRegistry } from '../oci/access.js';
 import type { Registry } from '../oci/registry.js';
@@ -32,6 +32,7 @@ interface Pull {
   readonly wanted: WantedChart;
   readonly repository: HelmRepository;
   readonly registry: Registry;
+  readonly place: RegistryRepository;
 }
 
 function tenantOf({ repository: { metadata } }: Pull): string {
@@ -59,10 +60,9 @@ async function layerOf(pull: Pull, digest: string, shown: string): Promise<Layer
 
 /** What was pulled already is not pulled again: after an outage all charts come at once. */
 async function save(pull: Pull, revision: string, file: string, shown: string): Promise<void> {
-  const { deps, wanted, repository, registry } = pull;
+  const { deps, repository, registry, place } = pull;
   const digest = digestOf(revision);
-  // Of this repository only: what it may read by its credentials is nothing for others.
-  const key = `${repository.metadata.uid ?? ''} ${wanted.chart} ${digest}`;
+  const key = `${readerOf(repository)} ${place.host}/${place.name} ${digest}`;
   const known = deps.archives.get(key);
   if (known !== undefined) return writeFile(file, known);
   await registry.save(await layerOf(pull, digest, shown), file, MAX_CHART_BYTES);
@@ -94,7 +94,7 @@ export async function findRegistryChart(
   const found = chartsPlace(repository.spec.url, wanted);
   if ('problem' in found) throw new TerminalError('InvalidChartReference', found.problem);
   const registry = await openRegistry(deps, repository, { place: found.place, signal, reason: PULL_FAILED });
-  const pull: Pull = { deps, wanted, repository, registry };
+  const pull: Pull = { deps, wanted, repository, registry, place: found.place };
   const tag = await tagOf(pull);
   const digest = await registry.resolve(tag);
   const revision = ociRevision(tag, digest);

@@ -14,6 +14,14 @@ import { chartUrl, namedHost, printableUrl, sharesCredentials } from '../model/u
 export const MAX_CHART_BYTES = 10 * 1024 * 1024;
 
 /**
+ * Whose archives are kept: what a repository may read by its credentials is nothing for others, and what a namespace
+ * reads without an object is nothing for other namespaces.
+ */
+export function readerOf({ metadata }: HelmRepository): string {
+  return `${metadata.namespace ?? ''} ${metadata.uid ?? ''}`;
+}
+
+/**
  * The entry of a chart in the index of a repository, at `file`. Throws TerminalError `InvalidChartReference`: a new index
  * may have it; TransientError `ChartPullError`.
  */
@@ -72,8 +80,7 @@ export async function pullChart(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const url = urlOf(repository, wanted);
-  // Of this repository only: what it may read by its credentials is nothing for others.
-  const key = `${repository.metadata.uid ?? ''} ${url} ${wanted.digest ?? ''}`;
+  const key = `${readerOf(repository)} ${url} ${wanted.digest ?? ''}`;
   const known = wanted.digest === undefined ? undefined : deps.archives.get(key);
   if (known !== undefined) return known;
   const { body, hex } = await fetchArchive(deps, repository, url, signal);
