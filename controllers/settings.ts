@@ -32,8 +32,9 @@ export const PROGRAMS = [
     key: 'gitPath',
     command: 'git',
     args: ['--version'],
-    version: /^git version/,
-    wanted: 'git',
+    // An older one ignores the address that it is told to use, and looks up the host of a redirect once more.
+    version: /^git version (?:2\.(?:3[7-9]|[4-9]\d|\d{3})|[3-9])\./,
+    wanted: 'git 2.37 or newer',
     use: 'GitRepositories',
   },
 ] as const;
@@ -64,13 +65,23 @@ export async function programProblem(
   }
 }
 
-/** Helm has to be there; what only some releases need has to be there when its flag names it. */
+/** True for a program that is there, and must not be used. */
+async function isOldGit({ key, args }: Program, command: string, run: Run): Promise<boolean> {
+  return (
+    key === 'gitPath' && (await run(command, args, { timeoutMs: PROGRAM_LIMIT_MS }).catch(() => undefined))?.code === 0
+  );
+}
+
+/**
+ * Helm has to be there, and git may not be an old one; what only some releases need has to be there when its flag names
+ * it.
+ */
 async function checkProgram(program: Program, { options, run, log }: SettingsCheck): Promise<string | undefined> {
   const command = options[program.key];
   const { flag, defaultValue } = flagOf(program.key);
   const problem = await programProblem(program, command, run);
   if (problem === undefined) return undefined;
-  if (program.key === 'helmPath' || command !== defaultValue) {
+  if (program.key === 'helmPath' || command !== defaultValue || (await isOldGit(program, command, run))) {
     return `${flag}: ${problem}; install ${program.wanted}, or set ${flag} to where it is`;
   }
   log.warn({ err: problem }, `${program.use} will fail: install ${program.wanted}, or set ${flag}`);
