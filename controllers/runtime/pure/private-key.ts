@@ -32,7 +32,7 @@ function valuesIn(bytes: Buffer): Value[] {
     const first = rest.readUInt8(1);
     const start = first < 0x80 ? 2 : first - 0x80 + 2;
     const end = start + (first < 0x80 ? first : rest.readUIntBE(2, first - 0x80));
-    if (end > rest.length) throw new Error('cut off');
+    if (end > rest.length) throw new Error('too short');
     values.push({ tag: rest.readUInt8(0), content: rest.subarray(start, end) });
     rest = rest.subarray(end);
   }
