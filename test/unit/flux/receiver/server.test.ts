@@ -7,27 +7,34 @@ import { MAX_BODY, serveWebhooks } from '#controllers/flux/receiver/server.js';
 import { NOT_FOUND } from '#controllers/flux/receiver/webhooks.js';
 import type { Listening } from '#controllers/runtime/listen.js';
 import { createLogger } from '#controllers/runtime/log.js';
+import { eventually } from '#bench/scenarios/eventually.js';
 
 const KNOWN = `/hook/${'a'.repeat(64)}`;
 const UNKNOWN = `/hook/${'b'.repeat(64)}`;
 const BROKEN = `/hook/${'c'.repeat(64)}`;
+const SLOW = `/hook/${'d'.repeat(64)}`;
 let server: Listening;
 let seen: Delivery[] = [];
+/** Ends the webhooks to SLOW. */
+let proceed = (): void => undefined;
+let ended = Promise.resolve();
 
 beforeAll(async () => {
   server = await serveWebhooks({
     ...{ host: '127.0.0.1', port: 0, log: createLogger('silent'), requestMs: 500 },
-    handle: (path, delivery) => {
-      if (path === BROKEN) return Promise.reject(new Error('never-shown'));
+    handle: async (path, delivery) => {
+      if (path === BROKEN) throw new Error('never-shown');
       seen.push(delivery);
+      if (path === SLOW) await ended;
       const isGood = path === KNOWN && delivery.headers['x-good'] !== undefined;
-      return Promise.resolve(isGood ? { status: 200, text: 'ok' } : NOT_FOUND);
+      return isGood ? { status: 200, text: 'ok' } : NOT_FOUND;
     },
   });
 });
 afterAll(() => server.close());
 beforeEach(() => {
   seen = [];
+  ended = new Promise((resolve) => (proceed = resolve));
 });
 
 function post(path: string, init: RequestInit = {}): Promise<Response> {
@@ -107,4 +114,45 @@ test('an error of ours says nothing to the sender', async () => {
     'an unexpected error: see the log of the controller\n',
   ]);
   expect(seen).toEqual([]);
+});
+
+test('a connection has one webhook at a time, and may have another after its answer', async () => {
+  const head = `POST ${SLOW} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na`;
+  expect(await raw(head.repeat(50))).toBe('');
+  expect(seen).toHaveLength(1);
+  proceed();
+  const socket = connect(server.address.port, '127.0.0.1');
+  for (let count = 0; count < 3; count += 1) {
+    socket.write(`POST ${KNOWN} HTTP/1.1\r\nHost: a\r\nX-Good: 1\r\nContent-Length: 1\r\n\r\na`);
+    const [answer] = (await once(socket, 'data')) as [Buffer]; // one short answer is one chunk
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
+  }
+  socket.destroy();
+});
+
+test('the body of a path that no Receiver can have is not read', async () => {
+  expect(await raw('POST /hook/x HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
+});
+
+test('bodies have room together, which senders that went away still take', async () => {
+  const small = await serveWebhooks({
+    ...{ host: '127.0.0.1', port: 0, log: createLogger('silent'), bodyBytes: 10 },
+    handle: async () => {
+      seen.push({ headers: {}, body: new Uint8Array() });
+      await ended;
+      return { status: 200, text: 'ok' };
+    },
+  });
+  const send = (body: string, signal?: AbortSignal): Promise<number> =>
+    fetch(`http://127.0.0.1:${small.address.port}${KNOWN}`, { method: 'POST', body, ...(signal && { signal }) }).then(
+      ({ status }) => status,
+    );
+  const gone = new AbortController();
+  const first = send('a'.repeat(8), gone.signal).catch(() => 'gone');
+  await eventually(() => expect(seen).toHaveLength(1));
+  gone.abort();
+  expect([await first, await send('aaa')]).toEqual(['gone', 503]);
+  proceed();
+  await eventually(async () => expect(await send('aaa')).toBe(200));
+  await small.close();
 });
