@@ -1,8 +1,10 @@
 import omit from 'lodash/omit.js';
+import uniqBy from 'lodash/uniqBy.js';
 import pLimit from 'p-limit';
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import type { Kube } from '../../runtime/kube.js';
+import type { SharedData } from '../../runtime/pure/cel.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { Accepted } from './model/validate.js';
@@ -18,7 +20,7 @@ const AT_ONCE = 8;
 export interface Notification {
   readonly kube: Kube;
   /** The body, for filters. */
-  readonly request: Readonly<Record<string, unknown>>;
+  readonly request: SharedData;
   /** RFC 3339. */
   readonly requestedAt: string;
   readonly signal: AbortSignal;
@@ -53,20 +55,27 @@ function isMeant({ type, expressions }: Target, metadata: ObjectMeta, { request 
   });
 }
 
-async function notifyTarget(target: Target, notification: Notification): Promise<number> {
-  const { kube, requestedAt, signal } = notification;
+interface Found {
+  readonly target: Target;
+  readonly metadata: ObjectMeta;
+}
+
+async function objectsOf(target: Target, notification: Notification): Promise<readonly Found[]> {
   const found = await (target.name === undefined ? selectedObjects : namedObject)(target, notification);
-  const meant = found.filter(({ metadata }) => isMeant(target, metadata, notification));
+  return found
+    .filter(({ metadata }) => isMeant(target, metadata, notification))
+    .map(({ metadata }) => ({ target, metadata }));
+}
+
+async function annotate({ target: { type }, metadata: { name, namespace } }: Found, notification: Notification) {
+  const { kube, requestedAt, signal } = notification;
   const body = { metadata: { annotations: { [REQUESTED_AT_ANNOTATION]: requestedAt } } };
-  const limit = pLimit(AT_ONCE);
-  await Promise.all(
-    meant.map(({ metadata: { name, namespace } }) =>
-      limit(() =>
-        kube.patch(target.type, { name, namespace }, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal }),
-      ),
-    ),
-  );
-  return meant.length;
+  await kube.patch(type, { name, namespace }, { type: 'merge', body }, { fieldManager: FIELD_MANAGER, signal });
+}
+
+/** Each object once, whichever resources name it. */
+function distinct(found: readonly Found[]): Found[] {
+  return uniqBy(found, ({ target: { type }, metadata }) => `${type.plural} ${keyOf(metadata)}`);
 }
 
 /** What became of a webhook: objects that were asked to reconcile, and what failed meanwhile. */
@@ -75,11 +84,18 @@ export interface Notified {
   readonly errors: readonly unknown[];
 }
 
+const reasonsOf = (results: readonly PromiseSettledResult<unknown>[]): unknown[] =>
+  results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+
 /** Asks all objects of a Receiver to reconcile, and does nothing else to them. What fails never stops the others. */
 export async function notify({ targets }: Accepted, notification: Notification): Promise<Notified> {
-  const results = await Promise.allSettled(targets.map((target) => notifyTarget(target, notification)));
-  return {
-    objects: results.reduce((sum, result) => (result.status === 'fulfilled' ? sum + result.value : sum), 0),
-    errors: results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])),
-  };
+  const limit = pLimit(AT_ONCE);
+  const lists = await Promise.allSettled(targets.map((target) => limit(() => objectsOf(target, notification))));
+  const found = distinct(lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])));
+  const meant = found.slice(0, MOST_OBJECTS);
+  const results = await Promise.allSettled(meant.map((each) => limit(() => annotate(each, notification))));
+  const errors = [...reasonsOf(lists), ...reasonsOf(results)];
+  if (found.length > meant.length)
+    errors.push(new TransientError(`spec.resources select more than ${MOST_OBJECTS} objects: select fewer`));
+  return { objects: results.filter(({ status }) => status === 'fulfilled').length, errors };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '#api/flux/receiver.js';
 import type { Kube } from '../../runtime/kube.js';
+import { SharedData } from '../../runtime/pure/cel.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { createLru, type Lru } from '../../runtime/pure/lru.js';
@@ -127,7 +128,10 @@ class Webhooks {
     const { kube, now } = this.#options;
     const log = this.#options.log.child({ receiver: keyOf(receiver.metadata), type: receiver.spec.type });
     const requestedAt = new Date(now()).toISOString();
-    const { objects, errors } = await notify(accepted, { kube, requestedAt, ...rest });
+    const { objects, errors } = await notify(accepted, {
+      ...{ kube, requestedAt, signal: rest.signal },
+      request: new SharedData(rest.request),
+    });
     log.info({ objects }, 'webhook received');
     for (const err of errors) log.warn({ err }, 'not all objects of the webhook were notified');
     return errors.length === 0;

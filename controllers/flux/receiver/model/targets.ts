@@ -27,6 +27,7 @@ export interface Target {
   readonly filter?: string;
 }
 
+const MOST_ENTRIES = 100;
 const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/;
 
@@ -74,6 +75,11 @@ function problemOf(
 
 /** The first resource that cannot be reconciled; undefined when all can. Never throws. */
 export function findTargetProblem(receiver: Receiver, allowCrossNamespace: boolean): TargetProblem | undefined {
+  const { length } = receiver.spec.resources;
+  if (length > MOST_ENTRIES) {
+    const message = `spec.resources has ${length} entries, and at most ${MOST_ENTRIES} are allowed: use matchLabels, or another Receiver`;
+    return { reason: 'ValidationFailed', message };
+  }
   for (const [index, target] of receiver.spec.resources.entries()) {
     const problem = problemOf(target, receiver, allowCrossNamespace);
     if (problem !== undefined) return { ...problem, message: `spec.resources[${index}]: ${problem.message}` };

@@ -60,6 +60,15 @@ describe('what cannot be reconciled is named', () => {
   });
 });
 
+test('entries without end are rejected with the way out', () => {
+  const entries = (count: number) => Array.from({ length: count }, () => ({ kind: 'Bucket' as const, name: 'a' }));
+  expect(findTargetProblem(of(...entries(100)), false)).toBeUndefined();
+  expect(findTargetProblem(of(...entries(101)), false)).toEqual({
+    reason: 'ValidationFailed',
+    message: 'spec.resources has 101 entries, and at most 100 are allowed: use matchLabels, or another Receiver',
+  });
+});
+
 test('another namespace is allowed where references to other namespaces are', () => {
   expect(findTargetProblem(of({ kind: 'Bucket', name: 'a', namespace: 'b' }), true)).toBeUndefined();
   expect(findTargetProblem(of({ kind: 'Bucket', name: 'a', namespace: 'shop' }), false)).toBeUndefined();
