@@ -8,6 +8,8 @@ import { TerminalError } from './runtime/pure/errors.js';
 const APPLICATION_CRD = 'applications.gitops.kubesphere.io';
 export const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
 
+const RECEIVER_CRD = 'receivers.notification.toolkit.fluxcd.io';
+
 /** On every CRD that Go's controller-gen made: Flux's, and KubeSphere's Application. */
 const GENERATED_ANNOTATION = 'controller-gen.kubebuilder.io/version';
 
@@ -56,4 +58,10 @@ export async function observeFluxCrds(kube: Kube, options: RequestOptions = {}):
     throw new TerminalError('CrdsNotInstalled', `the CRD ${APPLICATION_CRD} does not exist: run \`fairlead install\``);
   }
   return ownerOfFluxCrds(await kube.get(crdResource, { name: HELM_RELEASE_CRD }, options));
+}
+
+/** True if somebody else installed the CRD of Receivers: then Flux's notification-controller serves them. */
+export async function isReceiverForeign(kube: Kube, options: RequestOptions = {}): Promise<boolean> {
+  const crd = await kube.get(crdResource, { name: RECEIVER_CRD }, options);
+  return crd !== undefined && !isFairleadCrd(crd);
 }

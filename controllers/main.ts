@@ -6,7 +6,7 @@ import { createMembers } from './engine/member/members.js';
 import { limitedRun } from './engine/process/limited-run.js';
 import { run } from './engine/process/run.js';
 import type { Run } from './engine/process/types.js';
-import { chooseEngine, observeFluxCrds } from './engine-choice.js';
+import { chooseEngine, isReceiverForeign, observeFluxCrds } from './engine-choice.js';
 import { helmReleaseControllers, releaseWatches } from './flux/helmrelease/setup.js';
 import { kustomizationControllers, kustomizationWatches } from './flux/kustomization/setup.js';
 import { serveWebhooks } from './flux/receiver/server.js';
@@ -140,6 +140,12 @@ async function openWebhooks(manager: Manager, running: Running, opened: Opened):
   if (webhookAddr === undefined) return;
   if (artifactsUrl === undefined) {
     log.warn('--webhook-addr has no effect: where Flux is the engine, its notification-controller answers webhooks');
+    return;
+  }
+  if (await isReceiverForeign(kube)) {
+    log.warn(
+      '--webhook-addr has no effect: the CRD of Receivers is of Flux, whose notification-controller serves them',
+    );
     return;
   }
   const allowCrossNamespace = !noCrossNamespaceRefs && defaultServiceAccount === undefined;
