@@ -6,8 +6,8 @@ const EVERY_ODD_BREAK = /\r?[\u0085\u2028\u2029]/g;
 const EVERY_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
 /** What Go's reader refuses wherever it stands, comments included. */
 const CONTROL = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
-/** The end of a document that did not begin: an empty document in YAML 1.2, refused by Go's reader. */
-const EARLY_END = /^\ufeff?(?:[ \t]*(?:#.*)?[\r\n])*\.\.\.(?:\s|$)/;
+const EMPTY_LINE = /[ \t]*(?:#.*)?[\r\n]/y;
+const DOCUMENT_END = /\.\.\.(?:\s|$)/y;
 
 /** Events of a YAML text and the text that their offsets point into. */
 export interface ReadEvents {
@@ -170,6 +170,18 @@ function readOddBreaks(text: string): ReadEvents {
 }
 
 /**
+ * True for the end of a document that did not begin: an empty document in YAML 1.2, refused by Go's reader. Line by line:
+ * one pattern for all of them runs out of stack on some million lines.
+ */
+function endsEarly(text: string): boolean {
+  let start = text.startsWith('\ufeff') ? 1 : 0;
+  EMPTY_LINE.lastIndex = start;
+  while (EMPTY_LINE.test(text)) start = EMPTY_LINE.lastIndex;
+  DOCUMENT_END.lastIndex = start;
+  return DOCUMENT_END.test(text);
+}
+
+/**
  * The events of a YAML text whose line breaks are those of Go's reader: U+0085 is one, and U+2028 and U+2029 are such
  * that stay in the scalar. Throws a SyntaxError for what only Go's reader refuses, such as control characters, and what
  * the parser throws.
@@ -183,6 +195,6 @@ export function readEvents(text: string): ReadEvents {
       `line ${line} contains the control character U+${code}: write it as an escape between double quotes`,
     );
   }
-  if (EARLY_END.test(text)) throw new SyntaxError('"..." ends a document that has not begun: remove it');
+  if (endsEarly(text)) throw new SyntaxError('"..." ends a document that has not begun: remove it');
   return ODD_BREAK.test(text) ? readOddBreaks(text) : { events: parseEvents(text, {}), source: text };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { parseYaml, parseYamlDocuments, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { parseYaml, parseYamlDocuments, printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
 
 describe('scalars are read as Go reads them', () => {
   test.each([
@@ -141,4 +141,10 @@ describe('what is printed', () => {
       /^a: ['"]yes['"]\nb: ['"]0644['"]\nc: ['"]2001-01-01['"]\nd: ['"]12:30:45['"]\n$/,
     );
   });
+});
+
+test('a document begins behind any number of comments', () => {
+  const comments = '#\n'.repeat(3_000_000);
+  expect(readYaml(`${comments}a: 1\n`)).toEqual({ value: { a: 1 } });
+  expect(readYaml(`${comments}...\n`)).toEqual({ problem: expect.stringMatching(/has not begun/) });
 });
