@@ -1,6 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';
@@ -51,6 +52,13 @@ interface IndexTarget {
   readonly spend: (bytes: number) => void;
 }
 
+/** The stored index, if it is of the spec as it is now: the one before may have had another URL. */
+async function storedIndex({ store }: Deps, { metadata, status }: HelmRepository): Promise<string | undefined> {
+  const condition = getCondition(status?.conditions, 'ArtifactInStorage');
+  const isCurrent = condition?.status === 'True' && condition.observedGeneration === metadata.generation;
+  return isCurrent && status?.artifact ? store.locate(status.artifact) : undefined;
+}
+
 /**
  * The file with the index of a repository that a chart depends on: the one that is stored, or it is downloaded into
  * `folder`. Errors: TransientError `DependencyBuildError` | `AuthenticationFailed`; WaitingError
@@ -61,8 +69,8 @@ export async function indexFile(
   repository: HelmRepository,
   { folder, signal, spend }: IndexTarget,
 ): Promise<string> {
-  const { spec, status } = repository;
-  const stored = status?.artifact && (await deps.store.locate(status.artifact));
+  const { spec } = repository;
+  const stored = await storedIndex(deps, repository);
   if (stored !== undefined) return stored;
   const [url, reason] = [indexUrl(spec.url), 'DependencyBuildError'];
   const credentials = await helmCredentials(deps, repository, signal);

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { create } from 'tar';
+import { createArtifactStore } from '#controllers/engine/artifact/store.js';
+import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import type { Deps } from '#controllers/flux/source/deps.js';
 import { addDependencies } from '#controllers/flux/source/helmchart/dependencies.js';
 import type { HelmRepository } from '#controllers/flux/source/model/types.js';
@@ -18,6 +20,9 @@ let dir: string;
 let server: Listening;
 /** Bytes of the comment in an index. */
 let padding: number;
+/** With stored indexes. */
+let store: ArtifactStore;
+let repositories: HelmRepository[];
 /** Bytes in scratch when an index was asked for. */
 let scratch: number[];
 
@@ -36,7 +41,8 @@ function indexText(): string {
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'dependencies-'));
   await mkdir(path.join(dir, 'work'));
-  [padding, scratch] = [0, []];
+  [padding, scratch, repositories] = [0, [], []];
+  store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1', nowMs: () => 0 });
   server = await listen(
     createServer(({ url = '' }, response) => {
       if (!url.endsWith('/index.yaml')) return void response.end('chart');
@@ -67,7 +73,8 @@ async function add(
     offload,
     proxies: {},
     archives: createLru<Buffer>(MEBIBYTE, ({ length }) => length),
-    repositories: { helm: { list: (): HelmRepository[] => [] } },
+    repositories: { helm: { list: (): HelmRepository[] => repositories } },
+    store,
   } as unknown as Deps; // no more of them is asked for
   const umbrella = { deps, namespace: 'shop', root: path.join(dir, 'tree'), work: path.join(dir, 'work') };
   await addDependencies({ ...umbrella, signal }, chart);
@@ -136,4 +143,27 @@ test('the archives in charts/ are limited all together', async () => {
 test('charts/ is not read for a pass that has ended', async () => {
   await vendor({ a: 10 });
   await expect(add([['a', 'one']], AbortSignal.abort())).rejects.toThrow(/abort/);
+});
+
+/** A HelmRepository at `/one`, whose spec is of this generation, and whose index was stored for the first. */
+async function repositoryOf(generation: number): Promise<HelmRepository> {
+  const owner = { kind: 'helmrepository', namespace: 'shop', name: 'one' };
+  const artifact = await store.put(owner, 'index.json', 'sha256:x', (file) =>
+    writeFile(file, JSON.stringify({ apiVersion: 'v1', entries: { a: [{ version: '1.0.0', urls: ['a.tgz'] }] } })),
+  );
+  const url = `http://127.0.0.1:${server.address.port}/one`;
+  const condition = { type: 'ArtifactInStorage', status: 'True', reason: 'Succeeded', message: '' } as const;
+  const conditions = [{ ...condition, observedGeneration: 1, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  const kind = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
+  const metadata = { name: 'one', namespace: 'shop', uid: 'x', generation };
+  return { ...kind, metadata, spec: { url }, status: { observedGeneration: generation, artifact, conditions } };
+}
+
+test.each([
+  ['the stored index of a HelmRepository is used', 1, 0],
+  ['an index that was stored for another spec of a HelmRepository is not used', 2, 1],
+])('%s', async (_title, generation, downloads) => {
+  repositories = [await repositoryOf(generation)];
+  expect(await add([['a', 'one']])).toHaveLength(1);
+  expect(scratch).toHaveLength(downloads);
 });
