@@ -52,6 +52,18 @@ test('a name that is not UTF-8 is refused by its name', async () => {
   await packDirectory(at('in'), at('a.tgz'), { ignore: (path) => path.startsWith('sub/a') });
 });
 
+test('a name in an archive that is not UTF-8 is unpacked with a replacement character', async () => {
+  await create({ file: at('odd.tar'), cwd: at('in'), portable: true, mtime: new Date(0) }, ['b.txt']);
+  const tar = await readFile(at('odd.tar'));
+  tar[0] = 0xff;
+  tar.fill(' ', 148, 156);
+  const checksum = tar.subarray(0, 512).reduce((sum, byte) => sum + byte, 0);
+  tar.write(`${checksum.toString(8).padStart(6, '0')}\0 `, 148);
+  await writeFile(at('odd.tgz'), gzipSync(tar));
+  await unpack(at('odd.tgz'), at('out'));
+  expect(await readdir(at('out'))).toEqual(['\ufffd.txt']);
+});
+
 test('a link is refused', async () => {
   await symlink('/etc/passwd', at('in/link'));
   await create({ file: at('bad.tgz'), gzip: true, cwd: at('in') }, ['link']);
