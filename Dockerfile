@@ -1,4 +1,4 @@
-# Any images with Node >= 20.19 and npm, with Go >= 1.26, and with Node >= 20.19 and git.
+# Any images with Node >= 20.19 and npm, with Go >= 1.26, and with Node >= 20.19 and git >= 2.37.
 ARG NODE_IMAGE=node:22-bookworm
 ARG GO_IMAGE=golang:1.26-bookworm
 ARG BASE_IMAGE=node:22-bookworm
