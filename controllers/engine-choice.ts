@@ -7,8 +7,8 @@ import { TerminalError } from './runtime/pure/errors.js';
 
 const APPLICATION_CRD = 'applications.gitops.kubesphere.io';
 export const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
-
-const RECEIVER_CRD = 'receivers.notification.toolkit.fluxcd.io';
+/** Needed by no other kind: Flux's notification-controller may run next to the embedded engine. */
+export const RECEIVER_CRD = 'receivers.notification.toolkit.fluxcd.io';
 
 /** On every CRD that Go's controller-gen made: Flux's, and KubeSphere's Application. */
 const GENERATED_ANNOTATION = 'controller-gen.kubebuilder.io/version';
