@@ -5,6 +5,7 @@ import type { Kube } from '../controllers/runtime/kube.js';
 import { keyOf } from '../controllers/runtime/pure/keys.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
 import { HELM_RELEASE_CRD } from '../controllers/engine-choice.js';
+import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { namespaceArgument } from './arguments.js';
 import { withConnection, withKube } from './connection.js';
 import { errorLine } from './error-line.js';
@@ -23,7 +24,6 @@ import { untilAvailable } from './install/rollout.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
 import { ResourceTypes } from './resource-types.js';
-import { oneLine } from './terminal/text.js';
 import { untilDeleted } from './until-deleted.js';
 
 const MOST_MS = 3_600_000;

@@ -1,19 +1,27 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { dump } from 'js-yaml';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Application } from '../api/v1alpha1/application.js';
 import { sortedViews } from '../controllers/read-model/application-view.js';
 import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
 import { isNotFound } from '../controllers/runtime/pure/errors.js';
-import { namespaceArgument } from './arguments.js';
-import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { withConnection, withKube } from './connection.js';
 import { interruption } from './interruption.js';
+import {
+  checkNamespaces,
+  inFormat,
+  isTable,
+  namespaceQuery,
+  notInstalled,
+  placeOf,
+  withListing,
+  type ListingOptions,
+} from './listing.js';
 import { newLines } from './progress.js';
 import { follow } from './status/follow.js';
 import { progressLines } from './status/progress-lines.js';
 import { lastLines } from './status/last-lines.js';
 import { lookFurther } from './status/look-further.js';
-import { listSelected, placeOf, type Selection } from './status/selection.js';
+import { listSelected, type Selection } from './status/selection.js';
 import { statusTable, worstFirst } from './status/status-table.js';
 import { nameOf, type WaitFlag } from './status/wait-flag.js';
 import { waitUntilReady } from './status/wait.js';
@@ -22,34 +30,24 @@ import { wrap } from './terminal/text.js';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
-type Output = 'table' | 'wide' | 'json' | 'yaml';
-
-interface StatusOptions extends ConnectionOptions {
-  readonly allNamespaces?: true;
-  readonly namespace?: string;
-  readonly output: Output;
+interface StatusOptions extends ListingOptions {
   readonly watch?: true;
   readonly wait?: WaitFlag;
   /** Milliseconds. */
   readonly timeout?: number;
 }
 
-function isTable({ output }: StatusOptions): boolean {
-  return output === 'table' || output === 'wide';
-}
-
 function textOf(applications: readonly Application[], options: StatusOptions): string {
   const views = sortedViews(applications);
-  if (options.output === 'json') return JSON.stringify({ applications: views }, null, 2);
-  if (options.output === 'yaml') return dump({ applications: views }).trimEnd();
-  const wide = options.output === 'wide';
-  return statusTable(views, { allNamespaces: options.allNamespaces === true, wide, terminal: outputTerminal() });
+  const allNamespaces = options.allNamespaces === true;
+  return inFormat(options, { applications: views }, (wide) =>
+    statusTable(views, { allNamespaces, wide, terminal: outputTerminal() }),
+  );
 }
 
 async function queryOf(name: string | undefined, options: StatusOptions): Promise<ListQuery> {
   const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
-  if (options.allNamespaces === true) return selected;
-  return { ...selected, namespace: options.namespace ?? (await contextNamespace(options)) };
+  return { ...selected, ...(await namespaceQuery(options)) };
 }
 
 /** The state at the end of the command; people at a terminal read more of what is wrong, and what to do next. */
@@ -109,10 +107,9 @@ async function showWhenReady(kube: Kube, selection: Selection, options: StatusOp
 }
 
 /** Throws when flags do not go together. */
-function checkFlags({ allNamespaces, namespace, wait, watch, timeout }: StatusOptions): void {
-  if (allNamespaces === true && namespace !== undefined) {
-    throw new Error('-A selects all namespaces and -n one of them: use only one of the two');
-  }
+function checkFlags(options: StatusOptions): void {
+  const { wait, watch, timeout } = options;
+  checkNamespaces(options);
   const isWaiting = wait !== undefined;
   if (isWaiting && watch === true) throw new Error('--wait ends and --watch does not: use only one of the two');
   if (!isWaiting && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
@@ -134,7 +131,7 @@ async function status(argument: string | undefined, options: StatusOptions): Pro
       await show(kube, { name, query: await queryOf(name, options) }, options);
     } catch (error: unknown) {
       if (!isNotFound(error)) throw error;
-      throw new Error(`Fairlead is not installed in ${kube.server}: run \`fairlead install\` first`, { cause: error });
+      throw notInstalled(kube, error);
     }
   });
 }
@@ -151,16 +148,8 @@ function timeoutFrom(text: string): number {
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('Show the status of Applications, one row per destination.')
-    .argument('[name]', 'only this Application')
-    .option('-A, --all-namespaces', 'Applications of all namespaces')
-    .option(
-      '-n, --namespace <name>',
-      'namespace of the Applications; default: the one of the context',
-      namespaceArgument,
-    )
-    .addOption(
-      new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml']).default('table'),
-    )
+    .argument('[name]', 'only this Application');
+  withListing(command, 'Applications')
     .option('-w, --watch', 'show every change, until Ctrl-C')
     .option('--wait [state]', 'wait until all are Ready; exit code 1 if one is stalled, 124 if the time is over')
     .option('--timeout <duration>', 'how long --wait waits; default: 5m', timeoutFrom);

@@ -1,4 +1,5 @@
-import { oneLine, padded, widthOf, wrap } from './terminal/text.js';
+import { oneLine } from '../controllers/runtime/pure/one-line.js';
+import { padded, widthOf, wrap } from './terminal/text.js';
 
 export interface Column<Row> {
   readonly title: string;

@@ -1,9 +1,9 @@
+import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { Command } from 'commander';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { installedDeployment } from './check/installed.js';
 import { imageOf } from './install/choices.js';
 import { packageVersion } from './package-version.js';
-import { oneLine } from './terminal/text.js';
 
 interface VersionOptions extends ConnectionOptions {
   readonly client?: true;

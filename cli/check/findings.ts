@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../api/meta.js';
 import type { FluxCrds } from '../../controllers/engine-choice.js';
 import type { Health } from '../../controllers/engine/health/types.js';
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { planCrds } from '../install/crd-rules.js';
-import { oneLine } from '../terminal/text.js';
 
 /** One thing that was checked. Only what is `wrong` fails the check. */
 export interface Finding {

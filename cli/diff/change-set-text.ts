@@ -1,6 +1,6 @@
 import type { DryRun } from '../../api/dry-run.js';
 import { summaryText } from '../../controllers/dry-run/change-set.js';
-import { oneLine } from '../terminal/text.js';
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 
 type Change = NonNullable<DryRun['objects']>[number];
 type Field = NonNullable<Change['fields']>[number];

@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy.js';
 import { gt, valid } from 'semver';
 import type { KubeObject } from '../../api/meta.js';
 import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
-import { HELM_RELEASE_CRD, isFairleadCrd, ownerOfFluxCrds } from '../../controllers/engine-choice.js';
+import { HELM_RELEASE_CRD, isFairleadCrd, ownerOfFluxCrds, RECEIVER_CRD } from '../../controllers/engine-choice.js';
 
 /** What to do with one CRD of ours; `why` is for the user. */
 export interface CrdStep {
@@ -47,8 +47,6 @@ function ourStep(wanted: KubeObject, live: KubeObject): CrdStep {
   return { name, action: 'refuse', why };
 }
 
-/** Needed by no other kind: Flux's notification-controller may run next to the embedded engine. */
-const RECEIVER_CRD = 'receivers.notification.toolkit.fluxcd.io';
 const OF_NOTIFICATIONS = "Flux's notification-controller answers the webhooks";
 
 const NOT_OURS = 'somebody else installed it: --take-over replaces it and keeps its objects';

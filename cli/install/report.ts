@@ -1,6 +1,6 @@
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import type { Operation } from 'fast-json-patch';
 import jsonPatch from 'fast-json-patch';
-import { oneLine } from '../terminal/text.js';
 import type { Applied, ApplyMode } from './apply.js';
 
 /** Of one object; a changed CRD has thousands. */

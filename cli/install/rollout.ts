@@ -5,8 +5,8 @@ import { causeAmong } from '../../controllers/engine/health/pod-cause.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { until } from '../../controllers/runtime/until.js';
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
-import { oneLine } from '../terminal/text.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
 
 const POLL_MS = 1_000;

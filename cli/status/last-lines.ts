@@ -5,7 +5,7 @@ import { createMembers } from '../../controllers/engine/member/members.js';
 import { clusterOf } from '../../controllers/flux/shared/model/cluster.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { objectPath } from '../../controllers/runtime/pure/urls.js';
-import { oneLine } from '../terminal/text.js';
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { childOf, worstRows } from './look-further.js';
 import { podInMessage, type BlamedPod } from './pod-in-message.js';
 import type { Row } from './status-table.js';

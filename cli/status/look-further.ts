@@ -1,5 +1,5 @@
 import { objectName } from '../../controllers/option-values.js';
-import { oneLine } from '../terminal/text.js';
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { podInMessage } from './pod-in-message.js';
 import { isBad } from './state-style.js';
 import type { Row } from './status-table.js';

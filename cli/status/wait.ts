@@ -4,7 +4,8 @@ import { printDuration } from '../../controllers/runtime/pure/duration.js';
 import { linkSignals } from '../../controllers/runtime/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { follow } from './follow.js';
-import { listSelected, placeOf, type Selection } from './selection.js';
+import { placeOf } from '../listing.js';
+import { listSelected, type Selection } from './selection.js';
 import { verdictOf } from './settled.js';
 
 export interface WaitLimits {

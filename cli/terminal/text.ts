@@ -1,7 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 
-export { oneLine } from '../../controllers/runtime/pure/one-line.js';
-
 const ASCII = /^[ -~]*$/;
 const WITHOUT_WIDTH = /[\p{M}\u200d]/u;
 const TWO_CELLS =

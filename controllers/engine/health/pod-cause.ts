@@ -1,4 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
+import { oneLine } from '../../runtime/pure/one-line.js';
 import { conditionOf, fieldsOf, listOf, numberOf, textOf, viewOf, type View } from './fields.js';
 
 type Fields = View['status'];
@@ -22,7 +23,7 @@ const OUT_OF_LOOP_MS = 600_000;
 
 function sentence(...parts: readonly string[]): string {
   const text = parts.filter((part) => part !== '').join(': ');
-  const characters = Array.from(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
+  const characters = Array.from(oneLine(text));
   return characters.length > MOST_CHARACTERS
     ? `${characters.slice(0, MOST_CHARACTERS).join('')}…`
     : characters.join('');

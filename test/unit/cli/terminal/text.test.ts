@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { oneLine, plainLines, widthOf, wrap } from '#cli/terminal/text.js';
+import { plainLines, widthOf, wrap } from '#cli/terminal/text.js';
+import { oneLine } from '#controllers/runtime/pure/one-line.js';
 
 describe('the width of a line', () => {
   test.each([
