@@ -3,14 +3,15 @@ import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.
 import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
-import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
+import type { ControllerProcess } from '../sandbox/controller-process.js';
 import { helm } from './scenarios/shell.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, untilRunning } from './controller-figures.js';
+import { peakMiB } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { engineRound, forEach, idleCost, type Round } from './rounds.js';
 import { serveChart, type ServedChart } from './served-chart.js';
+import { withEngine } from './with-engine.js';
 import { withWorld } from './with-world.js';
 
 const CHART = 'trio';
@@ -83,20 +84,12 @@ async function bareRound({ world, releases, concurrency, chart, namespace }: Pla
 
 /** Gives what `run` measures to a controller of its own, in namespaces of its own. */
 async function withController<T>(place: Place, run: (controller: ControllerProcess) => Promise<T>): Promise<T> {
-  const { kube, namespace, world, chart, concurrency } = place;
+  const { kube, namespace, chart } = place;
   for (const name of [namespace, `${namespace}-bare`]) {
     await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   await chart.offer(kube, namespace);
-  const flags = ['--concurrent', `${concurrency}`, '--namespace', namespace];
-  const start = { kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir: world.dir, flags };
-  const controller = await startController(start);
-  try {
-    await untilRunning(controller);
-    return await run(controller);
-  } finally {
-    await controller.stop();
-  }
+  return withEngine(place, run);
 }
 
 async function besideHelm(place: Place, controller: ControllerProcess): Promise<Record<string, unknown>> {

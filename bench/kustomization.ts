@@ -9,16 +9,17 @@ import { installCrds } from '../cli/install/crds.js';
 import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { runCommand } from '../sandbox/command.js';
-import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
+import type { ControllerProcess } from '../sandbox/controller-process.js';
 import { startGitServer } from '../sandbox/git-server.js';
 import { seedRepository } from '../sandbox/servers/git-repository.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, untilRunning } from './controller-figures.js';
+import { peakMiB } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { fluxSeconds } from './flux-round.js';
 import { engineRound, forEach, idleCost, type Subjects } from './rounds.js';
 import { eventually } from './scenarios/eventually.js';
+import { withEngine } from './with-engine.js';
 import { withWorld } from './with-world.js';
 
 const SOURCE = 'fleet';
@@ -183,17 +184,10 @@ async function largeBesideBare(place: Place, controller: ControllerProcess): Pro
 async function measure(place: Place): Promise<Record<string, unknown>> {
   const { world, kube, namespace } = place;
   for (const name of [namespace, `${namespace}-bare`]) await createNamespace(kube, name);
-  const { helm, kustomize } = world.tools;
-  const flags = ['--concurrent', `${CONCURRENCY}`, '--namespace', namespace];
-  const controller = await startController({
-    ...{ kubeconfig: world.host.kubeconfig, helm, kustomize, dir: world.dir, flags },
-  });
-  try {
-    await untilRunning(controller);
-    return { ...(await measureFleet(place, controller)), large: await largeBesideBare(place, controller) };
-  } finally {
-    await controller.stop();
-  }
+  return withEngine({ world, namespace, concurrency: CONCURRENCY }, async (controller) => ({
+    ...(await measureFleet(place, controller)),
+    large: await largeBesideBare(place, controller),
+  }));
 }
 
 /** Builds of one source with ten objects each, by the engine, by a loop of kustomize and kubectl, and by Flux. */

@@ -11,20 +11,20 @@ import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { listAll } from '../controllers/runtime/kube.js';
 import { runCommand } from '../sandbox/command.js';
-import { startController } from '../sandbox/controller-process.js';
 import { startGitServer } from '../sandbox/git-server.js';
 import { commitFiles, seedRepository } from '../sandbox/servers/git-repository.js';
 import { freePort } from '../sandbox/world/ports.js';
 import { Processes } from '../sandbox/world/processes.js';
 import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
-import { peakMiB, untilRunning } from './controller-figures.js';
+import { peakMiB } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { forEach, secondsUntilReady } from './rounds.js';
 import { startCountingProxy, type CountingProxy } from './scenarios/counting-proxy.js';
 import { eventually } from './scenarios/eventually.js';
 import { startFlux } from './scenarios/flux-controller.js';
 
+import { withEngine } from './with-engine.js';
 import { withWorld } from './with-world.js';
 
 const URLS = 5;
@@ -197,19 +197,10 @@ async function throughput(place: Place): Promise<Record<string, number>> {
 }
 
 async function measureOwn(place: Place): Promise<Round> {
-  const { world, namespace } = place;
-  const { helm, kustomize } = world.tools;
-  const flags = ['--concurrent', `${CONCURRENCY}`, '--namespace', namespace];
-  const controller = await startController({
-    ...{ kubeconfig: world.host.kubeconfig, helm, kustomize, dir: world.dir, flags },
-  });
-  try {
-    await untilRunning(controller);
+  return withEngine({ ...place, concurrency: CONCURRENCY }, async (controller) => {
     const round = await measureRound(place);
     return { ...round, throughput: await throughput(place), peakMiB: await peakMiB(controller) };
-  } finally {
-    await controller.stop();
-  }
+  });
 }
 
 /** Text that gzip halves, in files of a megabyte. */
