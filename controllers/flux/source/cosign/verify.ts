@@ -30,54 +30,49 @@ export function requireCosign({ verify }: { readonly verify?: Verification | und
   if (verify?.provider === 'notation') throw notSupported('spec.verify.provider notation', 'sign with cosign');
 }
 
-/** What verifies the signatures of one source. */
-class Verifier {
-  readonly #deps: Deps;
-  readonly #source: Source;
-  readonly #signal: AbortSignal;
+/** What the keys of one source are read with. */
+interface Reading {
+  readonly deps: Deps;
+  readonly source: Source;
+  readonly signal: AbortSignal;
+}
 
-  constructor(deps: Deps, source: Source, signal: AbortSignal) {
-    this.#deps = deps;
-    this.#source = source;
-    this.#signal = signal;
-  }
+async function keysIn({ deps, source, signal }: Reading, name: string): Promise<Record<string, string>> {
+  const reference = { field: 'spec.verify.secretRef', name, reason: REASON };
+  const keys = [...(await readSecret(deps, source, reference, signal))].filter(([entry]) => KEY.test(entry));
+  if (keys.length === 0) throw unusableSecret(deps, reference, 'it has no public keys: add one as NAME.pub');
+  return Object.fromEntries(keys);
+}
 
-  async trustOf({ secretRef, trustedRootSecretRef, matchOIDCIdentity = [] }: Verification): Promise<Trust> {
-    if (secretRef !== undefined) return { kind: 'keys', keys: await this.#keys(secretRef.name) };
-    const trustedRoot = await this.#trustedRoot(trustedRootSecretRef?.name);
-    return { kind: 'keyless', trustedRoot, identities: matchOIDCIdentity };
-  }
+async function trustedRootIn({ deps, source, signal }: Reading, name: string): Promise<string> {
+  const reference = { field: 'spec.verify.trustedRootSecretRef', name, reason: REASON };
+  const text = (await readSecret(deps, source, reference, signal)).get(TRUSTED_ROOT);
+  if (text !== undefined) return text;
+  throw unusableSecret(deps, reference, `it has no ${TRUSTED_ROOT}: add it`);
+}
 
-  async #keys(name: string): Promise<Record<string, string>> {
-    const reference = { field: 'spec.verify.secretRef', name, reason: REASON };
-    const entries = [...(await readSecret(this.#deps, this.#source, reference, this.#signal))];
-    const keys = entries.filter(([entry]) => KEY.test(entry));
-    if (keys.length === 0) throw unusableSecret(this.#deps, reference, 'it has no public keys: add one as NAME.pub');
-    return Object.fromEntries(keys);
+async function trustedRootOfController({ trustedRootFile }: Deps): Promise<string> {
+  if (trustedRootFile === undefined) {
+    const message =
+      'spec.verify without secretRef asks for a keyless signature, and nothing says whose are to be trusted: set secretRef, or start the controller with --sigstore-trusted-root';
+    throw new TerminalError(REASON, message);
   }
+  try {
+    return await readTrustedRoot(trustedRootFile);
+  } catch (cause: unknown) {
+    const message = 'the file of --sigstore-trusted-root cannot be read: see the log of the controller';
+    throw new TransientError(message, { reason: REASON, cause });
+  }
+}
 
-  async #trustedRoot(secret: string | undefined): Promise<string> {
-    if (secret === undefined) return this.#trustedRootOfController();
-    const reference = { field: 'spec.verify.trustedRootSecretRef', name: secret, reason: REASON };
-    const text = (await readSecret(this.#deps, this.#source, reference, this.#signal)).get(TRUSTED_ROOT);
-    if (text !== undefined) return text;
-    throw unusableSecret(this.#deps, reference, `it has no ${TRUSTED_ROOT}: add it`);
-  }
-
-  async #trustedRootOfController(): Promise<string> {
-    const { trustedRootFile } = this.#deps;
-    if (trustedRootFile === undefined) {
-      const message =
-        'spec.verify without secretRef asks for a keyless signature, and nothing says whose are to be trusted: set secretRef, or start the controller with --sigstore-trusted-root';
-      throw new TerminalError(REASON, message);
-    }
-    try {
-      return await readTrustedRoot(trustedRootFile);
-    } catch (cause: unknown) {
-      const message = 'the file of --sigstore-trusted-root cannot be read: see the log of the controller';
-      throw new TransientError(message, { reason: REASON, cause });
-    }
-  }
+async function trustOf(reading: Reading, verification: Verification): Promise<Trust> {
+  const { secretRef, trustedRootSecretRef, matchOIDCIdentity = [] } = verification;
+  if (secretRef !== undefined) return { kind: 'keys', keys: await keysIn(reading, secretRef.name) };
+  const trustedRoot =
+    trustedRootSecretRef === undefined
+      ? await trustedRootOfController(reading.deps)
+      : await trustedRootIn(reading, trustedRootSecretRef.name);
+  return { kind: 'keyless', trustedRoot, identities: matchOIDCIdentity };
 }
 
 function unverified(problems: readonly string[], shown: string, trust: Trust): TransientError {
@@ -97,7 +92,7 @@ export async function requireSignature(
   verification: Verification,
   { signed: { registry, place, digest }, signal }: { readonly signed: Signed; readonly signal: AbortSignal },
 ): Promise<void> {
-  const trust = await new Verifier(deps, source, signal).trustOf(verification);
+  const trust = await trustOf({ deps, source, signal }, verification);
   const tenant = source.metadata.namespace ?? '';
   const { signatures, problems } = await findSignatures({ offload: deps.offload, registry, tenant, digest });
   const refused = await signatureProblemsAside(deps.offload, { digest, signatures, trust }, tenant);

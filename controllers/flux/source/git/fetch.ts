@@ -224,8 +224,8 @@ async function fetchWith(pass: Pass): Promise<Fetched<GitRepositoryStatus>> {
 /**
  * A commit of a Git repository as an artifact; an unchanged one costs one `git ls-remote`, or none when another source
  * with the same URL and credentials has just asked. Errors: TerminalError `URLInvalid` | `InvalidReference` |
- * `InvalidProviderConfiguration` | `FeatureNotSupported`; TransientError `GitOperationFailed` | `RepositoryTooLarge`; WaitingError
- * `AuthenticationFailed`; those of a signature.
+ * `InvalidProviderConfiguration` | `FeatureNotSupported`; TransientError `GitOperationFailed` | `RepositoryTooLarge`;
+ * WaitingError `AuthenticationFailed`; those of a signature.
  */
 export async function fetchGitRepository(
   deps: Deps,
