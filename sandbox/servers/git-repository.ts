@@ -85,8 +85,7 @@ async function stageFile(git: Git, scratch: string, file: string, content: strin
 }
 
 /**
- * @internal Adds one commit to `main`: each file gets its new content, or goes when that is null. Returns the commit's
- * id.
+ * Adds one commit to `main`: each file gets its new content, or goes when that is null. Returns the commit's id.
  */
 export async function commitFiles(
   root: string,

@@ -132,13 +132,7 @@ export async function giveKubeconfig(
   file: string,
 ): Promise<void> {
   const value = (await readFile(file)).toString('base64');
-  const secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: ref,
-    data: { value },
-  };
-  await host.create(secretResource, secret);
+  await host.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata: ref, data: { value } });
 }
 
 /** As `members`: the same one as long as its credential is the same. */
