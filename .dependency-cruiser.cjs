@@ -56,8 +56,14 @@ module.exports = {
     forbid(
       'application-stands-alone',
       { path: '^controllers/application/' },
-      { path: '^controllers/(?!application/|runtime/|deletion/|dry-run/)' },
-      'The Application controller only writes Flux objects on the host cluster.',
+      { path: '^controllers/(?!application/|cluster/(model/|inventory\\.ts$)|runtime/|deletion/|dry-run/)' },
+      'The Application controller only writes Flux objects on the host cluster, and reads the inventory of clusters.',
+    ),
+    forbid(
+      'cluster-stands-alone',
+      { path: '^controllers/cluster/' },
+      { path: '^controllers/(?!cluster/|engine/|runtime/|deletion/)' },
+      'The inventory knows clusters and their credentials, and nothing of what is deployed there.',
     ),
     forbid(
       'template-stands-alone',

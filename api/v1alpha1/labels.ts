@@ -88,3 +88,6 @@ export const CRD_LABELS: Readonly<Record<string, string>> = {
   [PART_OF_LABEL]: PART_OF_FAIRLEAD,
   [CRD_VERSION_LABEL]: CRD_VERSION,
 };
+
+/** On a Secret with a kubeconfig, `"true"`: it is a cluster of the inventory, whose labels are those of the Secret. */
+export const CLUSTER_LABEL = 'gitops.kubesphere.io/cluster';

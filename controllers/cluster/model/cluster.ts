@@ -1,0 +1,54 @@
+/** Identifies a cluster of the inventory by the object that describes it. */
+export interface ClusterId {
+  /** '' for Secrets. */
+  readonly apiGroup: string;
+  readonly kind: 'Cluster' | 'ClusterProfile' | 'Secret';
+  /** Undefined: the object is cluster-scoped, as KubeSphere's are. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** Where the inventory's own credential of a cluster is; it is read on demand, and never cached. */
+export type CredentialSource =
+  /** `key` undefined: `value`, else `value.yaml`, as in a destination. */
+  | {
+      readonly type: 'kubeconfig-secret';
+      readonly namespace: string;
+      readonly name: string;
+      readonly key: string | undefined;
+    }
+  | { readonly type: 'argocd-secret'; readonly namespace: string; readonly name: string }
+  /** In the object itself: `spec.connection.kubeconfig` of KubeSphere's Cluster. */
+  | { readonly type: 'inline' }
+  /** The cluster that the controller runs in: its own credential. */
+  | { readonly type: 'host' }
+  | { readonly type: 'none'; readonly why: string };
+
+export interface Readiness {
+  readonly state: 'Ready' | 'NotReady' | 'Unknown';
+  /** Empty where there is nothing to add. */
+  readonly message: string;
+}
+
+/** A cluster as the inventory knows it, whichever kind of object describes it. */
+export interface Cluster {
+  readonly id: ClusterId;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** What values may read besides; of a Cluster of Cluster API the whole object, as `cluster`. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly kubernetesVersion: string | undefined;
+  readonly readiness: Readiness;
+  readonly isPaused: boolean;
+  /** KubeSphere's host cluster: the one that the controller runs in. */
+  readonly isHost: boolean;
+  readonly credential: CredentialSource;
+}
+
+/**
+ * The identity as one text, for hashes and annotations: the same for ever, and never that of another one, because no
+ * part holds a slash.
+ */
+export function clusterIdText({ apiGroup, kind, namespace = '', name }: ClusterId): string {
+  return [apiGroup, kind, namespace, name].join('/');
+}

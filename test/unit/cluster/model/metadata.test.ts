@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals';
+import { readableAnnotations } from '#controllers/cluster/model/metadata.js';
+
+describe('the annotations of a cluster that values may read', () => {
+  const cases: readonly (readonly [string, Record<string, string> | undefined, Record<string, string>])[] = [
+    ['are those of the object', { region: 'eu' }, { region: 'eu' }],
+    ['are none without any', undefined, {}],
+    [
+      'are without what kubectl applied, which holds the credential of a Secret',
+      { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"value":"c2VjcmV0"}}', region: 'eu' },
+      { region: 'eu' },
+    ],
+    [
+      'are without what is too long',
+      { document: 'x'.repeat(8_193), region: 'x'.repeat(8_192) },
+      { region: 'x'.repeat(8_192) },
+    ],
+  ];
+
+  test.each(cases)('%s', (_title, annotations, expected) => {
+    expect(readableAnnotations({ ...(annotations && { annotations }) })).toEqual(expected);
+  });
+});
