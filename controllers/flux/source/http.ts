@@ -10,7 +10,7 @@ import { CancelledError, ControllerError, TransientError } from '../../runtime/p
 import { defined } from '../../runtime/pure/defined.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { linkSignals } from '../../runtime/signals.js';
-import { guardedLookup, isMetadataHost, type Resolve } from './link-local.js';
+import { guardedLookup, isMetadataHost, type Resolve } from '../../runtime/pure/link-local.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 

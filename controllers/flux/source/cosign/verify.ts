@@ -4,7 +4,7 @@ import type { Deps } from '../deps.js';
 import type { Trust } from '../model/cosign.js';
 import { shownProblems } from '../model/cosign-problems.js';
 import { notSupported } from '../model/not-supported.js';
-import type { RegistryRepository } from '../model/oci-reference.js';
+import type { RegistryRepository } from '#controllers/runtime/pure/registry-name.js';
 import type { Source } from '../model/types.js';
 import type { Registry } from '../oci/registry.js';
 import { readSecret, unusableSecret } from '../secrets.js';

@@ -5,7 +5,7 @@ import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { proxyFor } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
 import { exchange } from '../http.js';
-import { guardedLookup, isMetadataHost, type Resolve } from '../link-local.js';
+import { guardedLookup, isMetadataHost, type Resolve } from '#controllers/runtime/pure/link-local.js';
 import { discoveryUrl, redirectedUrl } from '../model/git-redirect.js';
 import { createGit, type Git, type GitOptions } from './git.js';
 import { GitError } from './git-error.js';

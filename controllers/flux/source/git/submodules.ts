@@ -2,7 +2,7 @@ import path from 'node:path';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import type { Deps } from '../deps.js';
-import { isMetadataHost } from '../link-local.js';
+import { isMetadataHost } from '#controllers/runtime/pure/link-local.js';
 import type { TreeEntry } from '../model/git-tree.js';
 import { parseModules, submodulesOf, type Submodule } from '../model/submodules.js';
 import { isSameServer } from '../model/urls.js';

@@ -1,5 +1,5 @@
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import type { RegistryRepository } from './oci-reference.js';
+import type { RegistryRepository } from '#controllers/runtime/pure/registry-name.js';
 
 /** A login for a registry. */
 export interface RegistryLogin {

@@ -1,5 +1,6 @@
 import type { WantedChart } from './helm-index.js';
-import { ociUrlProblem, repositoryOf, type RegistryRepository } from './oci-reference.js';
+import type { RegistryRepository } from '#controllers/runtime/pure/registry-name.js';
+import { ociUrlProblem, repositoryOf } from './oci-reference.js';
 import { URL_WITH_CREDENTIALS } from './urls.js';
 
 /** Three numbers, as helm writes versions; with a range nothing else could be meant. */

@@ -1,14 +1,7 @@
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import { registryRepository, type RegistryRepository } from '#controllers/runtime/pure/registry-name.js';
 import { parseVersionRange } from '#controllers/runtime/pure/version-range.js';
 import { URL_WITH_CREDENTIALS } from './urls.js';
-
-/** A repository of a registry. */
-export interface RegistryRepository {
-  /** Host, with its port if it has one. */
-  readonly host: string;
-  /** Path below the host, e.g. `charts/web`. */
-  readonly name: string;
-}
 
 /** The artifact that is asked for. */
 export type OciTarget =
@@ -16,36 +9,17 @@ export type OciTarget =
   | { readonly kind: 'semver'; readonly range: string; readonly filter: string | undefined }
   | { readonly kind: 'tag'; readonly tag: string };
 
-const SCHEME = 'oci://';
-const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$|^\[[0-9a-fA-F:.]+\](?::\d{1,5})?$/;
-const COMPONENT = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*$/;
-const MAX_NAME = 255;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-/** Docker Hub has another name in images than its registry has. */
-const DOCKER_HUB = { image: 'docker.io', registry: 'index.docker.io', namespace: 'library' } as const;
 
 /** True for the digest of a blob or manifest that can be checked. */
 export function isDigest(text: string): boolean {
   return DIGEST.test(text);
 }
 
-function isName(path: readonly string[]): boolean {
-  return path.length > 0 && path.join('/').length <= MAX_NAME && path.every((each) => COMPONENT.test(each));
-}
-
-function repositoryIn(text: string): RegistryRepository | undefined {
-  if (!text.startsWith(SCHEME)) return undefined;
-  const [host = '', ...path] = text.slice(SCHEME.length).replace(/\/+$/, '').split('/');
-  if (!HOST.test(host) || !URL.canParse(`https://${host}/`) || !isName(path)) return undefined;
-  const name = path.join('/');
-  if (host !== DOCKER_HUB.image && host !== DOCKER_HUB.registry) return { host, name };
-  return { host: DOCKER_HUB.registry, name: path.length === 1 ? `${DOCKER_HUB.namespace}/${name}` : name };
-}
-
 /** Why `spec.url` names no repository of a registry; undefined when it does. */
 export function ociUrlProblem(url: string): string | undefined {
-  if (repositoryIn(url) !== undefined) return undefined;
+  if (registryRepository(url) !== undefined) return undefined;
   if (/^oci:\/\/[^/]*@/.test(url)) {
     return URL_WITH_CREDENTIALS;
   }
@@ -54,7 +28,7 @@ export function ociUrlProblem(url: string): string | undefined {
 
 /** The repository that a valid `spec.url` names. Throws RangeError for one that `ociUrlProblem` reports. */
 export function repositoryOf(url: string): RegistryRepository {
-  const repository = repositoryIn(url);
+  const repository = registryRepository(url);
   if (repository === undefined) throw new RangeError(ociUrlProblem(url));
   return repository;
 }

@@ -5,7 +5,7 @@ import { WaitingError } from '#controllers/runtime/pure/errors.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';
 import { findLogin, type RegistryLogin } from '../model/docker-config.js';
-import type { RegistryRepository } from '../model/oci-reference.js';
+import type { RegistryRepository } from '#controllers/runtime/pure/registry-name.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { Source } from '../model/types.js';
 import { namedHost } from '../model/urls.js';

@@ -17,7 +17,8 @@ import type { RegistryLogin } from '../model/docker-config.js';
 import { parseChallenge, tokenUrl, type Challenge } from '../model/oci-challenge.js';
 import { nextLink } from '../model/link-header.js';
 import { MANIFEST_TYPES, type Layer } from '../model/oci-manifest.js';
-import { isDigest, type RegistryRepository } from '../model/oci-reference.js';
+import type { RegistryRepository } from '#controllers/runtime/pure/registry-name.js';
+import { isDigest } from '../model/oci-reference.js';
 import { printableUrl, sharesCredentials } from '../model/urls.js';
 
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { run } from '#controllers/engine/process/run.js';
 import { createGit } from '#controllers/flux/source/git/git.js';
 import { httpAccess } from '#controllers/flux/source/git/http-access.js';
 import { Server } from '#controllers/flux/source/git/server.js';
-import type { Resolve } from '#controllers/flux/source/link-local.js';
+import type { Resolve } from '#controllers/runtime/pure/link-local.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
