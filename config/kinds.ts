@@ -10,6 +10,7 @@ import { OCIRepository, ociRepositoryResource } from '../api/flux/oci-repository
 import { Receiver, receiverResource } from '../api/flux/receiver.js';
 import type { ResourceType } from '../api/meta.js';
 import { Application, applicationResource } from '../api/v1alpha1/application.js';
+import { ClusterGrant, clusterGrantResource } from '../api/v1alpha1/cluster-grant.js';
 import { HelmTemplate, helmTemplateResource } from '../api/v1alpha1/helm-template.js';
 import { KustomizationTemplate, kustomizationTemplateResource } from '../api/v1alpha1/kustomization-template.js';
 import { defined } from '../controllers/runtime/pure/defined.js';
@@ -75,6 +76,14 @@ const APPLICATION_COLUMNS = [
   ready('Message', 'message'),
 ];
 
+const GRANT_COLUMNS = [
+  ready('Ready', 'status'),
+  count('Clusters', '.status.clusterCount'),
+  count('Namespaces', '.status.namespaceCount'),
+  AGE,
+  ready('Message', 'message'),
+];
+
 const TEMPLATE_COLUMNS = [
   ready('Ready', 'status'),
   count('Revision', '.status.revision'),
@@ -108,6 +117,13 @@ export const KINDS: readonly Kind[] = [
     text('Version', '.status.chartVersion'),
   ]),
   template(kustomizationTemplateResource, KustomizationTemplate, 'kt', [text('Path', '.spec.path')]),
+  {
+    resource: clusterGrantResource,
+    schema: ClusterGrant,
+    shortNames: ['cgrant'],
+    categories: OWN,
+    columns: GRANT_COLUMNS,
+  },
   {
     resource: helmReleaseResource,
     schema: HelmRelease,

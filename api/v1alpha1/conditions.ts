@@ -100,3 +100,13 @@ export const TEMPLATE_REASONS = {
   InvalidVersion: 'The chart version is neither a valid version nor a valid range.',
 } as const satisfies Readonly<Record<string, string>>;
 export type TemplateReason = keyof typeof TEMPLATE_REASONS;
+
+/** Every reason that a condition of a ClusterGrant may have. */
+export const CLUSTER_GRANT_REASONS = {
+  CredentialUnclear: 'Either serviceAccount is missing, or it is set together with SharedCredential.',
+  InvalidReference: 'A cluster in names is not a valid reference; the message says why.',
+  InvalidSelector: 'A selector is empty, invalid, or missing although its namespaces are set.',
+  InvalidTargetNamespace: 'targetNamespaces contains `*` and names.',
+  SelectionMissing: 'Neither names nor a selector chooses clusters, or namespaces.',
+} as const satisfies Readonly<Record<string, string>>;
+export type ClusterGrantReason = keyof typeof CLUSTER_GRANT_REASONS;

@@ -1,17 +1,7 @@
 import type Type from 'typebox';
 import { Condition } from '../flux/common.js';
-import {
-  integer,
-  list,
-  listByKey,
-  namespaceName,
-  object,
-  objectName,
-  oneOf,
-  optional,
-  text,
-  textMap,
-} from '../schema.js';
+import { selectorFields } from '../label-selector.js';
+import { integer, list, listByKey, namespaceName, object, objectName, oneOf, optional, text } from '../schema.js';
 
 /** The source of a template. Its namespace is required, because the template can be used in other namespaces. */
 export function templateSource<const Kind extends string>(kinds: readonly Kind[]) {
@@ -23,18 +13,9 @@ export function templateSource<const Kind extends string>(kinds: readonly Kind[]
   });
 }
 
-const Requirement = object('One requirement for a label.', {
-  key: text('Label key.', { minLength: 1, maxLength: 317 }),
-  operator: oneOf('Relation of the label to the values.', ['In', 'NotIn', 'Exists', 'DoesNotExist']),
-  values: optional(list('Values for In and NotIn.', text('Value.', { maxLength: 63 }), { maxItems: 64 })),
-});
-
 const NamespaceSelector = object(
   'Selector for namespace labels; all requirements must hold. An empty selector matches every namespace.',
-  {
-    matchLabels: optional(textMap('Labels that a namespace must have.')),
-    matchExpressions: optional(list('Requirements for labels.', Requirement, { maxItems: 64 })),
-  },
+  selectorFields('a namespace'),
 );
 export type NamespaceSelector = Type.Static<typeof NamespaceSelector>;
 

@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '#api/flux/conditions.js';
-import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/v1alpha1/conditions.js';
+import {
+  APPLICATION_EVENTS,
+  APPLICATION_REASONS,
+  CLUSTER_GRANT_REASONS,
+  TEMPLATE_REASONS,
+} from '#api/v1alpha1/conditions.js';
 import { bulletList } from '#config/markdown.js';
 import { DELETION_RULE } from '#controllers/deletion/rule.js';
 import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
@@ -105,6 +110,7 @@ describe('docs', () => {
     ['docs/conditions.md', 'application', APPLICATION_REASONS],
     ['docs/conditions.md', 'events', APPLICATION_EVENTS],
     ['docs/conditions.md', 'template', TEMPLATE_REASONS],
+    ['docs/conditions.md', 'grant', CLUSTER_GRANT_REASONS],
     ['docs/conditions.md', 'flux', FLUX_REASONS],
     ['docs/conditions.md', 'types', FLUX_CONDITION_TYPES],
     ['docs/helm.md', 'refused', UNSUPPORTED],

@@ -32,6 +32,24 @@ export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelect
   return hasLabels && matchExpressions.every((requirement) => meets(requirement, labels));
 }
 
+const VALUE_OPERATORS: readonly string[] = ['In', 'NotIn'];
+
+/** The first requirement of a selector that cannot hold, with its path in the selector; the API server accepts them. */
+export function selectorProblem({ matchExpressions = [] }: LabelSelector): string | undefined {
+  const index = matchExpressions.findIndex(
+    ({ operator, values = [] }) => VALUE_OPERATORS.includes(operator) !== values.length > 0,
+  );
+  const wrong = matchExpressions[index];
+  if (wrong === undefined) return undefined;
+  const rule = VALUE_OPERATORS.includes(wrong.operator) ? 'needs values' : 'takes no values';
+  return `matchExpressions[${index}].values: ${wrong.operator} ${rule}`;
+}
+
+/** True when the selector has no requirement, and so matches all. */
+export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}
+
 const KEY = String.raw`[A-Za-z0-9._/-]+`;
 const SET_BASED = new RegExp(String.raw`^(${KEY})\s+(in|notin)\s*\(([^()]*)\)$`);
 const EQUALITY = new RegExp(String.raw`^(${KEY})\s*(==|=|!=)\s*([A-Za-z0-9._-]*)$`);

@@ -1,6 +1,7 @@
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { TemplateReason } from '#api/v1alpha1/conditions.js';
 import type { Template } from '#api/v1alpha1/template.js';
+import { selectorProblem } from '../../runtime/pure/label-selector.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { isVersionRange } from '../../runtime/pure/version-range.js';
 
@@ -19,8 +20,6 @@ export interface Violation {
 }
 
 type Check = (template: Template, rules: Rules) => Violation | undefined;
-
-const VALUE_OPERATORS: readonly string[] = ['In', 'NotIn'];
 
 /** The Helm part of a template, if it has one. */
 export function helmSpecOf(template: Template): HelmTemplateSpec | undefined {
@@ -49,15 +48,9 @@ function schemaIsInvalid(_template: Template, { schemaProblem }: Rules): Violati
 }
 
 function selectorIsInvalid({ spec }: Template): Violation | undefined {
-  const requirements = spec.sharedWith?.selector?.matchExpressions ?? [];
-  const index = requirements.findIndex(
-    ({ operator, values = [] }) => VALUE_OPERATORS.includes(operator) !== values.length > 0,
-  );
-  const wrong = requirements[index];
-  if (wrong === undefined) return undefined;
-  const rule = VALUE_OPERATORS.includes(wrong.operator) ? 'needs values' : 'takes no values';
-  const path = `spec.sharedWith.selector.matchExpressions[${index}].values`;
-  return { reason: 'InvalidSelector', message: `${path}: ${wrong.operator} ${rule}` };
+  const problem = selectorProblem(spec.sharedWith?.selector ?? {});
+  if (problem === undefined) return undefined;
+  return { reason: 'InvalidSelector', message: `spec.sharedWith.selector.${problem}` };
 }
 
 const CHECKS: readonly Check[] = [sourceIsElsewhere, versionIsNoRange, schemaIsInvalid, selectorIsInvalid];

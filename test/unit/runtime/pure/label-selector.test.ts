@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
+import { isEmptySelector, parseSelector, selectorProblem } from '#controllers/runtime/pure/label-selector.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 
 describe('labels match the text', () => {
@@ -28,4 +28,12 @@ test('a text of a megabyte is read in the time that it takes to read it', () => 
     expect(() => parseSelector('(,'.repeat(500_000))).toThrow(RangeError);
   });
   expect(cost).toBeLessThan(5_000);
+});
+
+test('a selector is empty without requirements, and invalid where values are missing or too many', () => {
+  expect(isEmptySelector({ matchLabels: {}, matchExpressions: [] })).toBe(true);
+  expect(isEmptySelector({ matchExpressions: [{ key: 'a', operator: 'Exists' }] })).toBe(false);
+  expect(selectorProblem({ matchLabels: { a: '1' } })).toBeUndefined();
+  const [good, bad] = [{ key: 'a', operator: 'In', values: ['1'] } as const, { key: 'a', operator: 'NotIn' } as const];
+  expect(selectorProblem({ matchExpressions: [good, bad] })).toBe('matchExpressions[1].values: NotIn needs values');
 });

@@ -1,0 +1,87 @@
+import type Type from 'typebox';
+import { Condition } from '../flux/common.js';
+import { selectorFields } from '../label-selector.js';
+import type { KubeObject, ResourceType } from '../meta.js';
+import { integer, list, listByKey, namespaceName, object, oneOf, optional, referredName, text } from '../schema.js';
+import { clusterReference } from './cluster-reference.js';
+import { GITOPS_GROUP } from './labels.js';
+
+export const clusterGrantResource: ResourceType = {
+  group: GITOPS_GROUP,
+  version: 'v1alpha1',
+  kind: 'ClusterGrant',
+  plural: 'clustergrants',
+  namespaced: false,
+};
+
+const MAX_NAMES = 1_000;
+const NOT_EMPTY = 'All requirements must hold; an empty selector is rejected.';
+const namespaceNames = (description: string) =>
+  optional(list(description, namespaceName('Name of a namespace.'), { maxItems: MAX_NAMES }));
+
+const GrantedClusters = object('The granted clusters: those in names and those that the selector matches.', {
+  names: optional(
+    list('Clusters by name.', clusterReference('Required, except for cluster-scoped objects.'), {
+      maxItems: MAX_NAMES,
+    }),
+  ),
+  selector: optional(object(`Selector for labels of clusters. ${NOT_EMPTY}`, selectorFields('a cluster'))),
+  namespaces: namespaceNames(
+    'Namespaces whose clusters the selector may match, besides cluster-scoped ones. Default: only the namespace of the controller, because who may write to a namespace decides which clusters are in it, and what their labels are.',
+  ),
+});
+
+const GrantedNamespaces = object('The namespaces that may use the clusters: those in names and those selected.', {
+  names: namespaceNames('Namespaces by name.'),
+  selector: optional(object(`Selector for labels of namespaces. ${NOT_EMPTY}`, selectorFields('a namespace'))),
+});
+
+export const ClusterGrantSpec = object('Clusters, and the namespaces that may use them.', {
+  clusters: GrantedClusters,
+  namespaces: GrantedNamespaces,
+  targetNamespaces: list(
+    'Namespaces of the clusters that Applications may release to; `*` alone allows all. What else may be done there is decided by the permissions of the ServiceAccount.',
+    text('Name of a namespace, or `*`.', { pattern: String.raw`^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$`, maxLength: 63 }),
+    { minItems: 1, maxItems: MAX_NAMES },
+  ),
+  serviceAccount: optional(
+    object(
+      'ServiceAccount of each cluster whose permissions are granted. The namespaces get short-lived tokens of it.',
+      {
+        name: referredName('Name of the ServiceAccount.'),
+        namespace: namespaceName('Namespace of the ServiceAccount.'),
+      },
+    ),
+  ),
+  credential: optional(
+    oneOf(
+      "What the namespaces get: ServiceAccountToken (default), or SharedCredential, the inventory's own credential, mostly that of an administrator, instead of serviceAccount.",
+      ['ServiceAccountToken', 'SharedCredential'],
+    ),
+  ),
+});
+export type ClusterGrantSpec = Type.Static<typeof ClusterGrantSpec>;
+
+export const ClusterGrantStatus = object('Observed state of the grant.', {
+  observedGeneration: optional(integer('Last generation that was reconciled.')),
+  conditions: optional(
+    listByKey('Conditions of the grant; Ready summarizes them.', Condition, { key: 'type', maxItems: 16 }),
+  ),
+  clusterCount: optional(integer('Number of clusters that the grant matches.', { minimum: 0 })),
+  namespaceCount: optional(integer('Number of namespaces that the grant matches.', { minimum: 0 })),
+  clusters: optional(
+    list('Clusters that the grant matches, by name; at most 100.', text('Kind, namespace and name.'), {
+      maxItems: 100,
+    }),
+  ),
+});
+export type ClusterGrantStatus = Type.Static<typeof ClusterGrantStatus>;
+
+export const ClusterGrant = object('Allows namespaces to release to clusters that are not their own.', {
+  spec: ClusterGrantSpec,
+  status: optional(ClusterGrantStatus),
+});
+export interface ClusterGrant extends KubeObject {
+  spec: ClusterGrantSpec;
+  status?: ClusterGrantStatus;
+}
