@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { secretResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
 import { kubeFromConfig } from '../../runtime/credentials.js';
 import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
@@ -9,6 +8,7 @@ import { createLru } from '../../runtime/pure/lru.js';
 import { NewKinds } from './new-kinds.js';
 import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
+import { invalidKubeconfig, readSecretKey, type KubeconfigPlace, type KubeconfigSecret } from './kubeconfig-secret.js';
 import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js';
 
 /** Prefix of the user name of a ServiceAccount, before its namespace and name. */
@@ -17,11 +17,6 @@ const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 const FORGOTTEN_AFTER_MS = 86_400_000;
 /** Servers whose new kinds are known to all members there; tenants may write any number of URLs. */
 const KNOWN_SERVERS = 1_000;
-const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
-
-interface Secret extends KubeObject {
-  data?: Record<string, string>;
-}
 
 export interface MembersOptions {
   /** The cluster that holds the Secrets; also the member of objects that name none. */
@@ -39,12 +34,6 @@ interface Kept {
   usedAt: number;
 }
 
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
-  readonly key: string | undefined;
-}
-
 /** `newKinds`: those of the server, whichever credential it is asked with. */
 function memberOf(key: string, kube: Kube, newKinds: NewKinds): Member {
   const discovery = new Discovery(kube, newKinds);
@@ -56,23 +45,6 @@ function memberOf(key: string, kube: Kube, newKinds: NewKinds): Member {
     servedType: (apiVersion, kind, options) => discovery.servedType(apiVersion, kind, options),
     capabilities: (options) => discovery.capabilities(options),
   };
-}
-
-function invalid({ namespace, name }: Place, keys: readonly string[], problem: string): TerminalError {
-  const shown = keys.map((key) => JSON.stringify(key)).join(' or ');
-  return new TerminalError('KubeConfigInvalid', `kubeconfig in Secret ${namespace}/${name}, key ${shown}: ${problem}`);
-}
-
-/** The key that holds the kubeconfig, and its text. */
-function readKey(secret: Secret, place: Place): { key: string; content: string } {
-  const wanted = place.key === undefined ? DEFAULT_KEYS : [place.key];
-  const data = secret.data ?? {};
-  const key = wanted.find((candidate) => data[candidate] !== undefined);
-  const content = Buffer.from(data[key ?? ''] ?? '', 'base64').toString('utf8');
-  if (key !== undefined && content.trim() !== '') return { key, content };
-  if (key !== undefined) throw invalid(place, [key], 'it is empty; put the kubeconfig there');
-  const wayOut = 'put the kubeconfig there, or name its key in kubeConfig.secretRef.key';
-  throw invalid(place, wanted, `the Secret does not have this key; ${wayOut}`);
 }
 
 class SecretMembers implements Members {
@@ -102,7 +74,7 @@ class SecretMembers implements Members {
   async #own(ref: KubeConfigRef | 'host', namespace: string, options: RequestOptions): Promise<Member> {
     if (ref === 'host') return this.#host;
     const place = { namespace, name: ref.secretRef.name, key: ref.secretRef.key };
-    const secret = await this.#host.kube.get<Secret>(secretResource, place, options);
+    const secret = await this.#host.kube.get<KubeconfigSecret>(secretResource, place, options);
     if (secret === undefined) {
       throw new TerminalError(
         'KubeConfigSecretNotFound',
@@ -126,8 +98,8 @@ class SecretMembers implements Members {
     return acting;
   }
 
-  #memberFor(place: Place, secret: Secret): Member {
-    const { key, content } = readKey(secret, place);
+  #memberFor(place: KubeconfigPlace, secret: KubeconfigSecret): Member {
+    const { key, content } = readSecretKey(secret, place);
     const id = `${place.namespace}/${place.name}/${key}`;
     const digest = createHash('sha256').update(content).digest('hex');
     const kept = this.#kept.get(id);
@@ -149,7 +121,7 @@ class SecretMembers implements Members {
     }
   }
 
-  #connect(place: Place, key: string, content: string): Kube {
+  #connect(place: KubeconfigPlace, key: string, content: string): Kube {
     try {
       const credential = readKubeconfig(content, { allowInsecure: this.#allowInsecure });
       const kube = kubeFromConfig({
@@ -158,7 +130,7 @@ class SecretMembers implements Members {
       });
       return this.#fence === undefined ? kube : fencedKube(kube, this.#fence);
     } catch (error: unknown) {
-      if (error instanceof KubeconfigProblem) throw invalid(place, [key], error.message);
+      if (error instanceof KubeconfigProblem) throw invalidKubeconfig(place, [key], error.message);
       throw error;
     }
   }
