@@ -99,7 +99,12 @@ class HttpKube implements Kube {
   }
 
   create<T extends KubeObject>(type: ResourceType, object: T, options: WriteOptions = {}): Promise<T> {
-    const path = collectionPath(type, object.metadata.namespace) + queryString(writeParameters(options));
+    const { metadata } = object;
+    const place =
+      options.subresource === undefined
+        ? collectionPath(type, metadata.namespace)
+        : objectPath(type, metadata, options.subresource);
+    const path = place + queryString(writeParameters(options));
     return this.#object<T>({
       ...call('POST', type, object.metadata, { verb: 'create', ...options }),
       path,

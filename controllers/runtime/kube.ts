@@ -57,7 +57,8 @@ export type WatchEvent<T> =
 export interface WriteOptions extends RequestOptions {
   fieldManager?: string;
   dryRun?: boolean;
-  subresource?: 'status';
+  /** `token` of a ServiceAccount is created, and no object is. */
+  subresource?: 'status' | 'token';
 }
 
 export interface ApplyOptions extends WriteOptions {
