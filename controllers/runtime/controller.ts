@@ -32,6 +32,8 @@ export interface Cache<T extends KubeObject> {
   readonly type: ResourceType;
   /** True once everything that the server has was read; until then, what is missing here may yet be there. */
   readonly synced: boolean;
+  /** False: the type is optional, and the server did not know it when it was last asked. */
+  readonly served: boolean;
   get(ref: { name: string; namespace?: string | undefined }): T | undefined;
   list(namespace?: string): T[];
   /** Objects for which the index function gave `value`. Throws on an unknown index. */
@@ -89,6 +91,13 @@ export interface CacheOptions<T extends KubeObject> {
    * is served.
    */
   readonly optional?: boolean;
+  /**
+   * True: its users start even if it cannot be read, e.g. without permission, and must ask whether it is synced;
+   * otherwise they wait until it is.
+   */
+  readonly mayFail?: boolean;
+  /** What the cache keeps of an object: all by default. The same function for every caller who shares the cache. */
+  readonly transform?: (object: KubeObject) => KubeObject;
 }
 
 /** Everything that a kind's `setup.ts` gets to build its Controller. */

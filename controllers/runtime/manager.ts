@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import isEqual from 'lodash/isEqual.js';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Cache, CacheOptions, Controller, IndexFunction, SetupContext } from './controller.js';
@@ -33,9 +34,10 @@ export interface ManagerOptions {
 }
 
 /** What of a type an informer holds. */
-type Part = Pick<ReflectorOptions<KubeObject>, 'metadataOnly' | 'labelSelector'>;
+type Part = Pick<ReflectorOptions<KubeObject>, 'metadataOnly' | 'labelSelector' | 'transform'>;
 
 interface Informer {
+  readonly key: Part & Pick<ResourceType, 'group' | 'version' | 'plural'>;
   readonly store: Store<KubeObject>;
   readonly reflector: Reflector<KubeObject>;
 }
@@ -44,7 +46,8 @@ interface Informer {
 interface Running {
   readonly controller: Controller;
   readonly queue: Queue;
-  readonly informers: ReadonlySet<Informer>;
+  /** Of each cache, when the controller may use it. */
+  readonly usable: readonly Promise<void>[];
   /** Resolves when it may work. */
   readonly elected: Promise<void>;
 }
@@ -61,7 +64,9 @@ export class Manager {
   readonly events: ClusterEventRecorder;
   readonly #offload: Offload;
   readonly #options: ManagerOptions;
-  readonly #informers = new Map<string, Informer>();
+  readonly #informers: Informer[] = [];
+  /** Those that somebody waits for. */
+  readonly #required = new Set<Informer>();
   readonly #controllers: Running[] = [];
   #phase: 'new' | 'started' | 'stopping' = 'new';
 
@@ -87,7 +92,7 @@ export class Manager {
     elected: Promise<void> = Promise.resolve(),
   ): void {
     if (this.#phase !== 'new') throw new TypeError('a controller is set up before the manager starts');
-    const informers = new Set<Informer>();
+    const usable: Promise<void>[] = [];
     const { kube, events, log, now } = this;
     const context: SetupContext = {
       kube,
@@ -97,21 +102,22 @@ export class Manager {
       offload: this.#offload,
       cache: <T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> => {
         if (this.#phase !== 'new') throw new TypeError(`the cache of ${type.kind} is asked for after the start`);
-        const { metadataOnly = false, labelSelector, optional = false } = options;
-        const informer = this.#informer(type, { metadataOnly, labelSelector }, optional);
+        const { metadataOnly = false, labelSelector, transform, optional = false, mayFail = false } = options;
+        const informer = this.#informer(type, { metadataOnly, labelSelector, transform }, optional);
         // One caller that requires the type is enough to wait for it.
         if (!optional) informer.reflector.require();
-        informers.add(informer);
+        if (!mayFail) this.#required.add(informer);
+        usable.push(mayFail ? informer.reflector.whenTried : informer.reflector.whenSynced);
         return cacheOf(informer.store, options.indexes ?? {});
       },
     };
-    for (const controller of [build(context)].flat()) this.#add({ controller, informers, elected });
+    for (const controller of [build(context)].flat()) this.#add({ controller, usable, elected });
   }
 
   /** Why this process should get no traffic: types whose first list has not come yet, or the shutdown. */
   notReady(): string[] {
     if (this.#phase === 'stopping') return ['shutting down'];
-    const waiting = [...this.#informers.values()].filter(({ reflector }) => !reflector.synced);
+    const waiting = [...this.#required].filter(({ reflector }) => !reflector.synced);
     return waiting.map(({ store }) => `cache of ${store.type.plural}.${store.type.group} is not synced`);
   }
 
@@ -130,7 +136,7 @@ export class Manager {
     const stopNow = (): void => this.#stop(timeoutMs);
     if (shutdown.stopping.aborted) stopNow();
     else shutdown.stopping.addEventListener('abort', stopNow, { once: true });
-    const watches = [...this.#informers.values()].map(({ reflector }) => reflector.run(watching.signal));
+    const watches = [...this.#informers].map(({ reflector }) => reflector.run(watching.signal));
     const working = this.#controllers.map((each) => this.#run(each, shutdown));
     // Passes that end see what happens until then.
     await shutdown.drained(Promise.all(working));
@@ -155,23 +161,23 @@ export class Manager {
   }
 
   #informer(type: ResourceType, part: Part, optional: boolean): Informer {
-    const key = `${type.group}/${type.version}/${type.plural}/${JSON.stringify(part)}`;
-    const known = this.#informers.get(key);
+    const { group, version, plural } = type;
+    const key = { group, version, plural, ...part };
+    const known = this.#informers.find((informer) => isEqual(informer.key, key));
     if (known !== undefined) return known;
     const store = new Store<KubeObject>(type, (error) =>
       this.log.error({ err: error, kind: type.kind }, 'event handler failed'),
     );
     const namespace = type.namespaced ? this.#options.namespace : undefined;
     const reflector = new Reflector({ kube: this.kube, type, store, namespace, ...part, optional, log: this.log });
-    const informer = { store, reflector };
-    this.#informers.set(key, informer);
+    const informer = { key, store, reflector };
+    this.#informers.push(informer);
     return informer;
   }
 
-  async #run({ controller, queue, informers, elected }: Running, shutdown: Shutdown): Promise<void> {
+  async #run({ controller, queue, usable, elected }: Running, shutdown: Shutdown): Promise<void> {
     const { stopping, cancelling } = shutdown;
-    const synced = [...informers].map(({ reflector }) => reflector.whenSynced);
-    await Promise.race([Promise.all([elected, ...synced]), untilAborted(stopping)]);
+    await Promise.race([Promise.all([elected, ...usable]), untilAborted(stopping)]);
     if (stopping.aborted) return;
     this.log.info({ controller: controller.name }, 'running');
     this.metrics.setConcurrency(controller.name, controller.concurrency);

@@ -31,7 +31,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly labelSelector?: string | undefined;
   readonly log: Logger;
   /** What the store keeps of an object; it must keep the metadata that identifies it. `managedFields` never stay. */
-  readonly transform?: (object: T) => T;
+  readonly transform?: ((object: T) => T) | undefined;
   /** Milliseconds without event or bookmark after which a watch is reopened; default 150 s. */
   readonly silenceMs?: number;
 }
@@ -52,7 +52,10 @@ export class Reflector<T extends KubeObject> {
   #optional: boolean;
   #running: Promise<void> = Promise.resolve();
   #onSynced: () => void = () => undefined;
+  #onTried: () => void = () => undefined;
   readonly whenSynced = new Promise<void>((resolve) => (this.#onSynced = resolve));
+  /** Resolves when it is synced, or its first attempt has failed. */
+  readonly whenTried = new Promise<void>((resolve) => (this.#onTried = resolve));
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -83,7 +86,8 @@ export class Reflector<T extends KubeObject> {
         if (error instanceof CancelledError) return;
         if (this.#wasIdle(error)) continue;
         if (mustListAgain(error)) this.#resumeAt = undefined;
-        if (this.#optional && isNotFound(error)) this.#fill([]);
+        if (this.#optional && isNotFound(error)) this.#notServed();
+        this.#onTried();
         await this.#rest(error, signal);
       }
     }
@@ -130,7 +134,17 @@ export class Reflector<T extends KubeObject> {
 
   #fill(objects: readonly T[], upTo?: string): void {
     this.#options.store.replace(objects, upTo);
+    this.#announce();
+  }
+
+  #notServed(): void {
+    this.#options.store.notServed();
+    this.#announce();
+  }
+
+  #announce(): void {
     this.#onSynced();
+    this.#onTried();
   }
 
   async #watch(from: Pick<WatchQuery, 'resourceVersion' | 'sendInitialEvents'>, signal: AbortSignal): Promise<void> {

@@ -22,6 +22,7 @@ export class Store<T extends KubeObject> implements Cache<T> {
   readonly #onError: (error: unknown) => void;
   #heardUpTo: string | undefined;
   #synced = false;
+  #served = true;
 
   /** `onError` hears what handlers and index functions throw. */
   constructor(type: ResourceType, onError: (error: unknown) => void) {
@@ -31,6 +32,10 @@ export class Store<T extends KubeObject> implements Cache<T> {
 
   get synced(): boolean {
     return this.#synced;
+  }
+
+  get served(): boolean {
+    return this.#served;
   }
 
   get(ref: ObjectRef): T | undefined {
@@ -65,11 +70,14 @@ export class Store<T extends KubeObject> implements Cache<T> {
    * whatever happened up to that version is known here.
    */
   replace(objects: readonly T[], upTo?: string): void {
-    const seen = new Set(objects.map((object) => keyOf(object.metadata)));
-    for (const [key, object] of this.#objects) if (!seen.has(key)) this.#drop(object);
-    for (const object of objects) this.#take(object);
-    if (upTo !== undefined) this.#heardUpTo = upTo;
-    this.#synced = true;
+    this.#served = true;
+    this.#fill(objects, upTo);
+  }
+
+  /** The server does not know the type: nothing is there. */
+  notServed(): void {
+    this.#served = false;
+    this.#fill([]);
   }
 
   /** An event of the watch: the object was added or changed. */
@@ -87,6 +95,14 @@ export class Store<T extends KubeObject> implements Cache<T> {
   recordWrite(object: T): void {
     const isNews = isNewerVersion(object.metadata.resourceVersion, this.#heardUpTo);
     if (isNews && !this.#isOld(object)) this.#take(withoutManagedFields(object));
+  }
+
+  #fill(objects: readonly T[], upTo?: string): void {
+    const seen = new Set(objects.map((object) => keyOf(object.metadata)));
+    for (const [key, object] of this.#objects) if (!seen.has(key)) this.#drop(object);
+    for (const object of objects) this.#take(object);
+    if (upTo !== undefined) this.#heardUpTo = upTo;
+    this.#synced = true;
   }
 
   /** True when something newer of that name was noted ahead of the watch. */

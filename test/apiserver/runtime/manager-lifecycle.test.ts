@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
+import type { Cache, Controller, SetupContext } from '#controllers/runtime/controller.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Manager } from '#controllers/runtime/manager.js';
+import { createMetrics } from '#controllers/runtime/metrics.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import { linkSignals, untilAborted } from '#controllers/runtime/signals.js';
 import { useHost } from '#test/support/fixture.js';
@@ -75,6 +76,28 @@ describe('the life of a manager', () => {
     expect(subject.notReady()).toEqual([]);
     stopping.abort();
     expect(subject.notReady()).toEqual(['shutting down']);
+    await running;
+  });
+
+  it('starts a controller without a type that may fail, and knows that it is not synced', async () => {
+    const stopping = new AbortController();
+    const metrics = createMetrics();
+    // Without any permission.
+    const stranger = kube.actingAs(`system:serviceaccount:${namespace}:stranger`);
+    const subject = new Manager({ kube: stranger, log: createLogger('silent'), namespace, metrics });
+    const caches: Cache<KubeObject>[] = [];
+    subject.setup((context) => {
+      const cache = context.cache(configMapResource, { optional: true, mayFail: true });
+      caches.push(cache);
+      return { name: 'bold', concurrency: 1, watches: [], reconcile: () => Promise.resolve({}) };
+    });
+    const running = subject.start(stopping.signal);
+    await eventually(async () =>
+      expect(await metrics.registry.metrics()).toMatch(/max_concurrent_reconciles\{controller="bold"\} 1/),
+    );
+    expect(caches.map(({ synced, served }) => ({ synced, served }))).toEqual([{ synced: false, served: true }]);
+    expect(subject.notReady()).toEqual([]);
+    stopping.abort();
     await running;
   });
 
