@@ -1,26 +1,25 @@
 import { secretResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import { readableAnnotations } from '../metadata.js';
+import { withReadableAnnotations } from '../metadata.js';
 import type { Adapter } from './types.js';
-
-const UNKNOWN = { state: 'Unknown', message: 'a Secret reports no readiness' } as const;
 
 /** Secrets with a kubeconfig and our label: the simplest way to name a cluster. */
 export const kubeconfigSecret: Adapter = {
   name: 'kubeconfig Secrets',
+  kind: { apiGroup: '', kind: 'Secret' },
   types: [secretResource],
   labelSelector: `${CLUSTER_LABEL}=true`,
   metadataOnly: true,
-  clusterOf: ({ metadata }: KubeObject) => {
-    const { namespace = '', name, labels = {} } = metadata;
+  keep: withReadableAnnotations,
+  clusterOf: ({ metadata }) => {
+    const { namespace = '', name, labels = {}, annotations = {} } = metadata;
     return {
       id: { apiGroup: '', kind: 'Secret', namespace, name },
       labels,
-      annotations: readableAnnotations(metadata),
+      annotations,
       facts: {},
       kubernetesVersion: undefined,
-      readiness: UNKNOWN,
+      readiness: { state: 'Unknown', message: 'a Secret reports no readiness' },
       isPaused: false,
       isHost: false,
       credential: { type: 'kubeconfig-secret', namespace, name, key: undefined },

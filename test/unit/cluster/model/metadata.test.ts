@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readableAnnotations } from '#controllers/cluster/model/metadata.js';
+import { withReadableAnnotations } from '#controllers/cluster/model/metadata.js';
 
 describe('the annotations of a cluster that values may read', () => {
   const cases: readonly (readonly [string, Record<string, string> | undefined, Record<string, string>])[] = [
@@ -18,6 +18,8 @@ describe('the annotations of a cluster that values may read', () => {
   ];
 
   test.each(cases)('%s', (_title, annotations, expected) => {
-    expect(readableAnnotations({ ...(annotations && { annotations }) })).toEqual(expected);
+    const metadata = { name: 'eu', namespace: 'fleet', ...(annotations && { annotations }) };
+    const given = { apiVersion: 'v1', kind: 'Secret', metadata };
+    expect(withReadableAnnotations(given)).toEqual({ ...given, metadata: { ...metadata, annotations: expected } });
   });
 });

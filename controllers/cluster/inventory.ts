@@ -1,0 +1,166 @@
+import type { KubeObject } from '#api/meta.js';
+import type { Cache, Change, Permission, SetupContext, Watch } from '../runtime/controller.js';
+import { adaptersFor } from './model/adapters/index.js';
+import type { Adapter } from './model/adapters/types.js';
+import { clusterIdText, type Cluster, type ClusterId } from './model/cluster.js';
+
+/** What reading the inventory needs. */
+export const permissions: readonly Permission[] = [
+  { group: 'cluster.kubesphere.io', resources: ['clusters'], verbs: ['get', 'list', 'watch'] },
+  { group: 'cluster.x-k8s.io', resources: ['clusters'], verbs: ['get', 'list', 'watch'] },
+  { group: 'multicluster.x-k8s.io', resources: ['clusterprofiles'], verbs: ['get', 'list', 'watch'] },
+  // Those with the labels of clusters; RBAC cannot tell them from others.
+  { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+];
+
+/** The clusters that are known at this moment. */
+export interface Inventory {
+  clusters(): readonly Cluster[];
+  get(id: ClusterId): Cluster | undefined;
+  /**
+   * Why clusters may be missing here, each as a sentence; empty if none can be. While there is a reason, a cluster that
+   * is missing is unknown, not gone.
+   */
+  readonly lost: readonly string[];
+  /** Why it is unknown whether this cluster exists; undefined: `get` has it, or it does not exist. */
+  whyUnknown(id: ClusterId): string | undefined;
+}
+
+/** One kind of object, in all versions of its API. */
+interface Feed {
+  readonly adapter: Adapter;
+  readonly caches: readonly Cache<KubeObject>[];
+  /** True: clusters of it were seen since the start of the process. */
+  hadClusters: boolean;
+}
+
+export interface ClusterCaches {
+  readonly feeds: readonly Feed[];
+  readonly namespace: string | undefined;
+  /** The cluster of an object that a cache holds, or held; made once. */
+  readonly clusterOf: (adapter: Adapter, object: KubeObject) => Cluster;
+}
+
+function remembered(): ClusterCaches['clusterOf'] {
+  const known = new WeakMap<KubeObject, Cluster>();
+  return (adapter, object) => {
+    const cluster = known.get(object) ?? adapter.clusterOf(object);
+    known.set(object, cluster);
+    return cluster;
+  };
+}
+
+/**
+ * Requests these caches during setup. None of them keeps a controller from starting: see `lost`. `namespace`: the only
+ * one that the process reads.
+ */
+export function clusterCaches(context: SetupContext, namespace?: string): ClusterCaches {
+  const feeds = adaptersFor(namespace).map((adapter): Feed => {
+    const { types, labelSelector, metadataOnly = false, keep: transform } = adapter;
+    const options = { metadataOnly, transform, optional: true, mayFail: true };
+    const selected = labelSelector === undefined ? options : { ...options, labelSelector };
+    const caches = types.map((type) => context.cache<KubeObject>(type, selected));
+    const feed = { adapter, caches, hadClusters: false };
+    for (const cache of caches) cache.onChange(() => (feed.hadClusters = true));
+    return feed;
+  });
+  return { feeds, namespace, clusterOf: remembered() };
+}
+
+/** The cache of the version to read: undefined if none is served, or if the preferred one is not synced yet. */
+function currentCache({ caches }: Feed): Cache<KubeObject> | undefined {
+  const current = caches.find(({ served }) => served);
+  return current?.synced === true ? current : undefined;
+}
+
+function typeText({ adapter }: Feed): string {
+  const [type] = adapter.types;
+  return [type?.plural, type?.group].filter((part) => part !== '').join('.');
+}
+
+/** Why the clusters of a feed are unknown; undefined if they are known. */
+function whyLost(feed: Feed): string | undefined {
+  if (currentCache(feed) !== undefined) return undefined;
+  const { adapter, caches } = feed;
+  if (caches.some(({ served }) => served)) {
+    return `the clusters of ${adapter.name} cannot be read: ${typeText(feed)} could not be listed yet`;
+  }
+  return `the clusters of ${adapter.name} are unknown: the API server does not serve ${typeText(feed)}`;
+}
+
+function isOfKind(id: ClusterId): (feed: Feed) => boolean {
+  return ({ adapter: { kind } }) => kind.apiGroup === id.apiGroup && kind.kind === id.kind;
+}
+
+class CachedInventory implements Inventory {
+  readonly #caches: ClusterCaches;
+  /** By identity; undefined after a change. */
+  #known: ReadonlyMap<string, Cluster> | undefined;
+
+  constructor(caches: ClusterCaches) {
+    this.#caches = caches;
+    for (const cache of caches.feeds.flatMap((feed) => feed.caches)) cache.onChange(() => (this.#known = undefined));
+  }
+
+  clusters(): readonly Cluster[] {
+    return [...this.#clusters().values()];
+  }
+
+  get(id: ClusterId): Cluster | undefined {
+    return this.#clusters().get(clusterIdText(id));
+  }
+
+  get lost(): readonly string[] {
+    const served = this.#caches.feeds.filter(({ caches, hadClusters }) => hadClusters || caches.some((c) => c.served));
+    return served.flatMap((feed) => whyLost(feed) ?? []);
+  }
+
+  whyUnknown(id: ClusterId): string | undefined {
+    const { namespace, feeds } = this.#caches;
+    if (namespace !== undefined && id.namespace !== namespace) {
+      return `this controller reads no other namespace than ${namespace}`;
+    }
+    return feeds
+      .filter(isOfKind(id))
+      .map(whyLost)
+      .find((why) => why !== undefined);
+  }
+
+  #clusters(): ReadonlyMap<string, Cluster> {
+    this.#known ??= this.#read();
+    return this.#known;
+  }
+
+  #read(): ReadonlyMap<string, Cluster> {
+    const known = new Map<string, Cluster>();
+    for (const feed of this.#caches.feeds) {
+      for (const object of currentCache(feed)?.list() ?? []) {
+        const cluster = this.#caches.clusterOf(feed.adapter, object);
+        const id = clusterIdText(cluster.id);
+        if (!known.has(id)) known.set(id, cluster);
+      }
+    }
+    return known;
+  }
+}
+
+export function inventoryOf(caches: ClusterCaches): Inventory {
+  return new CachedInventory(caches);
+}
+
+/** A cluster before and after a change; undefined where there is none. */
+export type ClusterChange = readonly [before: Cluster | undefined, after: Cluster | undefined];
+
+/** Watches of a controller that depends on clusters. What only one version of an API reports is not news. */
+export function clusterWatches(caches: ClusterCaches, toKeys: (...change: ClusterChange) => string[]): Watch[] {
+  return caches.feeds.flatMap((feed) => {
+    const clusterOf = (object: KubeObject | undefined): Cluster | undefined =>
+      object === undefined ? undefined : caches.clusterOf(feed.adapter, object);
+    const keysOf = ({ type, object, previous }: Change): string[] =>
+      type === 'deleted' ? toKeys(clusterOf(previous), undefined) : toKeys(clusterOf(previous), clusterOf(object));
+    return feed.caches.map((cache): Watch => {
+      const isNews = (): boolean => !cache.served || cache === feed.caches.find(({ served }) => served);
+      return { cache, toKeys: (change) => (isNews() ? keysOf(change) : []) };
+    });
+  });
+}

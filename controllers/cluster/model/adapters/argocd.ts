@@ -1,0 +1,56 @@
+import { ARGOCD_SECRET_SELECTOR, ARGOCD_SKIP_RECONCILE_ANNOTATION } from '#api/cluster/argocd.js';
+import { secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import pick from 'lodash/pick.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import type { CredentialSource } from '../cluster.js';
+import { textAt } from '../fields.js';
+import { withReadableAnnotations } from '../metadata.js';
+import type { Adapter } from './types.js';
+
+/** No credentials: those are in `config`. */
+const KEPT = ['data.name', 'data.server', 'data.project'];
+/** How Argo CD calls the cluster that it runs in; its Secret has no credential. */
+const IN_CLUSTER = /^https:\/\/kubernetes\.default\.svc(\.cluster\.local)?(:443)?\/?$/;
+
+function dataOf(secret: KubeObject, key: string): string | undefined {
+  const encoded = textAt(secret, 'data', key);
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+function credentialOf({ namespace = '', name }: KubeObject['metadata'], server: string | undefined): CredentialSource {
+  if (server !== undefined && IN_CLUSTER.test(server)) {
+    return {
+      type: 'none',
+      why: "it is Argo CD's name of the cluster that it runs in; for this cluster, leave the destination out",
+    };
+  }
+  return { type: 'argocd-secret', namespace, name };
+}
+
+/** Secrets that describe the clusters of Argo CD. */
+export const argocd: Adapter = {
+  name: 'Argo CD',
+  kind: { apiGroup: '', kind: 'Secret' },
+  types: [secretResource],
+  labelSelector: ARGOCD_SECRET_SELECTOR,
+  keep: (secret) => {
+    const { apiVersion, kind, metadata } = withReadableAnnotations(secret);
+    return { apiVersion, kind, metadata, ...pick(secret, KEPT) };
+  },
+  clusterOf: (secret) => {
+    const { namespace = '', name, labels = {}, annotations = {} } = secret.metadata;
+    const server = dataOf(secret, 'server');
+    return {
+      id: { ...argocd.kind, namespace, name },
+      labels,
+      annotations,
+      facts: defined({ name: dataOf(secret, 'name'), server, project: dataOf(secret, 'project') }),
+      kubernetesVersion: undefined,
+      readiness: { state: 'Unknown', message: 'a Secret reports no readiness' },
+      isPaused: annotations[ARGOCD_SKIP_RECONCILE_ANNOTATION] === 'true',
+      isHost: false,
+      credential: credentialOf(secret.metadata, server),
+    };
+  },
+};

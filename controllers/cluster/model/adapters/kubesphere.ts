@@ -1,0 +1,51 @@
+import omit from 'lodash/omit.js';
+import { HOST_CLUSTER_LABEL, kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import type { KubeObject } from '#api/meta.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
+import { withReadableAnnotations } from '../metadata.js';
+import type { Adapter } from './types.js';
+
+/** Of the connection: the token is that of a proxy's agent. */
+const CREDENTIALS = ['kubeconfig', 'token'];
+
+function withoutCredentials(object: KubeObject): KubeObject {
+  const [spec, connection] = [fieldAt(object, 'spec'), fieldAt(object, 'spec', 'connection')];
+  if (!isMap(spec) || !isMap(connection)) return object;
+  return { ...object, ...{ spec: { ...spec, connection: omit(connection, CREDENTIALS) } } };
+}
+
+function factsOf(object: KubeObject): Record<string, unknown> {
+  const zones = listAt(object, 'status', 'zones').filter((zone) => typeof zone === 'string');
+  return defined({
+    provider: textAt(object, 'spec', 'provider'),
+    region: textAt(object, 'status', 'region'),
+    zones: zones.length === 0 ? undefined : zones,
+    kubeSphereVersion: textAt(object, 'status', 'kubeSphereVersion'),
+    nodeCount: fieldAt(object, 'status', 'nodeCount'),
+  });
+}
+
+/** Clusters of KubeSphere: cluster-scoped, with the kubeconfig in the object. */
+export const kubesphere: Adapter = {
+  name: 'KubeSphere',
+  kind: { apiGroup: kubesphereClusterResource.group, kind: 'Cluster' },
+  types: [kubesphereClusterResource],
+  keep: (object) => withReadableAnnotations(withoutCredentials(object)),
+  clusterOf: (object) => {
+    const { name, labels = {}, annotations = {} } = object.metadata;
+    const isHost = Object.hasOwn(labels, HOST_CLUSTER_LABEL);
+    return {
+      id: { ...kubesphere.kind, namespace: undefined, name },
+      labels,
+      annotations,
+      facts: factsOf(object),
+      kubernetesVersion: textAt(object, 'status', 'kubernetesVersion'),
+      readiness: readinessBy('Ready', listAt(object, 'status', 'conditions')),
+      isPaused: false,
+      isHost,
+      credential: { type: isHost ? 'host' : 'inline' },
+    };
+  },
+};
