@@ -1,3 +1,4 @@
+import { NO_SPACE } from '#controllers/engine/artifact/disk-error.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import { gitFailure, type GitFailure } from '../model/git-failure.js';
 
@@ -11,8 +12,11 @@ export class GitError extends TransientError {
     message: string,
     { stderr, repository }: { readonly stderr: string; readonly repository: string | undefined },
   ) {
-    super(message, { reason: 'GitOperationFailed' });
-    this.failure = gitFailure(stderr);
+    const failure = gitFailure(stderr);
+    // Nothing that a user of the repository can fix.
+    if (failure === 'DiskFull') super(NO_SPACE, { reason: 'StorageOperationFailed' });
+    else super(message, { reason: 'GitOperationFailed' });
+    this.failure = failure;
     this.repository = repository;
   }
 }

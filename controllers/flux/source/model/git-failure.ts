@@ -1,7 +1,12 @@
 /** What git said, where something follows from it. */
-export type GitFailure = 'CommitRefused' | 'CommitUnknown' | 'ObjectsLost' | 'Redirected';
+export type GitFailure = 'CommitRefused' | 'CommitUnknown' | 'DiskFull' | 'ObjectsLost' | 'Redirected';
 
 const FAILURES: readonly (readonly [failure: GitFailure, said: RegExp])[] = [
+  // Of a file that it checks out, and of its index, git does not say why.
+  [
+    'DiskFull',
+    /^(error|fatal): (.*: (No space left on device|Disk quota exceeded)|unable to write (file .*|new[ _]index file))$/m,
+  ],
   // By git and by JGit, where only what a reference names may be asked for.
   ['CommitRefused', /unadvertised object|not allowed|want [0-9a-f]+ not valid/],
   ['CommitUnknown', /not our ref/],

@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { NO_SPACE } from '#controllers/engine/artifact/disk-error.js';
+import { mountSmallDisk, testWithDisk } from '#test/support/small-disk.js';
 import { eventually } from '#test/support/world.js';
-import { conditionOf, useHarness, type Harness, type SourceView } from './harness.js';
+import { chartFiles, conditionOf, useHarness, type Harness, type SourceView } from './harness.js';
 
 const harness = useHarness('src-disk');
 const SOURCES: Parameters<Harness['untilReady']>[] = [
@@ -85,7 +88,48 @@ test('an artifact that has no room is reported, and the others are not touched',
   });
 });
 
+/** Room for the sources, and for little more. */
+const SMALL = 3.5 * 1024 * 1024;
+
+function untilFull(...source: Parameters<Harness['untilReady']>): Promise<SourceView> {
+  return harness.until(...source, (current) => {
+    const facts = { status: 'False', reason: 'StorageOperationFailed', message: NO_SPACE };
+    expect(conditionOf(current, 'Ready')).toMatchObject(facts);
+  });
+}
+
+testWithDisk('a disk that git and helm fill up is reported, and the others are not touched', async () => {
+  const disk = mountSmallDisk(SMALL);
+  try {
+    await harness.restart({ root: disk.root });
+    const [before] = await Promise.all(SOURCES.map((source) => harness.untilReady(...source)));
+    await harness.commit({ 'big.bin': randomBytes(2 * SMALL) });
+    await harness.reconcile('GitRepository', 'disk-git');
+    expect((await untilFull('GitRepository', 'disk-git')).status?.artifact).toEqual(before?.status?.artifact);
+
+    const chart = Object.entries({ ...chartFiles('big', '1.0.0'), 'big.bin': randomBytes(1024 * 1024) });
+    const files = Object.fromEntries(chart.map(([name, content]) => [`big/${name}`, content]));
+    await harness.commit({ 'big.bin': null, ...files });
+    await harness.reconcile('GitRepository', 'disk-git');
+    await harness.untilReady('GitRepository', 'disk-git');
+    const sourceRef = { kind: 'GitRepository', name: 'disk-git' };
+    await harness.apply('HelmChart', 'disk-packed', { chart: 'big', sourceRef });
+    await untilFull('HelmChart', 'disk-packed');
+
+    await harness.publish({ name: 'web', version: '1.1.0' });
+    await harness.reconcile('HelmRepository', 'disk-charts');
+    await harness.until('HelmChart', 'disk-chart', ({ status }) => {
+      expect(status?.artifact?.revision).toBe('1.1.0');
+    });
+  } finally {
+    await harness.restart();
+    disk.unmount();
+  }
+  await harness.untilReady('HelmChart', 'disk-packed');
+});
+
 test('what no object names any more is removed', async () => {
+  await harness.remove('HelmChart', 'disk-packed');
   await harness.remove('HelmChart', 'disk-chart');
   const { status } = await harness.untilReady('GitRepository', 'disk-git');
   const file = status?.artifact && (await harness.store.locate(status.artifact));

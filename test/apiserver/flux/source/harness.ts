@@ -1,4 +1,5 @@
 import type { Artifact } from '#api/flux/common.js';
+import { expect } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { secretResource } from '#api/core.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import { unpack } from '#controllers/engine/artifact/archive.js';
 import { createArtifactStore, type ArtifactStoreOptions } from '#controllers/engine/artifact/store.js';
@@ -23,10 +25,16 @@ import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js'
 import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';
 import { fixture } from '#test/support/fixture.js';
-import { expectReady, prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
+import {
+  conditionOf,
+  expectReady,
+  prepareCluster,
+  runControllers,
+  type RunningControllers,
+} from '#test/support/harness.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
 
-export { conditionOf } from '#test/support/harness.js';
+export { conditionOf };
 
 const TYPES = {
   GitRepository: gitRepositoryResource,
@@ -56,7 +64,7 @@ export interface SourceView extends KubeObject {
 }
 
 /** The disk of a controller that starts, and where it serves it. */
-export interface DiskOptions extends Partial<Pick<ArtifactStoreOptions, 'baseUrl' | 'quotaBytes'>> {
+export interface DiskOptions extends Partial<Pick<ArtifactStoreOptions, 'root' | 'baseUrl' | 'quotaBytes'>> {
   readonly isEmpty?: boolean;
 }
 
@@ -261,6 +269,22 @@ export async function createHarness(
     },
   };
   return harness;
+}
+
+/** Asserts that a source whose Secret was deleted says so, and that its artifact stays. */
+export async function expectSecretMissed(harness: Harness, kind: Kind, name: string, secret: string): Promise<void> {
+  const { namespace, host } = harness;
+  const { status } = await harness.untilReady(kind, name);
+  await host.delete(secretResource, { name: secret, namespace });
+  await harness.reconcile(kind, name);
+  const message = expect.stringContaining(`Secret '${namespace}/${secret}' named by spec.secretRef does not exist`);
+  const after = await harness.until(kind, name, (source) => {
+    const facts = { status: 'False', reason: 'AuthenticationFailed', message };
+    expect(conditionOf(source, 'Ready')).toMatchObject(facts);
+  });
+  expect(after.status?.artifact).toEqual(status?.artifact);
+  const artifact = after.status?.artifact;
+  expect(artifact && (await harness.store.locate(artifact))).toBeDefined();
 }
 
 /** A harness for the tests of a file. */

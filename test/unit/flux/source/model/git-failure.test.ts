@@ -19,4 +19,11 @@ test.each([
   ["fatal: couldn't find remote ref refs/heads/x", undefined],
   ["fatal: unable to access 'http://host/': Could not resolve host: host", undefined],
   ["error: invalid path '.git/config'", undefined],
+  ['fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack output', 'DiskFull'],
+  ["fatal: cannot copy 'a' to 'b': No space left on device", 'DiskFull'],
+  ['fatal: write error: Disk quota exceeded', 'DiskFull'],
+  ['error: unable to write file big.yaml', 'DiskFull'],
+  ['fatal: unable to write new index file', 'DiskFull'],
+  ['remote: fatal: write error: No space left on device', undefined],
+  ["error: invalid path 'x: No space left on device'", undefined],
 ])('%s', (said, failure) => expect(gitFailure(said)).toBe(failure));
