@@ -39,16 +39,16 @@ function pem(label: string, content: Buffer): string {
 
 /**
  * A client certificate that is its own CA (X.509 v1, ECDSA P-256, valid for a day): an API server whose client CA file
- * holds it takes who shows it for `user` in `group`. Node makes keys, but no certificates.
+ * holds it takes who shows it for `user` in `group`, unless it has expired. Node makes keys, but no certificates.
  */
-export function selfSignedCertificate(user: string, group: string): Certificate {
+export function selfSignedCertificate(user: string, group: string, { isExpired = false } = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(attribute(ORGANIZATION, group), attribute(COMMON_NAME, user));
   const algorithm = sequence(identifier(ECDSA_WITH_SHA256));
   const now = Date.now();
   // A leading 1 keeps the number positive.
   const serial = der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)]));
-  const validity = sequence(time(now - VALID_MS), time(now + VALID_MS));
+  const validity = sequence(time(now - VALID_MS), time(isExpired ? now - 1_000 : now + VALID_MS));
   const content = sequence(serial, algorithm, name, validity, name, publicKey.export({ type: 'spki', format: 'der' }));
   const signature = der(0x03, Buffer.from([0]), sign('sha256', content, privateKey));
   return {

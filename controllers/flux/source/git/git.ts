@@ -142,7 +142,10 @@ function gitIn(
   const outputWith = async (args: readonly string[], encoding: 'utf8' | 'latin1'): Promise<string> => {
     const { code, stdout, stderr } = await runWith(args, encoding);
     if (code === 0) return stdout;
-    const said = gitMessage(stderr, access.secrets);
+    // These folders have other names each time.
+    const folders = [home, repository ?? home];
+    const text = folders.reduce((said, folder) => said.replaceAll(`${folder}/`, ''), stderr);
+    const said = gitMessage(text, access.secrets);
     throw new GitError(`git ${args[0] ?? ''} failed: ${said}`, { stderr, repository });
   };
   return {

@@ -4,6 +4,8 @@ const SHORT = 6;
 const NOISE = /^(warning|hint):|^\s*$/;
 /** How git reports an answer over http without success; the page of the server, as `remote:`, could be of anybody. */
 const HTTP_ERROR = /^fatal: (?:unable to access|repository '.*' not found|Authentication failed for)/m;
+/** All that GnuTLS, with which Debian builds git, says of a certificate. */
+const UNVERIFIED = / CAfile: .*? CRLfile: \S+/g;
 const REMOTE = /^remote:/;
 
 /** Every occurrence of a secret that is long enough to be told from other text; of a short one those that are words. */
@@ -21,6 +23,7 @@ export function gitMessage(stderr: string, secrets: readonly string[] = []): str
   const lines = stderr.split(/[\r\n]+/).filter((line) => !NOISE.test(line) && !(isHttp && REMOTE.test(line)));
   const text = lines
     .join('; ')
+    .replaceAll(UNVERIFIED, ' It has expired, or its CA is not trusted')
     .replaceAll(/ after \d+ ms/g, '')
     .replaceAll(/(\w+:\/\/)[^/@\s]+@/g, '$1');
   const masked = secrets

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
-import { conditionOf, useHarness } from './harness.js';
+import { conditionOf, expectSecretMissed, useHarness } from './harness.js';
 
 // What a bucket gives is tested with a real object store, in test/peers/source. No real one would answer like these.
 
@@ -51,11 +51,12 @@ beforeAll(async () => {
   endpoint = `127.0.0.1:${server.address.port}`;
   const keys = { accesskey: 'a', secretkey: 'never-shown' };
   await Promise.all(
-    Object.entries({ keys, half: { accesskey: 'a' }, proxy: { address: 'nonsense' } }).map(([name, stringData]) =>
-      harness.host.create(secretResource, {
-        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } },
-        ...{ stringData },
-      }),
+    Object.entries({ keys, vanishing: keys, half: { accesskey: 'a' }, proxy: { address: 'nonsense' } }).map(
+      ([name, stringData]) =>
+        harness.host.create(secretResource, {
+          ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } },
+          ...{ stringData },
+        }),
     ),
   );
 });
@@ -174,6 +175,12 @@ test('a server that gets in trouble takes no artifact away', async () => {
   const after = await harness.reconcile('Bucket', 'stays');
   expect(after.status?.artifact).toEqual(status?.artifact);
   expect(conditionOf(after, 'Ready')).toMatchObject({ status: 'False', reason: 'BucketOperationFailed' });
+});
+
+test('keys that are deleted are missed by name, and the artifact stays', async () => {
+  buckets.set('vanishes', { list: text(listOf('a')) });
+  await apply('vanishes', { secretRef: { name: 'vanishing' } });
+  await expectSecretMissed(harness, 'Bucket', 'vanishes', 'vanishing');
 });
 
 test('a redirect to another host gets no signature, and is not followed into another bucket', async () => {

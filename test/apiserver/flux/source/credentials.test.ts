@@ -6,7 +6,7 @@ import { forward } from '#bench/scenarios/forward.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
-import { conditionOf, useHarness } from './harness.js';
+import { conditionOf, expectSecretMissed, useHarness } from './harness.js';
 
 const LOGIN = { username: 'robot', password: "p'a$s w:ord" };
 const EXPECTED = `Basic ${Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64')}`;
@@ -76,6 +76,14 @@ describe.each([
       expect(conditionOf(current, 'Ready')?.status).toBe('False');
     });
     expect(JSON.stringify(source)).not.toContain(LOGIN.password);
+  });
+
+  test('that is deleted is missed by name, and the artifact stays', async () => {
+    const metadata = { name: `${name}-vanishes`, namespace: harness.namespace };
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: LOGIN };
+    await harness.host.create(secretResource, secret);
+    await harness.apply(kind, metadata.name, { ...fields, url: url(), secretRef: { name: metadata.name } });
+    await expectSecretMissed(harness, kind, metadata.name, metadata.name);
   });
 
   test('is not shown to another host that the server redirects to, even if that asks for it', async () => {

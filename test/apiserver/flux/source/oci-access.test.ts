@@ -9,7 +9,7 @@ import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
 import { Pusher, tarLayer } from '#test/support/oci.js';
 import { createRegistryFolder, type RegistryConfig, type RegistryFolder } from '#test/support/registry.js';
-import { conditionOf, createHarness, type Harness } from './harness.js';
+import { conditionOf, createHarness, expectSecretMissed, type Harness } from './harness.js';
 
 /** bcrypt of `secret`. */
 const HTPASSWD = 'robot:$2a$04$LGEM4meqtqtXKMirvRW9WeekybXgKo8eeo6qkDjtZffpt0XFW9TX6\n';
@@ -107,6 +107,12 @@ describe('a registry that asks for a login', () => {
   ])('gets it: %s', async (name, spec) => {
     await apply(name, host, spec);
     await harness.untilReady('OCIRepository', name);
+  });
+
+  test('is missed by name once it is deleted, and the artifact stays', async () => {
+    await secret('vanishing', { username: 'robot', password: 'secret' });
+    await apply('vanishes', host, { secretRef: { name: 'vanishing' } });
+    await expectSecretMissed(harness, 'OCIRepository', 'vanishes', 'vanishing');
   });
 
   test.each([

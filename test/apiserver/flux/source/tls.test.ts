@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { createServer as createPlainServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { secretResource } from '#api/core.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
@@ -88,6 +89,38 @@ test('a login goes with a redirect to the same host that uses TLS', async () => 
 test('a Secret of spec.secretRef may hold certificates alone', async () => {
   await harness.apply('HelmRepository', 'certificates', { url: index.origin, secretRef: { name: 'authority' } });
   await harness.untilReady('HelmRepository', 'certificates');
+});
+
+describe('a certificate that has expired', () => {
+  const EXPIRED = selfSignedCertificate('localhost', 'expired', { isExpired: true });
+  /** A server never sees what is asked: the handshake comes first. */
+  let expired: Door;
+
+  beforeAll(async () => {
+    expired = await door((_request, response) => response.end(), EXPIRED);
+    await secret('expired', { 'ca.crt': EXPIRED.cert });
+  });
+
+  const [certSecretRef, secretRef] = [{ name: 'expired' }, { name: 'expired' }];
+  const ofRepository = { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'expired-oci' } };
+  const place = (): string => new URL(expired.origin).host;
+
+  test.each<[Parameters<typeof harness.apply>[0], () => Record<string, unknown>]>([
+    ['GitRepository', () => ({ url: `${expired.origin}/app.git`, secretRef })],
+    ['HelmRepository', () => ({ url: expired.origin, certSecretRef })],
+    ['OCIRepository', () => ({ url: `oci://${place()}/app`, certSecretRef })],
+    ['HelmChart', () => ofRepository],
+    ['Bucket', () => ({ endpoint: place(), bucketName: 'bucket', certSecretRef })],
+  ])('is named: %s', async (kind, spec) => {
+    await harness.apply('HelmRepository', 'expired-oci', { type: 'oci', url: `oci://${place()}`, certSecretRef });
+    await harness.apply(kind, 'expired', spec());
+    await harness.until(kind, 'expired', (current) => {
+      const message = expect.stringMatching(/has.expired/i) as unknown;
+      expect(conditionOf(current, 'Ready')).toMatchObject({ status: 'False', message });
+      expect(JSON.stringify(current.status)).not.toContain(tmpdir());
+    });
+    expect(expired.seen).toEqual(new Set());
+  });
 });
 
 test('without the CA the server is not trusted', async () => {

@@ -13,6 +13,11 @@ test.each([
     "fatal: unable to access 'https://user:pass@h/a'",
     "fatal: unable to access 'https://h/a'",
   ],
+  [
+    'what may be wrong with a certificate',
+    "fatal: unable to access 'https://h/a/': server certificate verification failed. CAfile: ca.crt CRLfile: none",
+    "fatal: unable to access 'https://h/a/': server certificate verification failed. It has expired, or its CA is not trusted",
+  ],
   ['no secrets', 'remote: bad token s3cret', 'remote: bad token ***'],
   ['no secrets inside of words', 'remote: tokens3cretly', 'remote: token***ly'],
   [
