@@ -32,9 +32,9 @@ export const PROGRAMS = [
     key: 'gitPath',
     command: 'git',
     args: ['--version'],
-    // An older one ignores the address that it is told to use, and looks up the host of a redirect once more.
-    version: /^git version (?:2\.(?:3[7-9]|[4-9]\d|\d{3})|[3-9])\./,
-    wanted: 'git 2.37 or newer',
+    // An older one ignores the settings that it is given, with which nothing in a repository is run or read.
+    version: /^git version (?:2\.(?:3[1-9]|[4-9]\d|\d{3})|[3-9])\./,
+    wanted: 'git 2.31 or newer',
     use: 'GitRepositories',
   },
 ] as const;

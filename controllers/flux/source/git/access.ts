@@ -2,8 +2,10 @@ import type { HttpCredentials } from '../http.js';
 
 /** The settings and environment variables of a git process, with its credentials. */
 export interface GitAccess {
-  /** Git settings, by key. */
-  readonly config: Readonly<Record<string, string>>;
+  /** Git settings, by key, to speak to the server of a URL: what the credentials are not for gets none of them. */
+  readonly config: (url: string) => Readonly<Record<string, string>>;
+  /** Git sends the login before the server asks for one. */
+  readonly isSentUnasked?: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** The same for our own requests to an http or https server. */
   readonly http?: HttpCredentials;

@@ -17,7 +17,7 @@ function refuse(deps: Deps, message: string): WaitingError {
   return new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });
 }
 
-const ANONYMOUS: Login = { config: {}, env: {}, secrets: [] };
+const ANONYMOUS: Login = { config: () => ({}), env: {}, secrets: [] };
 
 /** Access to what everybody may read. */
 export function anonymousAccess(url: string): GitAccess {
@@ -32,6 +32,8 @@ interface GitPass {
   readonly signal: AbortSignal;
 }
 
+const INVALID_PROVIDER = 'InvalidProviderConfiguration';
+const NEEDS_TLS = 'spec.provider github needs an https URL, because its token opens more than one repository';
 const NEEDS_APP = 'spec.provider github needs a Secret with githubAppID in spec.secretRef';
 
 /** Access with a token of the GitHub App that a Secret describes. The token is new each hour, the identity is not. */
@@ -60,16 +62,17 @@ async function githubAccess(
 export async function gitAccess(deps: Deps, repository: GitRepository, pass: GitPass): Promise<GitAccess> {
   const { folder, signal } = pass;
   const { secretRef, url, provider } = repository.spec;
-  const isSsh = url.startsWith('ssh:');
+  const [isSsh, isGitHub] = [url.startsWith('ssh:'), provider === 'github'];
+  if (isGitHub && url.startsWith('http:')) throw new TerminalError(INVALID_PROVIDER, NEEDS_TLS);
   if (secretRef === undefined) {
-    if (provider === 'github') throw new TerminalError('InvalidProviderConfiguration', NEEDS_APP);
+    if (isGitHub) throw new TerminalError(INVALID_PROVIDER, NEEDS_APP);
     if (isSsh)
       throw refuse(deps, 'spec.url is an ssh URL: name a Secret with identity and known_hosts in spec.secretRef');
     return anonymousAccess(url);
   }
   const reference = { field: 'spec.secretRef', name: secretRef.name };
   const data = await readSecret(deps, repository, reference, signal);
-  if (provider === 'github') return githubAccess(deps, repository, { ...pass, data });
+  if (isGitHub) return githubAccess(deps, repository, { ...pass, data });
   if (data.has('githubAppID'))
     throw refuse(deps, `the Secret '${secretRef.name}' is of a GitHub App: set spec.provider to github`);
   const login = isSsh ? await sshAccess(data, folder) : await httpAccess(data, folder, url);

@@ -76,13 +76,13 @@ const MAX_OUTPUT = 32 * 1024 * 1024;
 const MAX_FETCH = 1024 * 1024 * 1024;
 
 function environment({ access, url, home, proxies }: GitOptions): Record<string, string> {
-  // Not as variables: git reads them by other rules than Go.
-  const proxy = proxyFor(url, proxies);
+  // Not as variables: git reads them by other rules than Go, whose SOCKS proxies look up all names.
+  const proxy = proxyFor(url, proxies)?.replace(/^socks5:/, 'socks5h:');
   return {
     // No ssh without a login for it.
     GIT_SSH_COMMAND: 'false',
     ...access.env,
-    ...configEnvironment({ ...access.config, ...defined({ 'http.proxy': proxy }) }),
+    ...configEnvironment({ ...access.config(url), ...defined({ 'http.proxy': proxy }) }),
     HOME: home,
     XDG_CONFIG_HOME: home,
     GIT_CONFIG_NOSYSTEM: '1',

@@ -1,12 +1,13 @@
 import type { TlsFiles } from '../http.js';
 import { basicAuthorization, tlsOf } from '../http-credentials.js';
+import { sharesCredentials } from '../model/urls.js';
 import type { SecretData } from '../secrets.js';
 import type { Login } from './access.js';
 import { privateFile } from './private-file.js';
 
 /** Tokens are not shorter. */
 const TOKEN_LENGTH = 20;
-/** Git asks it for the credentials of the origin that it is set up for, so a redirect elsewhere gets none. */
+/** Git asks it for the credentials of the origin that it is set up for. */
 const HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$FAIRLEAD_USERNAME" "$FAIRLEAD_PASSWORD"; }; f';
 
@@ -15,38 +16,48 @@ function settingsFor(origin: string, settings: Readonly<Record<string, string>>)
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`http.${origin}/.${name}`, value]));
 }
 
-async function tlsSettings({ ca, cert, key }: TlsFiles, folder: string): Promise<Record<string, string>> {
-  const files = [
-    { setting: 'sslCAInfo', name: 'ca.crt', content: ca?.join('\n') },
-    { setting: 'sslCert', name: 'tls.crt', content: cert },
-    { setting: 'sslKey', name: 'tls.key', content: key },
-  ];
-  const settings: Record<string, string> = {};
-  for (const { setting, name, content } of files) {
-    if (content !== undefined) settings[setting] = await privateFile(folder, name, content);
-  }
-  return settings;
+/** Those of the certificates that there are; their files are written into `folder`. */
+async function tlsSettings({ ca, cert, key }: TlsFiles, folder: string) {
+  const file = async (setting: string, name: string, content?: string): Promise<Record<string, string>> =>
+    content === undefined ? {} : { [setting]: await privateFile(folder, name, content) };
+  return {
+    trust: await file('http.sslCAInfo', 'ca.crt', ca?.join('\n')),
+    identity: { ...(await file('sslCert', 'tls.crt', cert)), ...(await file('sslKey', 'tls.key', key)) },
+  };
 }
 
-/** Access by the login and the certificates of a Secret to the origin of `url`; the files are written into `folder`. */
-export async function httpAccess(data: SecretData, folder: string, url: string): Promise<Login> {
-  const { origin } = new URL(url);
-  const tls = tlsOf(data) ?? {};
-  const settings = await tlsSettings(tls, folder);
+/** The login of a Secret: what git is told for an origin, what our own requests send, and what no message may show. */
+function loginIn(data: SecretData) {
   const token = data.get('bearerToken');
   if (token !== undefined) {
     const authorization = `Bearer ${token}`;
-    const config = settingsFor(origin, { ...settings, extraHeader: `Authorization: ${authorization}` });
-    return { config, env: {}, http: { tls, authorization }, secrets: [token] };
+    const header = { extraHeader: `Authorization: ${authorization}` };
+    return { header, isSentUnasked: true, http: { authorization }, env: {}, secrets: [token] };
   }
-  const config = settingsFor(origin, settings);
   const [username, password] = [data.get('username'), data.get('password')];
-  if (username === undefined || password === undefined) return { config, env: {}, http: { tls }, secrets: [] };
+  if (username === undefined || password === undefined) return { env: {}, http: {}, secrets: [] };
   return {
-    http: { tls, authorization: basicAuthorization(username, password) },
-    config: { ...config, [`credential.${origin}.helper`]: HELPER },
+    helper: HELPER,
+    http: { authorization: basicAuthorization(username, password) },
     env: { FAIRLEAD_USERNAME: username, FAIRLEAD_PASSWORD: password },
     // A username is none, and `git` or `x` occur in any message; but some servers take a token in its place.
     secrets: username.length < TOKEN_LENGTH ? [password] : [password, username],
   };
+}
+
+/**
+ * Access by the login and the certificates of a Secret to the origin of `url`, and to the same host when that turns to
+ * TLS; the CA is for any server. The files are written into `folder`.
+ */
+export async function httpAccess(data: SecretData, folder: string, url: string): Promise<Login> {
+  const tls = tlsOf(data) ?? {};
+  const { trust, identity } = await tlsSettings(tls, folder);
+  const { header, helper, http, ...login } = loginIn(data);
+  const config = (asked: string): Record<string, string> => {
+    if (!sharesCredentials(url, asked)) return trust;
+    const { origin } = new URL(asked);
+    const forHelper = helper === undefined ? {} : { [`credential.${origin}.helper`]: helper };
+    return { ...trust, ...settingsFor(origin, { ...identity, ...header }), ...forHelper };
+  };
+  return { ...login, config, http: { ...http, tls } };
 }

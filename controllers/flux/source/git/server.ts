@@ -2,11 +2,13 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { proxyFor } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';
 import { exchange } from '../http.js';
 import { guardedLookup, isMetadataHost, type Resolve } from '#controllers/runtime/pure/link-local.js';
 import { discoveryUrl, redirectedUrl } from '../model/git-redirect.js';
+import { sharesCredentials } from '../model/urls.js';
 import { createGit, type Git, type GitOptions } from './git.js';
 import { GitError } from './git-error.js';
 
@@ -14,6 +16,9 @@ export interface ServerOptions extends GitOptions {
   /** The only host that may be link-local: the one in the spec. */
   readonly namedHost: string;
 }
+
+/** With `http.curloptResolve`. */
+const PINNING = /^git version (?:2\.(?:3[7-9]|[4-9]\d|\d{3})|[3-9])\./;
 
 function failed(problem: string, cause?: unknown): TransientError {
   return new TransientError(problem, { reason: 'GitOperationFailed', cause });
@@ -49,35 +54,50 @@ export class Server {
    * address. Errors: those of `command`; TransientError `GitOperationFailed` | `AuthenticationFailed`.
    */
   async speak<T>(command: (git: Git, url: string) => Promise<T>): Promise<T> {
+    // What git sends unasked must not be readable on the way to where TLS begins.
+    if (this.#options.access.isSentUnasked === true && this.#url.startsWith('http:')) await this.#followRedirects();
     try {
       return await command(await this.#gitHere(), this.#url);
     } catch (error: unknown) {
       const isRedirect = error instanceof GitError && error.failure === 'Redirected';
       if (!isRedirect || this.#isRedirected) throw error;
     }
-    this.#url = await this.#redirect();
-    this.#git = undefined;
-    this.#isRedirected = true;
+    await this.#followRedirects();
     return command(await this.#gitHere(), this.#url);
   }
 
   async #gitHere(): Promise<Git> {
     if (this.#git !== undefined) return this.#git;
     const { access } = this.#options;
-    const config = { ...access.config, ...(await this.#pins()) };
+    const pins = await this.#pins();
+    const config = (url: string): Record<string, string> => ({ ...access.config(url), ...pins });
     this.#git = createGit(this.#deps, { ...this.#options, url: this.#url, access: { ...access, config } });
     return this.#git;
   }
 
-  /** Where the server leads to, hop by hop on our own transport. */
-  async #redirect(): Promise<string> {
+  /** Where the server leads to, hop by hop on our own transport; only once. */
+  async #followRedirects(): Promise<void> {
+    if (this.#isRedirected) return;
+    const { url } = this.#options;
+    const found = redirectedUrl(url, await this.#discover());
+    if ('problem' in found) throw failed(found.problem);
+    [this.#url, this.#git, this.#isRedirected] = [found.url, undefined, true];
+  }
+
+  /** Where the first request of git ends. As with git, a login is only for a server that asks for one. */
+  async #discover(): Promise<string> {
     const { url, access, proxies, timeoutMs, startedAt, signal, namedHost } = this.#options;
     const asked = discoveryUrl(url);
     const common = { proxies, timeoutMs, startedAt, signal, namedHost, reason: 'GitOperationFailed' };
-    const request = { url: asked, credentials: access.http ?? {}, ...common };
-    const found = redirectedUrl(url, await exchange(request, (answer) => Promise.resolve(answer.url)));
-    if ('problem' in found) throw failed(found.problem);
-    return found.url;
+    const { tls, ...login } = access.http ?? {};
+    const request = { url: asked, credentials: defined({ tls }), ...common };
+    const answer = await exchange(request, ({ url: answered, response: { statusCode } }) =>
+      Promise.resolve({ answered, statusCode }),
+    );
+    const isAsked = answer.statusCode === 401 && sharesCredentials(asked, answer.answered);
+    if (!isAsked) return answer.answered;
+    const again = { ...request, url: answer.answered, credentials: { ...login, ...request.credentials } };
+    return exchange(again, (next) => Promise.resolve(next.url));
   }
 
   /** The addresses that git must use for a host that the spec does not name: it would look them up once more. */
@@ -89,8 +109,18 @@ export class Server {
     const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[');
     // Behind a proxy, it is the proxy that looks up names.
     if (isAddress || proxyFor(this.#url, this.#options.proxies) !== undefined) return {};
+    await this.#requirePinning(hostname);
     const addresses = await this.#addressesOf(hostname);
     return { 'http.curloptResolve': `${hostname}:${port(url)}:${addresses.join(',')}` };
+  }
+
+  /** An older git ignores the addresses that it is told to use, and looks them up itself. */
+  async #requirePinning(hostname: string): Promise<void> {
+    const version = (await createGit(this.#deps, this.#options).output('--version')).trim();
+    if (PINNING.test(version)) return;
+    throw failed(
+      `the repository leads to ${hostname}, for which the controller needs git 2.37 or newer, not ${version}`,
+    );
   }
 
   async #addressesOf(hostname: string): Promise<string[]> {

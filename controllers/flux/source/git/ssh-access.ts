@@ -35,7 +35,7 @@ export async function sshAccess(data: SecretData, folder: string): Promise<Login
   const command = `ssh -F /dev/null -i ${quoted(key)} ${flags}`;
   const asked = passphrase === undefined ? {} : await passphraseAccess(passphrase, folder);
   return {
-    config: {},
+    config: () => ({}),
     env: { GIT_SSH_COMMAND: command, ...asked },
     secrets: passphrase === undefined ? [] : [passphrase],
   };

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createVerify, generateKeyPairSync } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { secretResource } from '#api/core.js';
 import { forward } from '#bench/scenarios/forward.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
+import { selfSignedCertificate, type Certificate } from '#test/support/certificate.js';
 import { conditionOf, expectSecretMissed, useHarness } from './harness.js';
 
 const LOGIN = { username: 'robot', password: "p'a$s w:ord" };
@@ -27,20 +28,28 @@ beforeAll(async () => {
 
 afterEach(() => Promise.all(gates.splice(0).map((gate) => gate.close())));
 
+async function startServer(certificate: Certificate | undefined, answer: RequestListener): Promise<HttpServer> {
+  if (certificate === undefined) return startHttpServer(answer);
+  const { address, close } = await listen(createServer(certificate, answer));
+  return { origin: `https://localhost:${address.port}`, close };
+}
+
 /** Lets requests with the login (or all, when not `closed`) through to `to`, or sends them elsewhere. */
 async function gate({
   to,
   closed = true,
   redirect = false,
   expected = EXPECTED,
+  certificate,
 }: {
   to: string;
   closed?: boolean;
   redirect?: boolean;
   expected?: string;
+  certificate?: Certificate;
 }): Promise<Gate> {
   const seen: (string | undefined)[] = [];
-  const server = await startHttpServer((incoming, response) => {
+  const server = await startServer(certificate, (incoming, response) => {
     seen.push(incoming.headers.authorization);
     if (closed && incoming.headers.authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="gate"' }).end();
@@ -167,7 +176,7 @@ describe('a GitHub App', () => {
 
   async function apply(name: string, fields: Record<string, unknown> = {}): Promise<void> {
     const expected = `Basic ${Buffer.from('x-access-token:ghs_token').toString('base64')}`;
-    const door = await gate({ to: harness.gitUrl, expected });
+    const door = await gate({ to: harness.gitUrl, expected, certificate });
     const url = elsewhere(harness.gitUrl, door.origin);
     const spec = { url, ref: { branch: 'main' }, provider: 'github', secretRef: { name }, ...fields };
     await harness.apply('GitRepository', name, spec);
@@ -209,15 +218,22 @@ describe('a GitHub App', () => {
     });
   });
 
-  test('needs its Secret, and spec.provider', async () => {
+  test('needs spec.provider', async () => {
     await secret('app-generic', { githubAppInstallationID: '42' });
     await apply('app-generic', { provider: 'generic' });
     await harness.until('GitRepository', 'app-generic', (current) => {
       expect(conditionOf(current, 'Ready')?.message).toMatch(/of a GitHub App: set spec\.provider to github/);
     });
-    await harness.apply('GitRepository', 'app-bare', { url: harness.gitUrl, provider: 'github' });
-    await harness.until('GitRepository', 'app-bare', (current) => {
-      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'InvalidProviderConfiguration' });
+  });
+
+  test.each([
+    ['app-bare', { url: 'https://localhost/app.git' }, 'needs a Secret with githubAppID'],
+    ['app-plain', { url: 'http://localhost/app.git', secretRef: { name: 'app-plain' } }, 'needs an https URL'],
+  ])('is refused before anything is asked: %s', async (name, spec, problem) => {
+    await harness.apply('GitRepository', name, { ...spec, provider: 'github' });
+    await harness.until('GitRepository', name, (current) => {
+      const message = expect.stringContaining(`spec.provider github ${problem}`) as unknown;
+      expect(conditionOf(current, 'Stalled')).toMatchObject({ reason: 'InvalidProviderConfiguration', message });
     });
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import { run } from '#controllers/engine/process/run.js';
-import { createGit, type GitOptions } from '#controllers/flux/source/git/git.js';
+import { createGit } from '#controllers/flux/source/git/git.js';
 import { Server } from '#controllers/flux/source/git/server.js';
 import { Mirrors, type Mirror } from '#controllers/flux/source/git/mirrors.js';
 import { lookUp, obtain, type Remote } from '#controllers/flux/source/git/remote.js';
@@ -47,9 +47,9 @@ async function onServer(...args: string[]): Promise<void> {
   await runCommand('git', ['--git-dir', path.join(root, 'app.git'), ...args], { env: gitEnvironment(root) });
 }
 
-function remote(config: GitOptions['access']['config'] = {}, notBefore = performance.now()): Remote {
+function remote(config: Readonly<Record<string, string>> = {}, notBefore = performance.now()): Remote {
   const url = `${server.origin}/app.git`;
-  const access = { config, env: {}, secrets: [], identity: '' };
+  const access = { config: () => config, env: {}, secrets: [], identity: '' };
   const { signal } = controller;
   const options = {
     access,
