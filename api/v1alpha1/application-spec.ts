@@ -1,6 +1,6 @@
 import type Type from 'typebox';
 import { chartFields } from '../flux/chart-template.js';
-import { Dependency, SecretKeyReference, Selector } from '../flux/common.js';
+import { Dependency, Selector } from '../flux/common.js';
 import { kustomizationFields } from '../flux/kustomization-fields.js';
 import { helmReleaseFields, kustomizeRendererFields } from '../flux/helm-release-fields.js';
 import {
@@ -16,24 +16,13 @@ import {
   referredName,
   text,
 } from '../schema.js';
+import { Destination } from './destination.js';
 
 const entryName = optionalNamespaceName('Stable name of the entry: it keeps its release when other fields change.');
 
 function templateName(description: string) {
   return optional(text(description, { maxLength: 320, pattern: '^(([^/@]+/)?[^/@]+(@[1-9][0-9]*)?)?$' }));
 }
-
-const Destination = object('Target cluster and namespace.', {
-  kubeConfig: optional(
-    object('Kubeconfig of the target cluster. Default: the host cluster.', {
-      secretRef: SecretKeyReference,
-    }),
-  ),
-  targetNamespace: optionalNamespaceName(
-    "Namespace to install into. Default: the Application's own; for a kustomization, as in the files.",
-  ),
-});
-type Destination = Type.Static<typeof Destination>;
 
 /** Fields of ks-devops that HelmReleases no longer have: they are turned into `patches`. */
 const olderPatches = {

@@ -28,14 +28,19 @@ export const WORST_FIRST: readonly DestinationState[] = [
 /** Every reason that a condition of an Application may have, and what it means to its user. */
 export const APPLICATION_REASONS = {
   AllReady: 'Every destination runs what the Application specifies.',
-  AccessDenied: 'A source or template in another namespace is not shared, or --no-cross-namespace-refs forbids it.',
+  AccessDenied:
+    'A source or template in another namespace is not shared, or --no-cross-namespace-refs forbids it; or the grant of a cluster does not allow the namespace.',
   ChartAndTemplate: 'Both chart and template are set: remove one of them.',
   ChartMissing: 'Neither chart nor template is set.',
   ClientSideApplyRefused: 'The spec asks for client-side apply, but Fairlead only uses server-side apply.',
+  ClusterNotFound: 'The cluster does not exist, or is not granted to the namespace of the Application.',
+  ClusterRefInvalid: 'clusterRef is not a valid reference.',
+  ClusterSelectorInvalid: 'clusterSelector is empty, or a requirement is not valid.',
   ConfigAmbiguous: 'Both helmRelease and kustomization are set: remove one of them.',
   ConfigMissing: 'Neither helmRelease nor kustomization is set.',
   Deleting: 'The Application is being deleted and waits for its children; the message names them.',
   DeployEmpty: 'No destination is listed.',
+  DestinationAmbiguous: 'A destination names clusters in more than one way.',
   DestinationMissing: 'An entry has no destination.',
   DestinationsFailed:
     'At least one destination failed; the message names them and is shortened in the middle if very long.',
@@ -61,6 +66,7 @@ export const APPLICATION_REASONS = {
   TemplateNotFound: 'The template, or that revision of it, does not exist.',
   TemplateNotSaved: 'TemplateSaved: the Application cannot be saved as a template; the message says why.',
   TemplateSaved: 'TemplateSaved: the Application is saved as a template.',
+  TooManyDestinations: 'The entries select more destinations than one Application may have.',
   ValuesInvalid: 'The values do not match the JSON schema of the template.',
   VerifyUnsupported: 'The spec names the signers of a chart, but a HelmRelease has no field for them.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -24,6 +24,10 @@ export const TEMPLATE_LABEL = 'gitops.kubesphere.io/template';
 export const TEMPLATE_NAMESPACE_LABEL = 'gitops.kubesphere.io/template-namespace';
 /** and its revision, which a HelmChart of ks-devops does not have. */
 export const TEMPLATE_REVISION_LABEL = 'gitops.kubesphere.io/template-revision';
+/** On a child for a cluster of the inventory: name of the object that describes the cluster, as a label value; */
+export const CLUSTER_NAME_LABEL = 'gitops.kubesphere.io/cluster-name';
+/** and its group, kind, namespace and name, separated by slashes. */
+export const CLUSTER_ID_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
 /** On a child: digest of what was applied. */
 export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
 

@@ -4,6 +4,7 @@ import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
+import type { ClusterView } from './model/clusters/types.js';
 import type { Child, Rules } from './model/types.js';
 import type { Reservations } from './reservations.js';
 import type { TemplateCaches } from './templates.js';
@@ -25,6 +26,8 @@ export interface Deps {
   /** HelmCharts: the fields that are read are those of a child. */
   readonly charts: Cache<Child>;
   readonly templates: TemplateCaches;
+  /** The inventory now. */
+  readonly clusters: () => ClusterView;
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
 }

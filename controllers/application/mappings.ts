@@ -5,12 +5,12 @@ import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { sourceOf } from './model/flux-spec.js';
-import { entriesOf } from './model/entries.js';
+import { draftsOf, entryOf } from './model/entries.js';
 import { backendOf } from './model/backends/index.js';
-import { heldReleaseKeys, releaseIndexValue } from './model/identity.js';
+import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/identity.js';
 import { ownerNames } from './model/ownership.js';
 import { isChartFailed } from './model/state.js';
-import type { Child } from './model/types.js';
+import type { Child, ReleaseKey } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';
@@ -35,20 +35,61 @@ export function sourceValues(application: Application): string[] {
 /** The kubeconfig Secrets that the entries of an Application name, as `namespace/name`. */
 export function secretValues(application: Application): string[] {
   const { namespace } = application.metadata;
-  const names = entriesOf(application).flatMap(({ kubeConfig }) => kubeConfig?.secretRef?.name ?? []);
+  const names = draftsOf(application).flatMap(({ layer }) => layer.destination?.kubeConfig?.secretRef?.name ?? []);
   return [...new Set(names)].map((name) => keyOf({ namespace, name }));
+}
+
+/** The release of an entry of the spec; `isOpen`: on clusters that only the inventory knows. */
+interface Claim {
+  readonly release: ReleaseKey;
+  readonly isOpen: boolean;
+}
+
+function claimsOf(application: Application): Claim[] {
+  return draftsOf(application).map((draft) => {
+    const { clusterRef, clusterSelector } = draft.layer.destination ?? {};
+    return { release: entryOf(application, draft).release, isOpen: (clusterRef ?? clusterSelector) !== undefined };
+  });
+}
+
+/** Index value of Applications that want the release on whichever cluster. */
+function anywhereValue(namespace: string, release: ReleaseKey): string {
+  return `${namespace}/any/${slotText(release)}`;
 }
 
 /** The releases that the entries of an Application want. */
 export function wantedReleases(application: Application): string[] {
-  const namespace = application.metadata.namespace ?? '';
-  return [...new Set(entriesOf(application).map(({ release }) => releaseIndexValue(namespace, release)))];
+  const { namespace = '' } = application.metadata;
+  const values = claimsOf(application).flatMap(({ release, isOpen }) => [
+    isOpen ? clusterReleasesValue(namespace, release) : releaseIndexValue(namespace, release),
+    anywhereValue(namespace, release),
+  ]);
+  return [...new Set(values)];
+}
+
+/** Index values of the Applications that may want a release. */
+export function claimantValues(namespace: string, release: ReleaseKey): string[] {
+  return [releaseIndexValue(namespace, release), clusterReleasesValue(namespace, release)];
+}
+
+/** Index values of the Applications that may want one of the releases of this one. */
+function otherClaimantValues(application: Application): string[] {
+  const { namespace = '' } = application.metadata;
+  return claimsOf(application).flatMap(({ release, isOpen }) =>
+    isOpen ? [anywhereValue(namespace, release)] : claimantValues(namespace, release),
+  );
 }
 
 /** The releases that a child keeps from others. */
 export function heldReleases(child: Child): string[] {
   if (!backendOf(child).isHolder(child)) return [];
   return heldReleaseKeys(child).map((key) => releaseIndexValue(child.metadata.namespace ?? '', key));
+}
+
+/** Index values of the Applications that may wait for the releases of a child. */
+function waitingValues(child: Child): string[] {
+  if (!backendOf(child).isHolder(child)) return [];
+  return heldReleaseKeys(child).flatMap((key) => claimantValues(child.metadata.namespace ?? '', key));
 }
 
 /** The Applications that own or owned an object. */
@@ -61,8 +102,8 @@ export function applicationToKeys(
   applications: Cache<Application>,
   { object, previous }: Change<Application>,
 ): string[] {
-  const releases = [object, previous].flatMap((each) => (each === undefined ? [] : wantedReleases(each)));
-  const others = releases.flatMap((value) => applications.byIndex(BY_RELEASE, value));
+  const releases = [object, previous].flatMap((each) => (each === undefined ? [] : otherClaimantValues(each)));
+  const others = [...new Set(releases)].flatMap((value) => applications.byIndex(BY_RELEASE, value));
   return [...new Set([object, ...others].map(({ metadata }) => keyOf(metadata)))];
 }
 
@@ -82,7 +123,7 @@ export function childToKeys(applications: Cache<Application>, { type, object, pr
   const owners = versions.flatMap(ownerKeys);
   const holdsTheSame = previous !== undefined && claimOf(previous) === claimOf(object);
   if (type === 'updated' && holdsTheSame) return [...new Set(owners)];
-  const waiting = versions.flatMap(heldReleases).flatMap((value) => applications.byIndex(BY_RELEASE, value));
+  const waiting = versions.flatMap(waitingValues).flatMap((value) => applications.byIndex(BY_RELEASE, value));
   return [...new Set([...owners, ...waiting.map(({ metadata }) => keyOf(metadata))])];
 }
 

@@ -2,21 +2,22 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import type { Deps } from './deps.js';
-import { BY_OWNER, BY_RELEASE } from './mappings.js';
+import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import type { Observed } from './model/decide.js';
 import { releaseIndexValue } from './model/identity.js';
 import { describeChild } from './model/messages.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
-import type { Child, Entry, Violation } from './model/types.js';
+import type { Child, Entry, ReleaseKey, Violation } from './model/types.js';
 import { claimsRelease, validate, wantedOf, withViolations, type Validation } from './model/validate.js';
 import { valuesQuestion, valuesViolations } from './model/values-check.js';
 import { templateView } from './templates.js';
 
 /** Validates an Application on its own, regardless of its children and of other Applications. */
 async function validated(application: Application, deps: Deps): Promise<Validation> {
-  const { rules, templates, checkSchema } = deps;
-  const validation = validate(application, templateView(templates), rules);
+  const { rules, templates, clusters, checkSchema } = deps;
+  const lookup = { templates: templateView(templates), clusters: clusters() };
+  const validation = validate(application, lookup, rules);
   if (validation === 'pending' || 'violation' in validation) return validation;
   const { entries, resolved } = validation;
   const question = valuesQuestion(entries, resolved.helm);
@@ -28,8 +29,8 @@ async function validated(application: Application, deps: Deps): Promise<Validati
 /** What an Application wants, and who is before it. */
 export interface Wanted {
   readonly validation: Observed['validation'];
-  /** Index values of the releases of its entries. */
-  readonly releases: readonly string[];
+  /** The releases of its entries, by their index values. */
+  readonly releases: ReadonlyMap<string, ReleaseKey>;
   /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
   readonly claims: ReadonlyMap<string, Application>;
 }
@@ -44,7 +45,7 @@ export async function observeWanted(application: Application, deps: Deps): Promi
 
 /** Applications of one release are of one namespace. */
 async function olderClaims(
-  releases: readonly string[],
+  releases: Wanted['releases'],
   application: Application,
   deps: Deps,
 ): Promise<Map<string, Application>> {
@@ -55,11 +56,12 @@ async function olderClaims(
     return known;
   };
   const found = new Map<string, Application>();
-  for (const release of releases) {
-    const wanting = deps.applications.byIndex(BY_RELEASE, release);
+  const { namespace = '' } = application.metadata;
+  for (const [value, release] of releases) {
+    const wanting = claimantValues(namespace, release).flatMap((each) => deps.applications.byIndex(BY_RELEASE, each));
     for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
-      if (found.has(release) || !precedes(other, application)) continue;
-      if (claimsRelease(await validationOf(other), other.metadata.namespace ?? '', release)) found.set(release, other);
+      if (found.has(value) || !precedes(other, application)) continue;
+      if (claimsRelease(await validationOf(other), namespace, value)) found.set(value, other);
     }
   }
   return found;
@@ -70,10 +72,10 @@ function holdersOf(release: string, children: Deps['children']): Child[] {
 }
 
 /** Children of the Application, and those that hold a release that it wants. */
-function childrenOf(application: Application, { children }: Deps, releases: readonly string[]): Child[] {
+function childrenOf(application: Application, { children }: Deps, releases: Wanted['releases']): Child[] {
   const found = [
     ...children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata))),
-    ...releases.flatMap((value) => holdersOf(value, children)),
+    ...[...releases.keys()].flatMap((value) => holdersOf(value, children)),
   ];
   return [...new Set(found)];
 }
@@ -112,7 +114,8 @@ function unwatchedSources(deps: Deps, uses: readonly SourceUse[]): string | unde
 
 function missingSecret(application: Application, { secrets }: Deps, entry: Entry): string | undefined {
   const name = entry.kubeConfig?.secretRef?.name;
-  if (name === undefined) return undefined;
+  // The credential of a cluster of the inventory is made once a child refers to it.
+  if (name === undefined || entry.cluster !== undefined) return undefined;
   const ref = { namespace: application.metadata.namespace, name };
   if (secrets.get(ref) !== undefined) return undefined;
   return `${entry.path}.destination.kubeConfig.secretRef: Secret ${keyOf(ref)} does not exist: create it with the kubeconfig of the cluster`;
@@ -134,6 +137,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     validation,
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
+    clusters: deps.clusters(),
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),
     missingOf: (entry: Entry) => missingSecret(application, deps, entry),

@@ -28,6 +28,7 @@ import {
 } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
+import type { ClusterView } from './model/clusters/types.js';
 import { debounceMs } from './model/debounce.js';
 import { isOwnWrite } from './model/own-writes.js';
 import type { Child, Rules } from './model/types.js';
@@ -38,6 +39,14 @@ import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templa
 const CONCURRENCY = 4;
 
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
+
+/** Until the inventory is connected. */
+const NO_INVENTORY: ClusterView = {
+  clusters: [],
+  find: () => undefined,
+  lost: ['this version has no inventory of clusters'],
+  accessOf: () => ({ allowed: false }),
+};
 
 /** Permissions on the host cluster; this controller connects to no other. */
 export const permissions: readonly Permission[] = [
@@ -97,6 +106,7 @@ function depsOf(context: SetupContext, rules: Rules): Deps {
     secrets: context.cache(secretResource, { metadataOnly: true }),
     charts: context.cache<Child>(helmChartResource, { optional: true }),
     templates: templateCaches(context),
+    clusters: () => NO_INVENTORY,
     sources: new Map(sources),
   };
 }

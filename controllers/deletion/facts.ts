@@ -12,6 +12,8 @@ export interface ChildFacts {
   readonly policy: 'Delete' | 'Orphan';
   /** Path of an entry that may have meant this child, and what is wrong with it. */
   readonly doubtfulEntry?: string | undefined;
+  /** Why a removal by a selector must wait, e.g. for an approval. */
+  readonly heldRemoval?: string | undefined;
   /** Made by ks-devops and never taken over by an entry. */
   readonly isLeftover: boolean;
   /** True when the user asked for leftovers to be removed. */
@@ -80,3 +82,13 @@ export interface FinalizerFacts {
 
 /** The input of the rule, provided by the caller that wants to delete. */
 export type DeletionFacts = ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts;
+
+/** One row of the table in docs/decisions/0014-deletion-rule.md. */
+export interface Guard<Facts> {
+  readonly name: string;
+  readonly applies: (facts: Facts) => boolean;
+  readonly allowed: boolean;
+  readonly why: (facts: Facts) => string;
+  /** For the documentation: when it applies, and what it stands for. */
+  readonly meaning: string;
+}

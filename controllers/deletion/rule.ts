@@ -1,5 +1,5 @@
-import { PRUNE_LEGACY_ANNOTATION } from '../../api/v1alpha1/labels.js';
-import type { ChildFacts, CrdFacts, DeletionFacts, FinalizerFacts, ObjectFacts, ReleaseFacts } from './facts.js';
+import { CHILD } from './child-guards.js';
+import type { CrdFacts, DeletionFacts, FinalizerFacts, Guard, ObjectFacts, ReleaseFacts } from './facts.js';
 
 /** May it go, by which row of the table, and why (a text for people). */
 export interface Decision {
@@ -8,96 +8,7 @@ export interface Decision {
   readonly why: string;
 }
 
-/** One row of the table in docs/decisions/0014-deletion-rule.md. */
-export interface Guard<Facts> {
-  readonly name: string;
-  readonly applies: (facts: Facts) => boolean;
-  readonly allowed: boolean;
-  readonly why: (facts: Facts) => string;
-  /** For the documentation: when it applies, and what it stands for. */
-  readonly meaning: string;
-}
-
-/** Why a child goes whose entry was removed. */
-export const UNWANTED = 'no entry specifies it any more';
-
 const always = (): boolean => true;
-
-const CHILD: readonly Guard<ChildFacts>[] = [
-  {
-    name: 'not-ours',
-    applies: ({ owned }) => !owned,
-    allowed: false,
-    why: () => 'it does not belong to this Application',
-    meaning: 'it has no owner reference to this Application, or neither our marks nor those of ks-devops',
-  },
-  {
-    name: 'purge',
-    applies: ({ intent }) => intent === 'purge',
-    allowed: false,
-    why: () => 'what runs stays when Fairlead is removed',
-    meaning: '`fairlead uninstall` uninstalls no release: it removes the owner references of children instead',
-  },
-  {
-    name: 'leaving',
-    applies: ({ isTerminating }) => isTerminating,
-    allowed: false,
-    why: () => 'it is being deleted',
-    meaning: 'it is already being deleted',
-  },
-  {
-    name: 'incomplete-read',
-    applies: ({ complete }) => !complete,
-    allowed: false,
-    why: () => 'the list of children may be incomplete',
-    meaning: 'the list of children may be incomplete or outdated',
-  },
-  {
-    name: 'orphan-policy',
-    applies: ({ intent, policy }) => intent === 'application' && policy === 'Orphan',
-    allowed: false,
-    why: () => 'the deletion policy of its Application is Orphan',
-    meaning: 'its Application is deleted with `deletionPolicy: Orphan` or `--cascade=orphan`',
-  },
-  {
-    name: 'application-deleted',
-    applies: ({ intent }) => intent === 'application',
-    allowed: true,
-    why: () => 'the Application is being deleted',
-    meaning: 'its Application is deleted, together with its children',
-  },
-  {
-    name: 'entry-in-doubt',
-    applies: ({ doubtfulEntry }) => doubtfulEntry !== undefined,
-    allowed: false,
-    why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} and may refer to it`,
-    meaning:
-      'an entry may refer to it that is rejected, or that is new and refers to a kubeconfig Secret that does not exist, or to another key of its Secret',
-  },
-  {
-    name: 'leftover',
-    applies: ({ isLeftover, leftoversMayGo }) => isLeftover && !leftoversMayGo,
-    allowed: false,
-    why: () =>
-      `ks-devops created it and no entry has adopted it: annotate the Application with ${PRUNE_LEGACY_ANNOTATION}=true to delete it`,
-    meaning: 'ks-devops created it, no entry adopted it, and `gitops.kubesphere.io/prune-legacy` is not set',
-  },
-  {
-    name: 'shared-release',
-    applies: ({ sharesReleaseWith, isSuspended }) => sharesReleaseWith !== undefined && !isSuspended,
-    allowed: false,
-    why: ({ sharesReleaseWith }) =>
-      `${sharesReleaseWith ?? ''} keeps what it installed, so it is deleted without an uninstall`,
-    meaning: 'another child keeps the same release; it is deleted once it is suspended, without an uninstall',
-  },
-  {
-    name: 'unwanted',
-    applies: always,
-    allowed: true,
-    why: () => UNWANTED,
-    meaning: UNWANTED,
-  },
-];
 
 const RELEASE_GOES: Readonly<Record<ReleaseFacts['intent'], string>> = {
   deleted: 'its HelmRelease is being deleted',

@@ -8,11 +8,11 @@ import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1
 import { readManifests } from '#cli/manifests.js';
 import { backendFor } from '#controllers/application/model/backends/index.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import { planSaving } from '#controllers/application/model/saved-template.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import { resolveTemplates } from '#controllers/application/model/template-use.js';
 import { ROOT, textOf } from './repository.js';
+import { entriesOf } from '#test/unit/application/model/builders.js';
 
 /** The UID that the expected objects show; a real one comes from the API server. */
 const UID = '00000000-0000-0000-0000-000000000000';

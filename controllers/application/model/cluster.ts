@@ -2,6 +2,8 @@
 export interface ClusterReference {
   readonly secretRef?: { readonly name: string; readonly key?: string } | undefined;
   readonly configMapRef?: { readonly name: string } | undefined;
+  /** Stands for a cluster that cannot be used: different from every other one. */
+  readonly unresolved?: string | undefined;
 }
 
 /** If no key is named, Flux uses the first of these that the Secret has: naming the one that it has changes nothing. */
@@ -14,6 +16,7 @@ export function clusterText(reference: ClusterReference | undefined): string {
     const { name, key = first } = reference.secretRef;
     return `Secret/${name}/${DEFAULT_SECRET_KEYS.includes(key ?? '') ? first : key}`;
   }
+  if (reference?.unresolved !== undefined) return `Unresolved/${reference.unresolved}`;
   return reference?.configMapRef === undefined ? '' : `ConfigMap/${reference.configMapRef.name}`;
 }
 

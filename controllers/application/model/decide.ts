@@ -3,18 +3,13 @@ import { templatesInUse } from '#api/v1alpha1/template.js';
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { backendFor, hasBackend } from './backends/index.js';
-import { clusterLabel } from './cluster.js';
+import { clusterNameOf } from './clusters/child-cluster.js';
 import type { Finding } from './conditions.js';
-import {
-  abandonWarning,
-  clusterOf,
-  deletionPolicyOf,
-  isAbandoned,
-  leftoversMayGo,
-  waitingMessage,
-} from './deletion.js';
+import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo, waitingMessage } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { engineOf } from './engine.js';
+import { selectionWarning } from './clusters/selection-warning.js';
+import type { ClusterView } from './clusters/types.js';
 import { entriesOf } from './entries.js';
 import { isTerminating } from './state.js';
 import { releaseIndexValue } from './identity.js';
@@ -45,6 +40,7 @@ export interface Observed {
   readonly isTaken: (name: string) => boolean;
   /** Another holder of the release of an entry, as text for people. */
   readonly otherOwnerOf: FindOwner;
+  readonly clusters: ClusterView;
   /** A missing object that the entry refers to, as a sentence. */
   readonly missingOf: (entry: Entry) => string | undefined;
   /** True for an entry whose kubeconfig Secret does not exist. */
@@ -120,12 +116,17 @@ function isTouched(child: Child, steps: readonly Step[]): boolean {
   return steps.some((step) => (step.op === 'update' || step.op === 'delete') && step.live === child);
 }
 
-function findingOf(observed: Observed, { resolved, entries }: Valid, rejected: readonly Violation[]): Finding {
+function findingOf(
+  observed: Observed,
+  { resolved, entries, selections }: Valid,
+  rejected: readonly Violation[],
+): Finding {
   const { application, owned, unwatched, missingSources } = observed;
-  const clusters = [...entries.map(({ kubeConfig }) => clusterLabel(kubeConfig)), ...owned.map(clusterOf)];
+  const clusters = [...entries.map(({ clusterName }) => clusterName), ...owned.map(clusterNameOf)];
   const abandon = abandonWarning(application, clusters);
   const ignored = backendFor(resolved.application).warning(resolved.application);
-  const warnings = [resolved.warning, unwatched, abandon, ignored].filter((each) => each !== undefined);
+  const selected = selectionWarning(selections, observed.clusters.lost);
+  const warnings = [resolved.warning, unwatched, abandon, ignored, selected].filter((each) => each !== undefined);
   const warning = warnings.length === 0 ? undefined : warnings.join('; ');
   return { missing: missingSources, rejected, warning, templates: resolved.inUse };
 }
@@ -143,7 +144,10 @@ export interface ChildPlan {
 }
 
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
-export function planChildren(children: Children, { entries, violationOf }: Omit<Valid, 'resolved'>): ChildPlan {
+export function planChildren(
+  children: Children,
+  { entries, violationOf, selections }: Omit<Valid, 'resolved'>,
+): ChildPlan {
   const { application, owned, adoptable, complete, lacksSecret } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violationOf, unclear);
@@ -156,6 +160,8 @@ export function planChildren(children: Children, { entries, violationOf }: Omit<
     unmatched: unmatched.filter((child) => owned.includes(child)),
     complete,
     lacksSecret,
+    heldRemoval: () =>
+      selections.length === 0 ? undefined : 'because removals by clusterSelector are not supported yet',
     leftoversMayGo: leftoversMayGo(application),
   });
   return { steps, rejected };
@@ -188,7 +194,7 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
 /** Reports the violation and the state of the children, without changing their specs. */
 function decideStalled(observed: Observed, violation: Violation): Plan {
   const { application, owned } = observed;
-  const outcomes = stalledOutcomes(entriesOf(application), owned);
+  const outcomes = stalledOutcomes(entriesOf(application, observed.clusters), owned);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
   return {
     ...emptyPlan(application, 'stalled', { violation, rejected: [], templates: templatesInUse(application.status) }),
@@ -228,7 +234,7 @@ function deletionOf(live: Child, application: Application): Step[] {
 export function decideDeletion(application: Application, children: readonly Child[]): Plan {
   const steps = children.flatMap((live) => deletionOf(live, application));
   const missing = { reason: 'Deleting' as const, message: waitingMessage(children) };
-  const warning = abandonWarning(application, children.map(clusterOf));
+  const warning = abandonWarning(application, children.map(clusterNameOf));
   return {
     ...emptyPlan(application, 'deletion', { missing, rejected: [], warning }),
     events: plannedEvents(steps),

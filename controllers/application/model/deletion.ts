@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
-import { clusterLabel } from './cluster.js';
+import { clusterNameOf } from './clusters/child-cluster.js';
 import { describeChild, shortened } from './messages.js';
 import type { Child } from './types.js';
 
@@ -29,18 +29,13 @@ function listedIn({ metadata }: Application): string[] {
   return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
-/** The name of a child's cluster, as in the status. */
-export function clusterOf({ spec }: Child): string {
-  return clusterLabel(spec.kubeConfig);
-}
-
 /**
  * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
  * with their names in the status.
  */
 export function isAbandoned(application: Application, child: Child): boolean {
   const names = listedIn(application);
-  return names.includes(ALL) || names.includes(clusterOf(child));
+  return names.includes(ALL) || names.includes(clusterNameOf(child));
 }
 
 /** Warns of names in the annotation that are not among the clusters; undefined if there are none. */

@@ -3,6 +3,8 @@ import { applicationResource } from '#api/v1alpha1/application.js';
 import {
   APPLICATION_UID_LABEL,
   APPLIED_DIGEST_ANNOTATION,
+  CLUSTER_ID_ANNOTATION,
+  CLUSTER_NAME_LABEL,
   ENTRY_KEY_ANNOTATION,
   ENTRY_NAME_ANNOTATION,
   HOLDER_ANNOTATION,
@@ -11,6 +13,7 @@ import {
   TEMPLATE_NAMESPACE_LABEL,
   TEMPLATE_REVISION_LABEL,
 } from '#api/v1alpha1/labels.js';
+import { clusterIdText } from '../../cluster/model/cluster.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { backendOf } from './backends/index.js';
 import { freeChildName } from './child-name.js';
@@ -30,10 +33,11 @@ function templateLabels(template: Entry['template']): Record<string, string> {
   };
 }
 
-function labelsOf({ metadata }: Application, { template }: Entry): Record<string, string> {
+function labelsOf({ metadata }: Application, { template, cluster }: Entry): Record<string, string> {
   return {
     [APPLICATION_UID_LABEL]: metadata.uid ?? '',
     [MANAGED_BY_LABEL]: labelValue(metadata.name),
+    ...(cluster === undefined ? {} : { [CLUSTER_NAME_LABEL]: labelValue(cluster.id.name) }),
     ...templateLabels(template),
   };
 }
@@ -49,6 +53,7 @@ function isHeldOnly(application: Application): boolean {
 function annotationsOf(application: Application, entry: Entry): Record<string, string> {
   return {
     [ENTRY_KEY_ANNOTATION]: entry.key,
+    ...(entry.cluster === undefined ? {} : { [CLUSTER_ID_ANNOTATION]: clusterIdText(entry.cluster.id) }),
     ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
     ...defined({ [ENTRY_NAME_ANNOTATION]: entry.name }),
   };

@@ -1,15 +1,18 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { keyOf } from '../../runtime/pure/keys.js';
-import { BACKENDS } from './backends/index.js';
-import type { Backend } from './backends/types.js';
+import { CLUSTER_FIELDS } from '#api/v1alpha1/destination.js';
+import { BACKENDS, backendOf } from './backends/index.js';
 import { childName } from './child-name.js';
-import { clusterName } from './cluster.js';
+import { expand } from './clusters/expand.js';
+import type { ClusterView } from './clusters/types.js';
+import { clusterLabel, clusterName } from './cluster.js';
 import { configOf, fluxSpecOf } from './flux-spec.js';
 import { mergeLayers, type Layer } from './layers.js';
 import { consoleKey, destinationKey } from './names.js';
-import type { Entry, MergedEntry } from './types.js';
+import type { Draft, Entry, ExpandedDraft, MergedEntry } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import { isMap } from '../../runtime/pure/plain.js';
 
 /** Read here; all other fields are copied to the child. */
 const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template'];
@@ -30,23 +33,24 @@ function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated']
   };
 }
 
-interface Position {
-  readonly backend: Backend;
-  readonly index: number;
-}
-
-function entryOf(application: Application, layer: Layer & MergedEntry, { backend, index }: Position): Entry {
+function computeEntry(application: Application, draft: ExpandedDraft): Entry {
   const { metadata } = application;
+  const { kind, specPath, path, layer, cluster, allowedNamespaces = 'any' } = draft;
   const { destination, name } = layer;
-  const cluster = clusterName(destination?.kubeConfig);
+  const backend = backendOf({ kind });
+  const secretName = draft.clusterName ?? clusterName(destination?.kubeConfig);
   const targetNamespace = backend.targetNamespace(application, destination?.targetNamespace);
-  const key = destinationKey(cluster, targetNamespace);
+  const key = destinationKey(secretName, targetNamespace);
   const release = backend.keyOf(application, layer, targetNamespace);
   return {
-    path: `${backend.entriesPath}[${index}]`,
+    path,
+    specPath,
+    cluster,
+    clusterName: draft.clusterName ?? clusterLabel(destination?.kubeConfig),
+    allowedNamespaces,
     name,
     key,
-    consoleKey: consoleKey(cluster, destination?.targetNamespace),
+    consoleKey: consoleKey(secretName, destination?.targetNamespace),
     kubeConfig: destination?.kubeConfig,
     targetNamespace,
     release,
@@ -58,32 +62,57 @@ function entryOf(application: Application, layer: Layer & MergedEntry, { backend
   };
 }
 
-function computeEntries(application: Application): readonly Entry[] {
+interface Computed {
+  readonly key: string;
+  readonly entry: Entry;
+}
+
+const entries = new WeakMap<ExpandedDraft, Computed>();
+
+/** The entry of a draft. Reads name and namespace of the Application only. */
+export function entryOf(application: Application, draft: ExpandedDraft): Entry {
+  const key = keyOf(application.metadata);
+  const known = entries.get(draft);
+  if (known?.key === key) return known.entry;
+  const entry = computeEntry(application, draft);
+  entries.set(draft, { key, entry });
+  return entry;
+}
+
+/** An entry that names clusters itself does not use those that the Application names for all. */
+function withoutClusters(shared: Layer, layer: Layer & MergedEntry): Layer {
+  const { destination: own } = layer;
+  const { destination } = shared;
+  // An explicit null is not set.
+  const isStated = CLUSTER_FIELDS.some((field) => (own?.[field] ?? undefined) !== undefined);
+  return isStated && isMap(destination) ? { ...shared, destination: omit(destination, CLUSTER_FIELDS) } : shared;
+}
+
+function computeDrafts(application: Application): readonly Draft[] {
   const shared = sharedLayer(application);
-  return BACKENDS.flatMap((backend) =>
-    backend
-      .entries(application)
-      .map((layer, index) => entryOf(application, mergeLayers(backend.defaults, shared, layer), { backend, index })),
+  return BACKENDS.flatMap(({ kind, entries, entriesPath, defaults }) =>
+    entries(application).map((layer, index) => {
+      const path = `${entriesPath}[${index}]`;
+      return { kind, specPath: path, path, layer: mergeLayers(defaults, withoutClusters(shared, layer), layer) };
+    }),
   );
 }
 
-interface Computed {
-  readonly key: string;
-  readonly entries: readonly Entry[];
-}
-
-/** Indexes, mappings and reconciliations need the entries of the same spec, which is never changed in place. */
-const computed = new WeakMap<Application['spec'], Computed>();
+/** Indexes, mappings and reconciliations need the drafts of the same spec, which is never changed in place. */
+const drafts = new WeakMap<Application['spec'], readonly Draft[]>();
 
 /**
- * The entries of an Application for all backends, each with its layers merged: constants, then what the
- * Application says for all, then the entry. Reads `spec.fluxApp`, name and namespace only.
+ * The entries of an Application for all backends, each with its layers merged: constants, then what the Application
+ * says for all, then the entry. Reads `spec.fluxApp` only, and no inventory: see `expand`.
  */
-export function entriesOf(application: Application): readonly Entry[] {
-  const key = keyOf(application.metadata);
-  const known = computed.get(application.spec);
-  if (known?.key === key) return known.entries;
-  const entries = computeEntries(application);
-  computed.set(application.spec, { key, entries });
-  return entries;
+export function draftsOf({ spec, ...rest }: Application): readonly Draft[] {
+  const known = drafts.get(spec) ?? computeDrafts({ spec, ...rest });
+  drafts.set(spec, known);
+  return known;
+}
+
+/** The destinations of an Application, each for one cluster, whatever is wrong with them; none if there are too many. */
+export function entriesOf(application: Application, clusters: ClusterView): readonly Entry[] {
+  const expansion = expand(draftsOf(application), application.metadata.namespace ?? '', clusters);
+  return 'violation' in expansion ? [] : expansion.drafts.map((draft) => entryOf(application, draft));
 }

@@ -31,6 +31,11 @@ export function releaseIndexValue(namespace: string, key: ReleaseKey): string {
   return `${namespace}/${releaseKeyText(key)}`;
 }
 
+/** Index value of Applications that may want the release on clusters of the inventory. */
+export function clusterReleasesValue(namespace: string, key: ReleaseKey): string {
+  return `${namespace}/*/${slotText(key)}`;
+}
+
 /** Equal for two children that an engine would have do the same thing to the same objects. */
 export function workText(child: Child): string {
   return backendOf(child).workText(child);

@@ -28,6 +28,8 @@ export interface PlanInput {
   readonly leftoversMayGo: boolean;
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
+  /** Why the removal of an unmatched child must wait. */
+  readonly heldRemoval: (child: Child) => string | undefined;
 }
 
 function digestIn(child: Child): string | undefined {
@@ -136,7 +138,7 @@ interface Deps {
 
 function removal(
   live: Child,
-  { complete, leftoversMayGo }: PlanInput,
+  { complete, leftoversMayGo, heldRemoval }: PlanInput,
   { possibleMatches, stayingByWork }: Deps,
 ): Removal {
   const sharing = stayingByWork.get(workText(live));
@@ -148,6 +150,7 @@ function removal(
     complete,
     policy: 'Delete',
     doubtfulEntry: possibleMatches.ofChild(live),
+    heldRemoval: heldRemoval(live),
     isLeftover: isLeftover(live),
     leftoversMayGo,
     sharesReleaseWith: sharing === undefined ? undefined : describeChild(sharing),

@@ -1,11 +1,12 @@
 import groupBy from 'lodash/groupBy.js';
+import partition from 'lodash/partition.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { isTerminating } from './state.js';
 import { clusterText, type ClusterReference } from './cluster.js';
 import { describeChild } from './messages.js';
 import { isLeftover } from './ownership.js';
-import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
+import type { Child, DesiredChild, Entry, RejectedEntry, ReleaseKey } from './types.js';
 
 /** See `PlanInput`. */
 export interface PossibleMatchesInput {
@@ -61,6 +62,10 @@ function atAnotherKey<Holder>(places: Places<Holder>, [here]: readonly Place<unk
   return places[here.secret]?.find(({ cluster }) => cluster !== here.cluster)?.holder;
 }
 
+function clusterKey({ kind, cluster }: Pick<ReleaseKey, 'kind' | 'cluster'>): string {
+  return `${kind} ${cluster}`;
+}
+
 interface Doubt {
   readonly entry: Entry;
   readonly problem: string;
@@ -72,6 +77,8 @@ interface Doubt {
  */
 export class PossibleMatches {
   readonly #byKind: ReadonlyMap<string, Doubt>;
+  /** An entry for a cluster of the inventory can only refer to a child on that cluster. */
+  readonly #byCluster: ReadonlyMap<string, Doubt>;
   readonly #lost: ReadonlySet<Entry>;
   readonly #freeByKind: ReadonlyMap<string, Child>;
   readonly #newPlaces: Places<Entry>;
@@ -82,14 +89,14 @@ export class PossibleMatches {
       UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined;
     const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
     const lost = made.filter(lacksSecret);
-    const doubts = [
-      ...rejected.filter(isUnclear).map(({ entry }) => ({ entry, problem: 'is rejected' })),
-      ...lost.map((entry) => ({ entry, problem: 'refers to a Secret that does not exist' })),
-    ];
+    const unclear = rejected.filter(isUnclear).map(({ entry }) => ({ entry, problem: 'is rejected' }));
+    const [known, unknown] = partition(unclear, ({ entry }) => entry.cluster !== undefined);
+    const doubts = [...unknown, ...lost.map((entry) => ({ entry, problem: 'refers to a Secret that does not exist' }))];
     const free = unmatched.filter((child) => !isTerminating(child) && (leftoversMayGo || !isLeftover(child)));
     this.#lost = new Set(lost);
     // The first one wins.
     this.#byKind = new Map(doubts.reverse().map((doubt) => [doubt.entry.release.kind, doubt]));
+    this.#byCluster = new Map(known.map((doubt) => [clusterKey(doubt.entry.release), doubt]));
     this.#freeByKind = new Map(free.map((child) => [child.kind, child]));
     this.#newPlaces = bySecret(made.flatMap((entry) => placeOf(entry, entry.release.kind, entry.kubeConfig)));
     this.#freePlaces = bySecret(free.flatMap(placeOfChild));
@@ -97,7 +104,8 @@ export class PossibleMatches {
 
   /** The entry that may refer to `child`, and its problem; undefined if there is none. */
   ofChild(child: Child): string | undefined {
-    const doubt = this.#byKind.get(child.kind);
+    const cluster = clusterKey({ kind: child.kind, cluster: clusterText(child.spec.kubeConfig) });
+    const doubt = this.#byKind.get(child.kind) ?? this.#byCluster.get(cluster);
     if (doubt !== undefined) return `${doubt.entry.path} ${doubt.problem}`;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
     return entry === undefined ? undefined : `${entry.path} refers to another key of the same Secret`;

@@ -3,15 +3,19 @@ import { releaseKeyText } from './identity.js';
 import type { Matching } from './match.js';
 import type { Child, Entry, RejectedEntry, Violation } from './types.js';
 
-/** For each entry that shares the text of `keyOf` with others, the paths of all of them. */
-function sharersBy(entries: readonly Entry[], keyOf: (entry: Entry) => string | undefined): Map<Entry, string[]> {
-  const groups = new Map<string, Entry[]>();
+/** For each entry that shares the text of `keyOf` with entries of other paths, all of these paths. */
+function sharersBy(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => string | undefined,
+  pathOf: (entry: Entry) => string = ({ path }) => path,
+): Map<Entry, string[]> {
+  const groups = new Map<string, Set<string>>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), entry]);
+    if (key !== undefined) groups.set(key, (groups.get(key) ?? new Set()).add(pathOf(entry)));
   }
-  const shared = [...groups.values()].filter((group) => group.length > 1);
-  return new Map(shared.flatMap((group) => group.map((entry) => [entry, group.map(({ path }) => path)])));
+  const sharers = entries.map((entry): [Entry, string[]] => [entry, [...(groups.get(keyOf(entry) ?? '') ?? [])]]);
+  return new Map(sharers.filter(([, paths]) => paths.length > 1));
 }
 
 /** The same message for each entry, so that conditions contain it once. */
@@ -46,7 +50,12 @@ function invalidEntries(
   findViolation: FindViolation,
 ): RejectedEntry[] {
   const sameRelease = sharersBy(entries, (entry) => releaseKeyText(entry.release));
-  const sameName = sharersBy(entries, (entry) => entry.name);
+  // The destinations of one selector have one name.
+  const sameName = sharersBy(
+    entries,
+    ({ name }) => name,
+    ({ specPath }) => specPath,
+  );
   return entries.flatMap((entry) => {
     const sharers = sameRelease.get(entry);
     const namesakes = sameName.get(entry);

@@ -3,9 +3,9 @@ import semver from 'semver';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { WORST_FIRST, type DestinationState } from '#api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { UNWANTED } from '../../deletion/rule.js';
+import { UNWANTED } from '../../deletion/child-guards.js';
 import { backendOf } from './backends/index.js';
-import { clusterLabel } from './cluster.js';
+import { clusterNameOf } from './clusters/child-cluster.js';
 import { currentCondition } from './current-condition.js';
 import { liveReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
@@ -126,7 +126,7 @@ function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
   return {
     name: entry.name ?? entry.key,
     key: entry.consoleKey,
-    cluster: clusterLabel(entry.kubeConfig),
+    cluster: entry.clusterName,
     namespace: entry.targetNamespace,
     release: backendOf(release).releaseName(release),
     state,
@@ -150,7 +150,7 @@ export function terminatingRow(child: Child, why: string): Row {
   return {
     name: key,
     key,
-    cluster: clusterLabel(child.spec.kubeConfig),
+    cluster: clusterNameOf(child),
     namespace: backend.namespaceOf(child),
     release: backend.releaseName(backend.liveKey(child)),
     state: 'Deleting',

@@ -29,7 +29,7 @@ export interface Resolved {
   /** For `status.templates`. */
   readonly inUse: readonly TemplateInUse[];
   /** The template that lies under an entry. */
-  readonly templateOf: (entry: Pick<Entry, 'path'>) => TemplateInUse | undefined;
+  readonly templateOf: (entry: Pick<Entry, 'specPath'>) => TemplateInUse | undefined;
   /** The template of the chart. */
   readonly helm: FoundTemplate | undefined;
   /** By the path of an entry: why its template cannot be used. */
@@ -99,7 +99,7 @@ export function resolveTemplates(application: Application, view: TemplateView, r
   return {
     application: backendFor(application).withTemplates(application, found),
     inUse: distinctTemplates(inUse),
-    templateOf: ({ path }) => (helm ?? found.get(`${path}.template`))?.inUse,
+    templateOf: ({ specPath }) => (helm ?? found.get(`${specPath}.template`))?.inUse,
     helm,
     violations,
     warning: sourceWarning(application, helm),

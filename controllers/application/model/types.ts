@@ -1,6 +1,9 @@
 import type { Condition, KubeObject } from '#api/meta.js';
+import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-reference.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import type { ClusterSelector } from '#api/v1alpha1/destination.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
+import type { Cluster } from '../../cluster/model/cluster.js';
 import type { ClusterReference } from './cluster.js';
 import type { Layer } from './layers.js';
 
@@ -73,13 +76,47 @@ export interface MergedEntry {
   readonly storageNamespace?: string;
   /** Present until the template is merged. */
   readonly template?: string;
-  readonly destination?: { readonly kubeConfig?: ClusterReference; readonly targetNamespace?: string };
+  readonly destination?: {
+    readonly kubeConfig?: ClusterReference | undefined;
+    readonly clusterRef?: ClusterRef;
+    readonly clusterSelector?: ClusterSelector;
+    readonly targetNamespace?: string;
+  };
 }
 
-/** One entry of `deploy[]` or `kustomization[]` with all layers merged. */
-export interface Entry {
-  /** Field path of the entry, for messages. */
+/** An entry of the spec with its layers merged, before it is known which clusters it is for. */
+export interface Draft {
+  /** Kind of its children. */
+  readonly kind: string;
+  /** Field path in the spec. */
+  readonly specPath: string;
+  /** Unique; with the cluster after the expansion, if the inventory provides it. */
   readonly path: string;
+  readonly layer: Layer & MergedEntry;
+}
+
+/** A draft for one cluster; its `kubeConfig` is the one of that cluster. */
+export interface ExpandedDraft extends Draft {
+  /** The cluster, if the inventory provides it. */
+  readonly cluster?: Cluster;
+  /** Its name for people. */
+  readonly clusterName?: string;
+  /** Namespaces of the cluster that may be used. Default: any. */
+  readonly allowedNamespaces?: 'any' | readonly string[];
+}
+
+/** One destination: an entry of `deploy[]` or `kustomization[]` with all layers merged, for one cluster. */
+export interface Entry {
+  /** Field path of the entry, for messages; unique. */
+  readonly path: string;
+  /** Its field path in the spec: the same for all clusters of a selector. */
+  readonly specPath: string;
+  /** The cluster, if the inventory provides it. */
+  readonly cluster: Cluster | undefined;
+  /** Name of the cluster for people. */
+  readonly clusterName: string;
+  /** Namespaces of the cluster that may be used. */
+  readonly allowedNamespaces: 'any' | readonly string[];
   /** Stable identity that the user gave, if any. */
   readonly name: string | undefined;
   /** Key of the destination as shipped; see `destinationKey`. */

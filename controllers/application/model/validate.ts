@@ -3,12 +3,14 @@ import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import type { ApplicationCheck } from './backends/types.js';
 import { statedEngine } from './engine.js';
-import { entriesOf } from './entries.js';
+import { expand, type Selection } from './clusters/expand.js';
+import type { ClusterView } from './clusters/types.js';
+import { draftsOf, entryOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
 import { rejectedEntries, type FindViolation } from './reject.js';
 import type { TemplateView } from './template-lookup.js';
 import { resolveTemplates, type Resolved } from './template-use.js';
-import type { Entry, Rules, Violation } from './types.js';
+import type { Entry, ReleaseKey, Rules, Violation } from './types.js';
 
 function violation(reason: ApplicationReason, message: string): Violation {
   return { reason, message };
@@ -65,19 +67,34 @@ export interface Valid {
   /** With their templates merged. */
   readonly entries: readonly Entry[];
   readonly violationOf: FindViolation;
+  /** What its selectors chose. */
+  readonly selections: readonly Selection[];
 }
 
 /** The result of validating an Application on its own. Pending: its template was not validated yet. */
 export type Validation = Valid | { readonly violation: Violation } | 'pending';
 
-/** Validates an Application on its own, and merges its templates. Never throws. */
-export function validate(application: Application, view: TemplateView, rules: Rules): Validation {
+/** What is looked up for an Application, besides its children. */
+export interface Lookup {
+  readonly templates: TemplateView;
+  readonly clusters: ClusterView;
+}
+
+/** Validates an Application on its own, merges its templates, and expands its entries. Never throws. */
+export function validate(application: Application, { templates, clusters }: Lookup, rules: Rules): Validation {
   const violation = findViolation(application, rules);
   if (violation !== undefined) return { violation };
-  const resolved = resolveTemplates(application, view, rules);
+  const resolved = resolveTemplates(application, templates, rules);
   if (resolved === 'pending' || 'violation' in resolved) return resolved;
-  const entries = entriesOf(resolved.application).map((entry) => ({ ...entry, template: resolved.templateOf(entry) }));
-  return { resolved, entries, violationOf: ({ path }) => resolved.violations.get(path) };
+  const expansion = expand(draftsOf(resolved.application), application.metadata.namespace ?? '', clusters);
+  if ('violation' in expansion) return expansion;
+  const { drafts, violations, selections } = expansion;
+  const entries = drafts.map((draft) => ({
+    ...entryOf(resolved.application, draft),
+    template: resolved.templateOf(draft),
+  }));
+  const violationOf: FindViolation = ({ path, specPath }) => violations.get(path) ?? resolved.violations.get(specPath);
+  return { resolved, entries, violationOf, selections };
 }
 
 /** The same with more violations, by the path of an entry. */
@@ -85,11 +102,11 @@ export function withViolations(valid: Valid, more: ReadonlyMap<string, Violation
   return { ...valid, violationOf: (entry) => valid.violationOf(entry) ?? more.get(entry.path) };
 }
 
-/** Index values of the releases of the entries; none for an Application that is invalid as a whole. */
-export function wantedOf({ metadata }: Application, validation: Validation): string[] {
-  if (validation === 'pending' || 'violation' in validation) return [];
+/** The releases of the entries, by their index values; none for an Application that is invalid as a whole. */
+export function wantedOf({ metadata }: Application, validation: Validation): Map<string, ReleaseKey> {
+  if (validation === 'pending' || 'violation' in validation) return new Map();
   const { namespace = '' } = metadata;
-  return [...new Set(validation.entries.map(({ release }) => releaseIndexValue(namespace, release)))];
+  return new Map(validation.entries.map(({ release }) => [releaseIndexValue(namespace, release), release]));
 }
 
 /**

@@ -1,7 +1,9 @@
+import { listed } from '#controllers/runtime/pure/listed.js';
 import type { Entry, Violation } from '../types.js';
 import type { EntryCheck } from './types.js';
 
 const MAX_NAMESPACE = 63;
+const NAMED_NAMESPACES = 10;
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 function destinationIsMissing(entry: Entry): Violation | undefined {
@@ -14,7 +16,7 @@ function destinationIsMissing(entry: Entry): Violation | undefined {
 
 function kubeConfigNamesNothing(entry: Entry): Violation | undefined {
   const { kubeConfig } = entry;
-  if (kubeConfig === undefined || kubeConfig.secretRef !== undefined || kubeConfig.configMapRef !== undefined) {
+  if (kubeConfig === undefined || Object.values(kubeConfig).some((reference) => reference !== undefined)) {
     return undefined;
   }
   return {
@@ -35,9 +37,29 @@ function targetNamespaceIsInvalid(entry: Entry): Violation | undefined {
   return namespaceProblem(`${entry.path}.destination.targetNamespace`, entry.targetNamespace);
 }
 
+/** The violation of a namespace at `path` that the grant of the cluster does not allow. */
+export function namespaceIsNotGranted(
+  { allowedNamespaces, clusterName }: Entry,
+  path: string,
+  namespace: string | undefined,
+): Violation | undefined {
+  if (allowedNamespaces === 'any' || (namespace !== undefined && allowedNamespaces.includes(namespace))) {
+    return undefined;
+  }
+  const allowed = listed(allowedNamespaces, NAMED_NAMESPACES);
+  const problem = namespace === undefined ? 'is missing' : `"${namespace}" is not allowed`;
+  const message = `${path}: ${problem}: the grant of cluster ${clusterName} allows ${allowed}; use one of these`;
+  return { reason: 'AccessDenied', message };
+}
+
+function targetNamespaceIsNotGranted(entry: Entry): Violation | undefined {
+  return namespaceIsNotGranted(entry, `${entry.path}.destination.targetNamespace`, entry.targetNamespace);
+}
+
 /** The checks of every entry. */
 export const DESTINATION_CHECKS: readonly EntryCheck[] = [
   destinationIsMissing,
   kubeConfigNamesNothing,
   targetNamespaceIsInvalid,
+  targetNamespaceIsNotGranted,
 ];

@@ -3,7 +3,8 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { clusterLabel, clusterText } from '../cluster.js';
+import { clusterText } from '../cluster.js';
+import { clusterNameOf } from '../clusters/child-cluster.js';
 import { fluxSpecOf, helmReleaseOf, withFluxSpec } from '../flux-spec.js';
 import { isLegacy } from '../ownership.js';
 import { helmSpecOf, type FoundTemplate } from '../template-lookup.js';
@@ -159,7 +160,7 @@ export const helmRelease: Backend = {
   describeHeld: ({ storageNamespace, releaseName }) => `release ${storageNamespace}/${releaseName}`,
   describePlace: (child) => {
     const { storageNamespace, releaseName } = liveKey(child);
-    return `release ${storageNamespace}/${releaseName} on ${clusterLabel(child.spec.kubeConfig)}`;
+    return `release ${storageNamespace}/${releaseName} on ${clusterNameOf(child)}`;
   },
   describeDuplicate: ({ release }) =>
     `release ${release.storageNamespace}/${release.releaseName} on the same cluster: set a different releaseName, or remove one`,

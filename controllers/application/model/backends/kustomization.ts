@@ -2,7 +2,8 @@ import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import { clusterLabel, clusterText } from '../cluster.js';
+import { clusterText } from '../cluster.js';
+import { clusterNameOf } from '../clusters/child-cluster.js';
 import { currentCondition } from '../current-condition.js';
 import { fluxSpecOf, kustomizationOf, sourceOf, sourceReference, withFluxSpec } from '../flux-spec.js';
 import { filesName } from '../names.js';
@@ -104,9 +105,9 @@ function withTemplates(application: Application, found: ReadonlyMap<string, Foun
 }
 
 function placeText(entry: Entry): string {
-  const cluster = clusterLabel(entry.kubeConfig);
   const { storageNamespace } = entry.release;
-  return storageNamespace === '' ? `cluster ${cluster}` : `namespace ${storageNamespace} of cluster ${cluster}`;
+  const cluster = `cluster ${entry.clusterName}`;
+  return storageNamespace === '' ? cluster : `namespace ${storageNamespace} of ${cluster}`;
 }
 
 /** True while Flux reports Unknown at its interval, without a new spec or revision. */
@@ -170,8 +171,8 @@ export const kustomization: Backend = {
 
   releaseName: () => undefined,
   describeHeld: () => 'the same files',
-  describePlace: ({ spec }) =>
-    `what it applied to ${spec.targetNamespace ?? 'the namespaces of its files'} on ${clusterLabel(spec.kubeConfig)}`,
+  describePlace: (child) =>
+    `what it applied to ${child.spec.targetNamespace ?? 'the namespaces of its files'} on ${clusterNameOf(child)}`,
   describeDuplicate: (entry) => `${placeText(entry)}: give each its own name, or remove one`,
   describeCandidate: ({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`,
 

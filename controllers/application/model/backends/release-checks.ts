@@ -1,13 +1,17 @@
 import { MAX_RELEASE_NAME } from '#api/flux/release-name.js';
 import type { Layer } from '../layers.js';
 import type { Entry, Violation } from '../types.js';
-import { namespaceProblem, DESTINATION_CHECKS } from './destination-checks.js';
+import { namespaceIsNotGranted, namespaceProblem, DESTINATION_CHECKS } from './destination-checks.js';
 import type { EntryCheck } from './types.js';
 
 const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function storageNamespaceIsInvalid(entry: Entry): Violation | undefined {
   return namespaceProblem(`${entry.path}.storageNamespace`, entry.release.storageNamespace);
+}
+
+function storageNamespaceIsNotGranted(entry: Entry): Violation | undefined {
+  return namespaceIsNotGranted(entry, `${entry.path}.storageNamespace`, entry.release.storageNamespace);
 }
 
 function releaseNameIsInvalid(entry: Entry): Violation | undefined {
@@ -65,6 +69,7 @@ function pausesWithoutStrategy(entry: Entry): Violation | undefined {
 export const RELEASE_CHECKS: readonly EntryCheck[] = [
   ...DESTINATION_CHECKS,
   storageNamespaceIsInvalid,
+  storageNamespaceIsNotGranted,
   releaseNameIsInvalid,
   appliesOnTheClient,
   strategyHasNoName,

@@ -1,6 +1,7 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { planChildren, type ChildPlan, type Observed } from '#controllers/application/model/decide.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
+import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import { entriesOf as expandedEntriesOf } from '#controllers/application/model/entries.js';
 import { SUSPENSION } from '#controllers/application/model/suspension.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '#controllers/application/model/types.js';
@@ -64,6 +65,19 @@ export function filesApplication(kustomization: Files[], more: Partial<Applicati
   return application([], { spec, ...more });
 }
 
+/** The inventory of a host without other clusters. */
+const NO_CLUSTERS: ClusterView = {
+  clusters: [],
+  find: () => undefined,
+  lost: [],
+  accessOf: () => ({ allowed: false }),
+};
+
+/** The destinations of an Application, by default with an empty inventory. */
+export function entriesOf(app: Application, clusters = NO_CLUSTERS): readonly Entry[] {
+  return expandedEntriesOf(app, clusters);
+}
+
 export function withStatus(app: Application, status: ApplicationStatus): Application {
   return { ...app, status };
 }
@@ -82,7 +96,7 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   const isTaken = (name: string): boolean => names.has(name);
   const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
   const seen = { application: app, owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken };
-  return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined });
+  return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined, selections: [] });
 }
 
 export const NO_TEMPLATES: TemplateView = {
@@ -94,7 +108,8 @@ export const NO_TEMPLATES: TemplateView = {
 
 /** What a reconciliation observes of the only Application in the cluster. */
 export function observed(app: Application, owned: readonly Child[] = [], templates = NO_TEMPLATES): Observed {
-  const validation = validate(app, templates, { allowCrossNamespace: false });
+  const lookup = { templates, clusters: NO_CLUSTERS };
+  const validation = validate(app, lookup, { allowCrossNamespace: false });
   if (validation === 'pending') throw new Error('the template has no status yet');
   return {
     application: app,
@@ -103,6 +118,7 @@ export function observed(app: Application, owned: readonly Child[] = [], templat
     adoptable: [],
     isTaken: (name) => owned.some(({ metadata }) => metadata.name === name),
     otherOwnerOf: () => undefined,
+    clusters: NO_CLUSTERS,
     missingOf: () => undefined,
     lacksSecret: () => false,
     chartOf: () => undefined,

@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, CHART, deploy, files, filesApplication, legacyChild, SOURCE, type Deploy } from './builders.js';
+import {
+  application,
+  CHART,
+  deploy,
+  type Deploy,
+  entriesOf,
+  files,
+  filesApplication,
+  legacyChild,
+  SOURCE,
+} from './builders.js';
 
 function child(entry: Deploy, live?: Child, app: Application = application([entry])): Child {
   return desiredChild(app, entriesOf(app)[0]!, live).object;

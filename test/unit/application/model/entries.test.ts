@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
-import { application, CHART, deploy, files, filesApplication, SOURCE } from './builders.js';
+import { application, CHART, deploy, entriesOf, files, filesApplication, SOURCE } from './builders.js';
 
 function flux(spec: FluxApplicationSpec): Application {
   return application([], { spec: { kind: 'fluxcd', fluxApp: { spec } } });

@@ -1,8 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import { matchChildren } from '#controllers/application/model/match.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, applied, deploy, files, filesApplication, legacyChild, work, type Deploy } from './builders.js';
+import {
+  application,
+  applied,
+  deploy,
+  type Deploy,
+  entriesOf,
+  files,
+  filesApplication,
+  legacyChild,
+  work,
+} from './builders.js';
 
 const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import { PossibleMatches, type PossibleMatchesInput } from '#controllers/application/model/possible-matches.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
-import { application, applied, deploy, leaving, work } from './builders.js';
+import { application, applied, deploy, entriesOf, leaving, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu-prd')]);
 const [entry] = entriesOf(app);

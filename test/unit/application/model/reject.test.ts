@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import { rejectedEntries } from '#controllers/application/model/reject.js';
-import { application, deploy, files, filesApplication, type Deploy } from './builders.js';
+import { application, deploy, type Deploy, entriesOf, files, filesApplication } from './builders.js';
 
 function rejected(...entries: Deploy[]): string[] {
   return rejectedEntries(entriesOf(application(entries))).map(

@@ -3,9 +3,18 @@ import { KustomizationSpec } from '#api/flux/kustomization.js';
 import { workText } from '#controllers/application/model/identity.js';
 import { ReleaseHolders } from '#controllers/application/model/release-holders.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import type { Child, DesiredChild } from '#controllers/application/model/types.js';
-import { application, applied, deploy, files, filesApplication, leaving, work, type Deploy } from './builders.js';
+import {
+  application,
+  applied,
+  deploy,
+  type Deploy,
+  entriesOf,
+  files,
+  filesApplication,
+  leaving,
+  work,
+} from './builders.js';
 
 const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);
 const [eu] = made(deploy('prod', 'eu'));

@@ -5,12 +5,11 @@ import pick from 'lodash/pick.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
 import { rejectedEntries } from '#controllers/application/model/reject.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
 import { resumption } from '#controllers/application/model/suspension.js';
-import { application, deploy, leaving, suspended, work, type Deploy } from './builders.js';
+import { application, deploy, type Deploy, entriesOf, leaving, suspended, work } from './builders.js';
 
 /** One destination as the user means it. */
 interface Wish {

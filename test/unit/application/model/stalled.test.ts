@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import { stalledOutcomes } from '#controllers/application/model/stalled.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
-import { application, applied, deploy, well, work, type Deploy } from './builders.js';
+import { application, applied, deploy, type Deploy, entriesOf, well, work } from './builders.js';
 
 function rows(before: Deploy[], after: Deploy[]): Row[] {
   const children = applied([], work(application(before)).steps).map(well);

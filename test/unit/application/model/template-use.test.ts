@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { desiredChild } from '#controllers/application/model/desired.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import { resolveTemplates, templateUses, type Resolved } from '#controllers/application/model/template-use.js';
-import { application, deploy, type Deploy } from './builders.js';
+import { application, deploy, type Deploy, entriesOf } from './builders.js';
 
 const SOURCE = { kind: 'GitRepository', name: 'apps', namespace: 'shop' } as const;
 const STATUS = {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { claimsRelease, type Validation } from '#controllers/application/model/validate.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import { releaseIndexValue } from '#controllers/application/model/identity.js';
 import { resolveTemplates } from '#controllers/application/model/template-use.js';
 import type { Violation } from '#controllers/application/model/types.js';
-import { application, deploy, NO_TEMPLATES } from './builders.js';
+import { application, deploy, entriesOf, NO_TEMPLATES } from './builders.js';
 
 const VIOLATION: Violation = { reason: 'AccessDenied', message: 'not yours' };
 const WANTED = deploy('prod', 'eu');
@@ -13,7 +12,7 @@ const WANTED = deploy('prod', 'eu');
 function valid(app: Application, violations: Readonly<Record<string, Violation>> = {}): Validation {
   const resolved = resolveTemplates(app, NO_TEMPLATES, { allowCrossNamespace: true });
   if (resolved === 'pending' || 'violation' in resolved) throw new Error('no template was asked for');
-  return { resolved, entries: entriesOf(app), violationOf: ({ path }) => violations[path] };
+  return { resolved, entries: entriesOf(app), violationOf: ({ path }) => violations[path], selections: [] };
 }
 
 /** Does it keep younger Applications from the release of `WANTED`? */

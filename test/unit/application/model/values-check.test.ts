@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import type { FoundTemplate } from '#controllers/application/model/template-lookup.js';
 import { valuesViolations, valuesQuestion } from '#controllers/application/model/values-check.js';
 import { validateValues, type SchemaResult } from '#controllers/runtime/pure/json-schema.js';
-import { application, deploy, type Deploy } from './builders.js';
+import { application, deploy, type Deploy, entriesOf } from './builders.js';
 
 const TEMPLATE: FoundTemplate = {
   inUse: { kind: 'HelmTemplate', namespace: 'shop', name: 'web', revision: 1 },

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { directoryOf, matchFiles } from '#controllers/application/model/backends/match-files.js';
 import { matchChildren } from '#controllers/application/model/match.js';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { applied, files, filesApplication, work } from '../builders.js';
+import { applied, entriesOf, files, filesApplication, work } from '../builders.js';
 
 type Files = Parameters<typeof filesApplication>[0][number];
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { entriesOf } from '#controllers/application/model/entries.js';
 import { rejectedEntries } from '#controllers/application/model/reject.js';
-import { application, deploy, rejectionOf, type Deploy } from '../builders.js';
+import { application, deploy, type Deploy, entriesOf, rejectionOf } from '../builders.js';
 
 const prod = (more: Partial<Deploy>): Deploy => deploy('prod', undefined, more);
 

@@ -1,0 +1,48 @@
+import type Type from 'typebox';
+import { SecretKeyReference } from '../flux/common.js';
+import { selectorFields } from '../label-selector.js';
+import { list, object, optional, optionalNamespaceName, text, type Rule } from '../schema.js';
+import { clusterReference } from './cluster-reference.js';
+
+/** The ways to name clusters; a destination has at most one. */
+export const CLUSTER_FIELDS = ['kubeConfig', 'clusterRef', 'clusterSelector'] as const;
+
+const ONE_WAY: Rule = {
+  rule: `[${CLUSTER_FIELDS.map((field) => `has(self.${field})`).join(', ')}].filter(isSet, isSet).size() <= 1`,
+  message: `set at most one of ${CLUSTER_FIELDS.join(', ')}`,
+};
+
+const ClusterSelector = object(
+  'Selects clusters of the inventory by their labels; all requirements must hold, and an empty selector is rejected.',
+  {
+    ...selectorFields('a cluster'),
+    exclude: optional(
+      list(
+        'Clusters that are not selected.',
+        text("Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace.", {
+          minLength: 1,
+          maxLength: 317,
+        }),
+        { maxItems: 1_000 },
+      ),
+    ),
+  },
+);
+export type ClusterSelector = Type.Static<typeof ClusterSelector>;
+
+export const Destination = object(
+  'Target cluster and namespace.',
+  {
+    kubeConfig: optional(
+      object('Kubeconfig of the target cluster. Default: the host cluster.', {
+        secretRef: SecretKeyReference,
+      }),
+    ),
+    clusterRef: optional(clusterReference("Default: the Application's own.")),
+    clusterSelector: optional(ClusterSelector),
+    targetNamespace: optionalNamespaceName(
+      "Namespace to install into. Default: the Application's own; for a kustomization, as in the files.",
+    ),
+  },
+  { rules: [ONE_WAY] },
+);

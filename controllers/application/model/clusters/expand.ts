@@ -1,0 +1,163 @@
+import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-reference.js';
+import { CLUSTER_FIELDS, type ClusterSelector } from '#api/v1alpha1/destination.js';
+import type { Access } from '#controllers/cluster/model/access.js';
+import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
+import { credentialRefOf } from '#controllers/cluster/model/credential-name.js';
+import { readReference } from '#controllers/cluster/model/reference.js';
+import { isEmptySelector, selectorProblem, selects } from '#controllers/runtime/pure/label-selector.js';
+import type { ClusterReference } from '../cluster.js';
+import type { Draft, ExpandedDraft, Violation } from '../types.js';
+import { clusterNameIn } from './cluster-name.js';
+import type { ClusterView } from './types.js';
+
+/** Destinations of one Application, whatever its selectors match. */
+const MAX_DESTINATIONS = 10_000;
+/** Each is compared with every cluster. */
+export const MAX_SELECTORS = 100;
+
+/** What a selector chose. */
+export interface Selection {
+  /** Path of the entry in the spec. */
+  readonly path: string;
+  readonly matched: readonly Cluster[];
+  /** Clusters with the labels that `exclude` names. */
+  readonly excluded: readonly Cluster[];
+  /** Names in `exclude` of no cluster with the labels. */
+  readonly unknown: readonly string[];
+}
+
+/** The drafts of an Application, each for one cluster. */
+interface Expanded {
+  readonly drafts: readonly ExpandedDraft[];
+  /** By the path of a draft. */
+  readonly violations: ReadonlyMap<string, Violation>;
+  readonly selections: readonly Selection[];
+}
+
+/** Or why there are too many for one Application. */
+export type Expansion = Expanded | { readonly violation: Violation };
+
+type Usable = Extract<Access, { readonly allowed: true }>;
+
+/** The expansion of one draft. */
+interface Part {
+  readonly drafts: readonly ExpandedDraft[];
+  readonly violation?: Violation;
+  readonly selection?: Selection;
+}
+
+function withCluster(draft: Draft, kubeConfig: ClusterReference | undefined): Draft['layer'] {
+  const { destination = {}, ...layer } = draft.layer;
+  const { targetNamespace } = destination;
+  return { ...layer, destination: { ...(targetNamespace === undefined ? {} : { targetNamespace }), kubeConfig } };
+}
+
+function onCluster(draft: Draft, cluster: Cluster, access: Usable, namespace: string): ExpandedDraft {
+  const name = clusterNameIn(namespace, cluster.id);
+  const secretRef = credentialRefOf(cluster, namespace);
+  return {
+    ...draft,
+    layer: withCluster(draft, secretRef === undefined ? undefined : { secretRef }),
+    path: `${draft.specPath} (cluster ${name})`,
+    cluster,
+    clusterName: name,
+    allowedNamespaces: access.targetNamespaces,
+  };
+}
+
+/** It keeps its place among the entries, and is for no cluster. */
+function rejected(draft: Draft, clusterName: string, reason: Violation['reason'], problem: string): Part {
+  const path = draft.specPath;
+  const unresolved = { ...draft, clusterName, layer: withCluster(draft, { unresolved: path }) };
+  return { drafts: [unresolved], violation: { reason, message: `${path}.destination${problem}` } };
+}
+
+/** The same words for a cluster that does not exist and for one that the namespace may not use. */
+function expandRef(draft: Draft, ref: ClusterRef, namespace: string, view: ClusterView): Part {
+  const id = readReference(ref, namespace);
+  if ('problem' in id) return rejected(draft, ref.name, 'ClusterRefInvalid', `.clusterRef.${id.problem}`);
+  const cluster = view.find(clusterIdText(id));
+  const access = cluster === undefined ? undefined : view.accessOf(cluster, namespace);
+  if (cluster === undefined || access?.allowed !== true) {
+    const name = clusterNameIn(namespace, id);
+    const problem = `.clusterRef: ${id.kind} ${name} does not exist, or is not granted to ${namespace}: correct the reference, or ask for a ClusterGrant`;
+    return rejected(draft, name, 'ClusterNotFound', problem);
+  }
+  return { drafts: [onCluster(draft, cluster, access, namespace)] };
+}
+
+function problemOf(selector: ClusterSelector): string | undefined {
+  const problem = selectorProblem(selector);
+  if (problem !== undefined) return `.clusterSelector.${problem}`;
+  if (!isEmptySelector(selector)) return undefined;
+  return '.clusterSelector is empty, which could only mean all clusters: set matchLabels or matchExpressions';
+}
+
+/** A cluster that is not ready, or paused, matches as any other one. */
+function expandSelector(draft: Draft, selector: ClusterSelector, namespace: string, view: ClusterView): Part {
+  const problem = problemOf(selector);
+  if (problem !== undefined) return rejected(draft, 'unknown', 'ClusterSelectorInvalid', problem);
+  const { exclude = [] } = selector;
+  const named = new Set<string>();
+  const matched: ExpandedDraft[] = [];
+  const excluded: Cluster[] = [];
+  for (const cluster of view.clusters) {
+    if (!selects(selector, cluster.labels)) continue;
+    const access = view.accessOf(cluster, namespace);
+    if (!access.allowed) continue;
+    const name = clusterNameIn(namespace, cluster.id);
+    named.add(name);
+    if (exclude.includes(name)) excluded.push(cluster);
+    else matched.push(onCluster(draft, cluster, access, namespace));
+  }
+  const clusters = matched.flatMap(({ cluster }) => cluster ?? []);
+  const unknown = exclude.filter((name) => !named.has(name));
+  return { drafts: matched, selection: { path: draft.specPath, matched: clusters, excluded, unknown } };
+}
+
+function expandOne(draft: Draft, namespace: string, view: ClusterView): Part {
+  const { destination = {} } = draft.layer;
+  const { clusterRef, clusterSelector } = destination;
+  const stated = CLUSTER_FIELDS.filter((field) => destination[field] !== undefined);
+  if (stated.length > 1) {
+    const problem = ` sets ${stated.join(' and ')}: keep one of them`;
+    return rejected(draft, 'unknown', 'DestinationAmbiguous', problem);
+  }
+  if (clusterRef !== undefined) return expandRef(draft, clusterRef, namespace, view);
+  if (clusterSelector !== undefined) return expandSelector(draft, clusterSelector, namespace, view);
+  return { drafts: [draft] };
+}
+
+function tooMany(what: string): Expansion {
+  return { violation: { reason: 'TooManyDestinations', message: `${what}: use several Applications` } };
+}
+
+function joined(parts: readonly Part[]): Expanded {
+  const violations = parts.flatMap(({ drafts: [draft], violation }) =>
+    draft === undefined || violation === undefined ? [] : [[draft.path, violation] as const],
+  );
+  return {
+    drafts: parts.flatMap(({ drafts }) => drafts),
+    violations: new Map(violations),
+    selections: parts.flatMap(({ selection }) => selection ?? []),
+  };
+}
+
+/**
+ * One draft for each cluster that an entry of `namespace` names or selects, in the order of entries and clusters. A
+ * draft without a usable cluster stays, with its violation. Never throws.
+ */
+export function expand(drafts: readonly Draft[], namespace: string, view: ClusterView): Expansion {
+  const selectors = drafts.filter(({ layer }) => layer.destination?.clusterSelector !== undefined).length;
+  if (selectors > MAX_SELECTORS)
+    return tooMany(`${selectors} entries have a clusterSelector, of at most ${MAX_SELECTORS}`);
+  const parts: Part[] = [];
+  let count = 0;
+  for (const draft of drafts) {
+    const part = expandOne(draft, namespace, view);
+    parts.push(part);
+    count += part.drafts.length;
+    if (count > MAX_DESTINATIONS) return tooMany(`the entries select more than ${MAX_DESTINATIONS} destinations`);
+  }
+  return joined(parts);
+}

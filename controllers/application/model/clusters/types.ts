@@ -1,0 +1,12 @@
+import type { Access } from '#controllers/cluster/model/access.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+
+/** The inventory as Applications see it, at one moment. */
+export interface ClusterView {
+  readonly clusters: readonly Cluster[];
+  /** By `clusterIdText`. */
+  readonly find: (id: string) => Cluster | undefined;
+  /** Why clusters may be missing, as sentences; empty: none is. */
+  readonly lost: readonly string[];
+  readonly accessOf: (cluster: Cluster, namespace: string) => Access;
+}

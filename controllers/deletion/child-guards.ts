@@ -1,0 +1,89 @@
+import { PRUNE_LEGACY_ANNOTATION } from '../../api/v1alpha1/labels.js';
+import type { ChildFacts, Guard } from './facts.js';
+
+/** Why a child goes whose entry was removed. */
+export const UNWANTED = 'no entry specifies it any more';
+
+/** The guards of a child, in their order. */
+export const CHILD: readonly Guard<ChildFacts>[] = [
+  {
+    name: 'not-ours',
+    applies: ({ owned }) => !owned,
+    allowed: false,
+    why: () => 'it does not belong to this Application',
+    meaning: 'it has no owner reference to this Application, or neither our marks nor those of ks-devops',
+  },
+  {
+    name: 'purge',
+    applies: ({ intent }) => intent === 'purge',
+    allowed: false,
+    why: () => 'what runs stays when Fairlead is removed',
+    meaning: '`fairlead uninstall` uninstalls no release: it removes the owner references of children instead',
+  },
+  {
+    name: 'leaving',
+    applies: ({ isTerminating }) => isTerminating,
+    allowed: false,
+    why: () => 'it is being deleted',
+    meaning: 'it is already being deleted',
+  },
+  {
+    name: 'incomplete-read',
+    applies: ({ complete }) => !complete,
+    allowed: false,
+    why: () => 'the list of children may be incomplete',
+    meaning: 'the list of children may be incomplete or outdated',
+  },
+  {
+    name: 'orphan-policy',
+    applies: ({ intent, policy }) => intent === 'application' && policy === 'Orphan',
+    allowed: false,
+    why: () => 'the deletion policy of its Application is Orphan',
+    meaning: 'its Application is deleted with `deletionPolicy: Orphan` or `--cascade=orphan`',
+  },
+  {
+    name: 'application-deleted',
+    applies: ({ intent }) => intent === 'application',
+    allowed: true,
+    why: () => 'the Application is being deleted',
+    meaning: 'its Application is deleted, together with its children',
+  },
+  {
+    name: 'entry-in-doubt',
+    applies: ({ doubtfulEntry }) => doubtfulEntry !== undefined,
+    allowed: false,
+    why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} and may refer to it`,
+    meaning:
+      'an entry may refer to it that is rejected, or that is new and refers to a kubeconfig Secret that does not exist, or to another key of its Secret',
+  },
+  {
+    name: 'removal-held',
+    applies: ({ heldRemoval }) => heldRemoval !== undefined,
+    allowed: false,
+    why: ({ heldRemoval }) => heldRemoval ?? '',
+    meaning: 'an entry selects clusters and no longer matches that of the child, and the removal must wait',
+  },
+  {
+    name: 'leftover',
+    applies: ({ isLeftover, leftoversMayGo }) => isLeftover && !leftoversMayGo,
+    allowed: false,
+    why: () =>
+      `ks-devops created it and no entry has adopted it: annotate the Application with ${PRUNE_LEGACY_ANNOTATION}=true to delete it`,
+    meaning: 'ks-devops created it, no entry adopted it, and `gitops.kubesphere.io/prune-legacy` is not set',
+  },
+  {
+    name: 'shared-release',
+    applies: ({ sharesReleaseWith, isSuspended }) => sharesReleaseWith !== undefined && !isSuspended,
+    allowed: false,
+    why: ({ sharesReleaseWith }) =>
+      `${sharesReleaseWith ?? ''} keeps what it installed, so it is deleted without an uninstall`,
+    meaning: 'another child keeps the same release; it is deleted once it is suspended, without an uninstall',
+  },
+  {
+    name: 'unwanted',
+    applies: () => true,
+    allowed: true,
+    why: () => UNWANTED,
+    meaning: UNWANTED,
+  },
+];
