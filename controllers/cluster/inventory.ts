@@ -19,7 +19,8 @@ export interface Inventory {
   get(id: ClusterId): Cluster | undefined;
   /**
    * Why clusters may be missing here, each as a sentence; empty if none can be. While there is a reason, a cluster that
-   * is missing is unknown, not gone.
+   * is missing is unknown, not gone. It may still be incomplete without one, while a CRD is being deleted: ask
+   * `existenceOf` before anything is removed.
    */
   readonly lost: readonly string[];
   /** Why it is unknown whether this cluster exists; undefined: `get` has it, or it does not exist. */

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { crdResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { untilEstablished } from '#cli/install/crds.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
+import { eventually } from './world.js';
+
+const CRDS = path.join(import.meta.dirname, 'crds');
+
+/** The kinds of other projects that describe clusters, by file. */
+export const CLUSTER_CRDS = ['kubesphere-clusters', 'cluster-api-clusters', 'clusterprofiles'] as const;
+type CrdFile = (typeof CLUSTER_CRDS)[number];
+
+async function crdIn(file: CrdFile): Promise<KubeObject> {
+  // A file of ours.
+  return parseYaml(await readFile(path.join(CRDS, `${file}.yaml`), 'utf8')) as KubeObject;
+}
+
+/** Installs CRDs of other projects; resolves when they are served. */
+export async function installClusterCrds(kube: Kube, files: readonly CrdFile[] = CLUSTER_CRDS): Promise<void> {
+  for (const file of files) {
+    const crd = await crdIn(file);
+    await kube.apply(crdResource, crd, { fieldManager: 'test', force: true });
+    await untilEstablished(kube, crd.metadata.name);
+  }
+}
+
+/** Deletes them, and waits until all their objects are gone, too. */
+export async function removeClusterCrds(kube: Kube, files: readonly CrdFile[] = CLUSTER_CRDS): Promise<void> {
+  for (const file of files) {
+    const { metadata } = await crdIn(file);
+    await kube.delete(crdResource, metadata);
+    await eventually(async () => {
+      if ((await kube.get(crdResource, metadata)) !== undefined) throw new Error(`${metadata.name} is still there`);
+    });
+  }
+}
