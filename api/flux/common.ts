@@ -131,6 +131,7 @@ export const IgnoreRule = object('Fields to ignore in drift detection.', {
   paths: list('JSON pointers of the fields, e.g. /spec/replicas.', text('JSON pointer.')),
   target: optional(Selector),
 });
+export type IgnoreRule = Type.Static<typeof IgnoreRule>;
 
 export const HealthCheckExpression = object('Health check for a kind that does not follow the usual conventions.', {
   apiVersion: text('API version of the kind; only its group is compared.', { minLength: 1 }),

@@ -1,11 +1,10 @@
 import type { Unstructured } from '#api/meta.js';
 import { countDifferences } from '../../engine/drift/difference.js';
 import type { Drift, Ignored } from '../../engine/drift/drift.js';
-import { compileSelector } from '../../engine/drift/selector.js';
-import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { observeDrift, watchesFor, watchInventory } from '../shared/drift.js';
-import { reasonText } from '../shared/failure.js';
+import { compileIgnoreRules } from '../shared/ignore-rules.js';
 import type { ActionContext } from './actions/context.js';
 import { withNamespaces } from '../shared/objects.js';
 import { looksForDrift, optsOut, type DriftedObject } from './model/drift.js';
@@ -24,18 +23,9 @@ export interface DriftedObjects {
 
 /** The rules of `spec.driftDetection.ignore`, compiled. Throws TerminalError naming one that cannot be read. */
 export function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
-  const rules = (driftDetection?.ignore ?? []).map(({ paths, target }, index) => {
-    try {
-      return { paths, isMeant: compileSelector(target) };
-    } catch (error: unknown) {
-      const field = `spec.driftDetection.ignore[${index}].target`;
-      throw new TerminalError('ReconcileError', `${field}: ${reasonText(error)}: correct it, or remove the rule`);
-    }
-  });
-  return (object) => {
-    if (optsOut(object.metadata)) return undefined;
-    return rules.filter(({ isMeant }) => isMeant(object)).flatMap(({ paths }) => paths);
-  };
+  const where = { field: 'spec.driftDetection.ignore', reason: 'ReconcileError' };
+  const pathsOf = compileIgnoreRules(driftDetection?.ignore ?? [], where, (paths) => paths);
+  return (object) => (optsOut(object.metadata) ? undefined : (pathsOf(object) ?? []));
 }
 
 async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {

@@ -30,12 +30,12 @@ async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<vo
 
 async function apply(
   { objects, isFirst }: Synchronization,
-  { context, kustomization }: SyncPass,
+  { context, ignored, kustomization }: SyncPass,
   beforeWrites: () => Promise<void>,
 ): Promise<Acted> {
   const force = kustomization.spec.force === true;
   const known = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
-  const request = { context, objects, owner: ownerOf(kustomization), force, known, isFirst, beforeWrites };
+  const request = { context, ignored, objects, owner: ownerOf(kustomization), force, known, isFirst, beforeWrites };
   const { failures, ...done } = await applyStaged(request);
   refuseInterruption(failures);
   if (failures.length === 0) return { ...done, pruned: [] };

@@ -65,10 +65,10 @@ async function deletions({ stale, objects }: Synchronization, { pass, mask }: Wi
 /** What a decision would change, asked of the cluster by dry runs. Throws what ends a reconciliation. */
 async function find(decision: Synchronization, within: Within): Promise<Found> {
   const { pass, mask } = within;
-  const { context, kustomization } = pass;
+  const { context, ignored, kustomization } = pass;
   const { spec } = kustomization;
   const dryContext = { ...context, member: dryRunMember(context.member) };
-  const request = { context: dryContext, owner: ownerOf(kustomization), force: spec.force === true };
+  const request = { context: dryContext, ignored, owner: ownerOf(kustomization), force: spec.force === true };
   const hides = { hidesValues: hidesValues(spec), hidesOld: hidesOld(kustomization) };
   const applied = decision.objects.filter((object) => !isIgnored(object));
   const stages = stagesOf(applied).map(({ groups }) => groups.flat());

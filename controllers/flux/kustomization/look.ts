@@ -1,11 +1,15 @@
+import pick from 'lodash/pick.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { isUnchanged } from '../../engine/apply/compare.js';
 import { resolveType } from '../../engine/apply/resolve-type.js';
+import { withIgnored, type Settled } from '../../engine/drift/model/ignored-fields.js';
+import type { IgnoredPaths } from '../../engine/drift/model/ignored-paths.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
-import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
+import { takenOver, takeOverPatch, type TakeOver } from '../../runtime/pure/managed-fields.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
+import { withMetadata } from '../shared/model/metadata.js';
 import { create, createIfMissing } from './create.js';
-import { isCreatable, isIgnored, isMerged, isOnlyCreated, type Owner } from './model/objects.js';
+import { isCreatable, isIgnored, isMerged, isOnlyCreated, withMissingLabels, type Owner } from './model/objects.js';
 import { refusalOf } from '../shared/model/refusal.js';
 import { isTakenOver } from './model/take-over.js';
 import { prepareRecreation, recreate } from './recreate.js';
@@ -15,6 +19,8 @@ export interface LookRequest {
   readonly owner: Owner;
   /** Objects whose immutable fields change are recreated, all of them or those that say so. */
   readonly force: boolean;
+  /** Fields of live objects that stay as they are; undefined for none. */
+  readonly ignored: (object: Unstructured) => IgnoredPaths | undefined;
 }
 
 /** What a look at one object found to be done. */
@@ -35,45 +41,95 @@ interface Refused {
   readonly type: ResourceType;
   readonly object: Unstructured;
   readonly live: Unstructured | undefined;
+  /** What of the object was applied. */
+  readonly applied: Unstructured | undefined;
 }
 
-/** What changed since it was read is read once more; a conflict that stays is thrown. */
-export async function afterConflict<Out>(work: () => Promise<Out>, again: () => Promise<Out>): Promise<Out> {
+/**
+ * What changed since it was read is read once more, or as often as `attempts` says; a conflict that stays is thrown.
+ */
+export async function afterConflict<Out>(
+  work: () => Promise<Out>,
+  again: () => Promise<Out>,
+  attempts = 1,
+): Promise<Out> {
   try {
     return await work();
   } catch (error: unknown) {
-    if (!(error instanceof ConflictError)) throw error;
-    return again();
+    if (!(error instanceof ConflictError) || attempts === 0) throw error;
+    return afterConflict(again, again, attempts - 1);
   }
 }
 
-function takeOver({ context }: LookRequest, object: Unstructured, live: Unstructured): object[] | undefined {
-  if (isMerged(object) || isMerged(live)) return undefined;
-  const { fieldManager } = context;
-  return takeOverPatch(live, { manager: fieldManager, isTaken: (entry) => isTakenOver(entry, fieldManager) });
+/** An object that exists. */
+interface Known {
+  /** As the source has it. */
+  readonly object: Unstructured;
+  readonly live: Unstructured;
+  /** As it is applied. */
+  readonly settled: Settled;
+  /** Undefined if nobody's fields are taken over. */
+  readonly takeOver: TakeOver | undefined;
 }
 
-async function write(
-  request: LookRequest,
-  type: ResourceType,
-  { object, live }: Pick<Refused, 'object' | 'live'>,
-): Promise<Unstructured> {
+function takeOverOf({ context }: LookRequest, object: Unstructured, live: Unstructured): TakeOver | undefined {
+  if (isMerged(object) || isMerged(live)) return undefined;
+  const manager = context.fieldManager;
+  return { manager, isTaken: (entry) => isTakenOver(entry, manager) };
+}
+
+function knownOf(request: LookRequest, object: Unstructured, live: Unstructured): Known {
+  const takeOver = takeOverOf(request, object, live);
+  // Selectors see the object as it is going to be, labels of others included.
+  const paths = request.ignored(withMetadata(live, object.metadata));
+  if (paths === undefined) return { object, live, takeOver, settled: { object, copiesLive: false } };
+  const { managedFields = [] } = live.metadata;
+  const after = takeOver && takenOver(managedFields, takeOver);
+  const ignoring = { paths, manager: request.context.fieldManager, managedFields: after ?? managedFields };
+  const { withoutMissing, ...settled } = withIgnored(object, live, ignoring);
+  const labelled = (each: Unstructured): Unstructured => withMissingLabels(each, live, request.owner);
+  const both = {
+    ...{ ...settled, object: labelled(settled.object) },
+    ...(withoutMissing === undefined ? {} : { withoutMissing: labelled(withoutMissing) }),
+  };
+  return { object, live, takeOver, settled: both };
+}
+
+async function write(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Unstructured> {
   const { member, fieldManager, signal } = request.context;
   // What somebody else creates meanwhile is looked at first: see afterConflict.
-  if (live === undefined && isCreatable(object)) return create(request.context, type, { object, dryRun: false });
-  const body = live === undefined ? undefined : takeOver(request, object, live);
-  if (body !== undefined) {
-    await member.kube.patch(type, object.metadata, { type: 'json', body }, { fieldManager, signal });
-  }
+  if (isCreatable(object)) return create(request.context, type, { object, dryRun: false });
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
 }
 
-async function recreation(request: LookRequest, { live, ...refused }: Refused, error: unknown): Promise<Look> {
+async function change(
+  request: LookRequest,
+  type: ResourceType,
+  { live, settled, takeOver }: Known,
+): Promise<Unstructured> {
+  const { member, fieldManager, signal } = request.context;
+  const { object, copiesLive } = settled;
+  const { metadata } = object;
+  const body = takeOver && takeOverPatch(live, takeOver);
+  const current =
+    body === undefined
+      ? live
+      : await member.kube.patch<Unstructured>(type, metadata, { type: 'json', body }, { fieldManager, signal });
+  // A value that another sets meanwhile is not set back.
+  const version = copiesLive ? pick(current.metadata, 'resourceVersion') : {};
+  const applied = { ...object, metadata: { ...metadata, ...version } };
+  return member.kube.apply(type, applied, { fieldManager, force: true, signal });
+}
+
+async function recreation(request: LookRequest, { live, applied, ...refused }: Refused, error: unknown): Promise<Look> {
   // To be read once more: see afterConflict.
   if (error instanceof ConflictError) throw error;
   const refusal = refusalOf(error, refused.object);
   if (live === undefined) throw refusal;
-  const prepared = await prepareRecreation({ ...request, ...refused, live }, refusal);
+  const prepared = await prepareRecreation(
+    { ...request, ...refused, live, applied: applied ?? refused.object },
+    refusal,
+  );
   return { object: refused.object, action: 'recreated', refusal, write: () => recreate(prepared) };
 }
 
@@ -85,20 +141,35 @@ export interface LookOptions {
   readonly isNew?: boolean;
 }
 
+/** What is to be done with an object that exists. Throws why the server refuses the dry run. */
+async function compareKnown(request: LookRequest, type: ResourceType, known: Known): Promise<Look> {
+  const { member, fieldManager, signal } = request.context;
+  const { object, live, settled, takeOver } = known;
+  const dryRunOf = (desired: Unstructured): Promise<Unstructured> =>
+    member.kube.apply(type, desired, { fieldManager, force: true, signal, dryRun: true });
+  const isSame = (desired: Unstructured, dryRun: Unstructured): boolean =>
+    isUnchanged(live, dryRun, { desired, fieldManager });
+  const dryRun = await dryRunOf(settled.object);
+  const takesOver = takeOver !== undefined && takeOverPatch(live, takeOver) !== undefined;
+  // An ignored field that is gone is no change by itself.
+  const { withoutMissing: rest } = settled;
+  const changes = !isSame(settled.object, dryRun) && !(rest && isSame(rest, await dryRunOf(rest)));
+  if (!changes && !takesOver) return { object, action: 'unchanged' };
+  const write = (): Promise<Unstructured> => change(request, type, known);
+  return { object, action: 'configured', write, difference: { live, dryRun }, takesOver };
+}
+
 async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
   const { member, fieldManager, signal } = request.context;
   const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
   if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
-  const found = { object, write: () => write(request, type, { object, live }) };
+  const known = live && knownOf(request, object, live);
   try {
-    const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
-    if (live === undefined) return { ...found, action: 'created' };
-    const isSame = isUnchanged(live, dryRun, { desired: object, fieldManager });
-    const takesOver = takeOver(request, object, live) !== undefined;
-    if (isSame && !takesOver) return { object, action: 'unchanged' };
-    return { ...found, action: 'configured', difference: { live, dryRun }, takesOver };
+    if (known !== undefined) return await compareKnown(request, type, known);
+    await member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
+    return { object, action: 'created', write: () => write(request, type, object) };
   } catch (error: unknown) {
-    return recreation(request, { type, object, live }, error);
+    return recreation(request, { type, object, live, applied: known?.settled.object }, error);
   }
 }
 
@@ -112,7 +183,7 @@ async function compare(
   const type = await resolveType(context, object, isArriving);
   const created = isNew ? await createIfMissing(context, type, { object, dryRun: true }) : undefined;
   if (created === undefined) return compareLive(request, type, object);
-  return { object, action: 'created', write: () => write(request, type, { object, live: undefined }) };
+  return { object, action: 'created', write: () => write(request, type, object) };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Artifact } from '#api/flux/common.js';
 import { externalArtifactResource } from '#api/flux/external-artifact.js';
-import type { HealthRules } from '../../engine/health/expressions.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { requireDependencies } from '../shared/dependencies.js';
@@ -17,8 +16,7 @@ import { momentOf } from './write-status.js';
 const SILENCE_MS = 1_000;
 
 /** A reconciliation whose source and target cluster are known. */
-export interface SyncPass extends Pass {
-  readonly healthRules: HealthRules;
+export interface SyncPass extends Pass, Valid {
   readonly artifact: Artifact;
   readonly context: ClusterContext;
   /** Monotonic milliseconds. */
@@ -62,7 +60,7 @@ function reportPreparing(pass: Pass): void {
  * Gathers what a synchronization needs: the artifact of the source, the dependencies, the target cluster. Throws
  * WaitingError while the source or a dependency is not ready.
  */
-export async function prepare(pass: Pass, { healthRules }: Valid): Promise<SyncPass> {
+export async function prepare(pass: Pass, valid: Valid): Promise<SyncPass> {
   const { kustomization, kustomizations, settings, signal } = pass;
   const published = publishedBySource(pass);
   requireDependencies(settings, kustomizations, kustomization, (dependency) =>
@@ -74,5 +72,5 @@ export async function prepare(pass: Pass, { healthRules }: Valid): Promise<SyncP
   const member = await targetCluster(pass, kustomization, signal);
   // Namespaced objects without a namespace are rejected: nothing is applied to a place that nobody named.
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
-  return { ...pass, healthRules, artifact, context, startedAt };
+  return { ...pass, ...valid, artifact, context, startedAt };
 }

@@ -1,3 +1,4 @@
+import difference from 'lodash/difference.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
@@ -21,6 +22,8 @@ export interface Recreation {
   readonly type: ResourceType;
   readonly object: Unstructured;
   readonly live: Unstructured;
+  /** The object without what is ignored of it, as it was refused. */
+  readonly applied: Unstructured;
 }
 
 /** True when the object itself is well: it could be created under another name. */
@@ -34,6 +37,24 @@ async function couldBeCreated({ context, type, object }: Recreation): Promise<bo
   } catch (error: unknown) {
     if (apiStatusOf(error) === undefined) throw error;
     return false;
+  }
+}
+
+function fieldsOf(error: unknown): string[] {
+  return apiStatusOf(error)?.causes.map(({ field }) => field) ?? [];
+}
+
+/** True when the server refuses the same fields of the whole object: not because of what is ignored of it. */
+async function isRefusedAnyway({ context, type, object, applied }: Recreation, refusal: unknown): Promise<boolean> {
+  if (applied === object) return true;
+  const { member, fieldManager, signal } = context;
+  try {
+    await member.kube.apply(type, object, { fieldManager, force: true, dryRun: true, signal });
+    return false;
+  } catch (error: unknown) {
+    if (apiStatusOf(error) === undefined) throw error;
+    const fields = fieldsOf(refusal);
+    return fields.length > 0 && difference(fields, fieldsOf(error)).length === 0;
   }
 }
 
@@ -55,6 +76,12 @@ function isAsked({ object, live, force }: Recreation, refusal: unknown): boolean
 export async function prepareRecreation(recreation: Recreation, refusal: unknown): Promise<Recreation> {
   const { context, live, owner } = recreation;
   if (!isAsked(recreation, refusal) || !(await couldBeCreated(recreation))) throw refusal;
+  if (!(await isRefusedAnyway(recreation, refusal))) {
+    throw wayOut(
+      'force does not recreate it, because of what spec.ignore leaves out: ignore less of it, or undo the change',
+      refusal,
+    );
+  }
   const { allowed, why } = mayDelete({
     subject: 'object',
     intent: 'recreate',

@@ -16,6 +16,8 @@ import { stagesOf, type Group, type Stage } from './model/stages.js';
 
 const PARALLEL = 8;
 const READY_LIMIT_MS = 60_000;
+/** Others may write the status of an object all the time. */
+const CONFLICT_ATTEMPTS = 4;
 
 export interface StagedRequest extends LookRequest {
   /** In their namespaces, with the labels of their owner. */
@@ -165,6 +167,7 @@ class StagedApply {
       const action = await afterConflict(
         () => written(looked),
         async () => written(await this.#lookAt(object)),
+        CONFLICT_ATTEMPTS,
       );
       this.#record(object, action === 'recreated' ? 'configured' : action);
     } catch (error: unknown) {

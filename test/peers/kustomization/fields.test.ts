@@ -11,17 +11,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   suspend: 'nothing is reconciled, so that nothing is reported either',
   'kubeConfig.configMapRef.name': REJECTED,
   'decryption.serviceAccountName': REJECTED,
-  ...Object.fromEntries(
-    [
-      'paths',
-      ...['annotationSelector', 'group', 'kind', 'labelSelector', 'name', 'namespace', 'version'].map(targeted),
-    ].map((field) => [`ignore.${field}`, REJECTED]),
-  ),
 };
-
-function targeted(field: string): string {
-  return `target.${field}`;
-}
 
 let fields: string[];
 let compared: Set<string>;

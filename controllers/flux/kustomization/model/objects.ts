@@ -1,3 +1,5 @@
+import isEmpty from 'lodash/isEmpty.js';
+import omit from 'lodash/omit.js';
 import { ORIGIN_NAME_LABEL, RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { Kustomization, KustomizationSpec } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
@@ -112,10 +114,19 @@ function withData(object: Unstructured): Unstructured {
   return { ...rest, data: { ...data, ...Object.fromEntries(encoded) } };
 }
 
+function ownerLabels({ name, namespace }: Owner): Record<string, string> {
+  return { [NAME_LABEL]: name, [NAMESPACE_LABEL]: namespace };
+}
+
 /** The object as its owner applies it. */
-export function owned(object: Unstructured, { name, namespace }: Owner, spec: KustomizationSpec): Unstructured {
-  const labels = { [NAME_LABEL]: name, [NAMESPACE_LABEL]: namespace };
-  return withData(withMetadata(withMetadata(object, spec.commonMetadata ?? {}), { labels }));
+export function owned(object: Unstructured, owner: Owner, spec: KustomizationSpec): Unstructured {
+  return withData(withMetadata(withMetadata(object, spec.commonMetadata ?? {}), { labels: ownerLabels(owner) }));
+}
+
+/** The object with those labels of its owner that the live one lacks, even if labels are ignored. */
+export function withMissingLabels(object: Unstructured, live: Unstructured, owner: Owner): Unstructured {
+  const labels = omit(ownerLabels(owner), Object.keys(live.metadata.labels ?? {}));
+  return isEmpty(labels) ? object : withMetadata(object, { labels });
 }
 
 /** True for a Secret that sops encrypted, and that is not meant to stay so. */

@@ -19,11 +19,6 @@ const RULES: readonly Rule[] = [
     ({ decryption }) => decryption?.serviceAccountName !== undefined,
     `use keys of age or PGP in spec.decryption.secretRef, or ${USE_FLUX}`,
   ],
-  [
-    'spec.ignore',
-    ({ ignore = [] }) => ignore.length > 0,
-    `leave these fields out of the files, annotate the objects with kustomize.toolkit.fluxcd.io/ssa, or ${USE_FLUX}`,
-  ],
 ];
 
 /** @internal The way out of each field that is rejected, for the documentation. */
@@ -31,6 +26,16 @@ export const UNSUPPORTED: Readonly<Record<string, string>> = Object.fromEntries(
   ...RULES.map(([field, , wayOut]) => [field, wayOut] as const),
   CONFIG_MAP_REF,
 ]);
+
+/** Each is looked for in each object. */
+const MAX_IGNORED = 200;
+
+function ignoreProblem({ ignore = [] }: KustomizationSpec): Violation | undefined {
+  const count = ignore.reduce((sum, { paths }) => sum + Math.max(paths.length, 1), 0);
+  if (count <= MAX_IGNORED) return undefined;
+  const message = `spec.ignore has ${count} paths, and at most ${MAX_IGNORED} are supported: ignore what contains them`;
+  return { reason: 'ReconciliationFailed', message };
+}
 
 function expressionProblem(kustomization: Kustomization): Violation | undefined {
   try {
@@ -40,6 +45,10 @@ function expressionProblem(kustomization: Kustomization): Violation | undefined 
     if (error instanceof TerminalError) return { reason: error.reason, message: error.message };
     throw error;
   }
+}
+
+function ruleProblem(kustomization: Kustomization): Violation | undefined {
+  return expressionProblem(kustomization) ?? ignoreProblem(kustomization.spec);
 }
 
 /** The first thing in a spec that cannot be done, or must not; undefined when there is none. Never throws. */
@@ -59,7 +68,7 @@ export function findViolation(
   }
   const forbidden = allowCrossNamespace ? undefined : foreignExpression(kustomization);
   if (forbidden !== undefined) return { reason: 'AccessDenied', message: forbidden };
-  const problem = expressionProblem(kustomization);
+  const problem = ruleProblem(kustomization);
   if (problem !== undefined) return problem;
   const rule = RULES.find(([, applies]) => applies(spec));
   if (rule === undefined) return undefined;

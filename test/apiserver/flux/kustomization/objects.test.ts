@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMapResource, secretResource, serviceAccountResource } from '#api/core.js';
-import type { ResourceType } from '#api/meta.js';
+import { configMapResource, deploymentResource, secretResource, serviceAccountResource } from '#api/core.js';
+import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
+import type { ManagedFieldsEntry, ResourceType } from '#api/meta.js';
+import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
 import { conditionOf, configMap, createHarness, type Harness } from './harness.js';
 
 const CLAIMS: ResourceType = {
@@ -93,6 +96,86 @@ test('objects say how they are applied', async () => {
   const live = await host.get(secretResource, { name: 'ssa-secret', namespace });
   expect(live).toMatchObject({ data: { n: Buffer.from('2').toString('base64') } });
   expect((await harness.read('ssa')).status?.inventory?.entries).toHaveLength(4);
+});
+
+test('ignored fields stay as others set them', async () => {
+  const { host, namespace } = harness;
+  const ignore = [{ paths: ['/data/size', '/type'], target: { name: 'ignore-.*' } }];
+  const spec = { force: true, ignore };
+  const files = (n: string): Record<string, string> => ({
+    'a.yaml': configMap('ignore-edited', { size: n, n }),
+    'b.yaml': configMap('ignore-applied', { size: n, n }),
+    'c.yaml': secret('ignore-typed', `example.com/${n}`),
+  });
+  await harness.publish('ignore', files('1'));
+  await harness.apply('ignore', spec);
+  await harness.untilReady('ignore');
+  expect((await harness.configMap('ignore-edited'))?.data).toEqual({ size: '1', n: '1' });
+
+  const by = { fieldManager: 'autoscaler' };
+  const body = { data: { size: '5' } };
+  await host.patch(configMapResource, { name: 'ignore-edited', namespace }, { type: 'merge', body }, by);
+  const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ignore-applied', namespace }, ...body };
+  await host.apply(configMapResource, theirs, { ...by, force: true });
+  const writes = await harness.writesDuring('ignore', async () => {
+    await harness.apply('ignore', spec, { [REQUESTED_AT_ANNOTATION]: 'now' });
+    await harness.until('ignore', ({ status }) => expect(status?.lastHandledReconcileAt).toBe('now'));
+  });
+  expect(writes.filter((write) => !write.includes('/kustomizations/'))).toEqual([]);
+
+  const uid = await uidOf('ignore-typed');
+  await harness.untilReady('ignore', await harness.publish('ignore', files('2')));
+  const [edited, applied] = await Promise.all(
+    ['ignore-edited', 'ignore-applied'].map((name) => harness.configMap(name)),
+  );
+  expect([edited?.data, applied?.data]).toEqual([
+    { size: '5', n: '2' },
+    { size: '5', n: '2' },
+  ]);
+  // What is another's is left to it.
+  const isOurs = (entry: ManagedFieldsEntry): boolean =>
+    entry.manager === 'kustomize-controller' && ownsField(entry, ['f:data', 'f:size']);
+  expect([edited, applied].map((each) => each?.metadata.managedFields?.some(isOurs))).toEqual([false, false]);
+  expect(await uidOf('ignore-typed')).toBe(uid);
+
+  await harness.apply('ignore', spec, { [DRY_RUN_ANNOTATION]: 'true' });
+  await harness.until('ignore', ({ status }) => expect(status?.dryRun).toBeDefined());
+  await harness.publish('ignore', files('3'));
+  const fields = [{ path: '/data/n', old: '"2"', new: '"3"' }];
+  await harness.until('ignore', ({ status }) =>
+    expect(status?.dryRun?.objects).toMatchObject([
+      { name: 'ignore-applied', fields },
+      { name: 'ignore-edited', fields },
+    ]),
+  );
+});
+
+test('force deletes nothing because of what is ignored', async () => {
+  const web = (volume: string): string => {
+    const container = { name: 'web', image: 'example.com/web:1', volumeMounts: [{ name: volume, mountPath: '/data' }] };
+    const template = {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [container], volumes: [{ name: volume, emptyDir: {} }] },
+    };
+    const spec = { replicas: 0, selector: { matchLabels: { app: 'web' } }, template };
+    return JSON.stringify({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'ignore-volumes' }, spec });
+  };
+  const { host, namespace } = harness;
+  const find = () => host.get(deploymentResource, { name: 'ignore-volumes', namespace });
+  await harness.publish('ignore-volumes', { 'a.yaml': web('one') });
+  await harness.apply('ignore-volumes', { force: true, ignore: [{ paths: ['/spec/template/spec/volumes'] }] });
+  await harness.untilReady('ignore-volumes');
+  const before = await find();
+  await harness.publish('ignore-volumes', { 'a.yaml': web('two') });
+  expect(await harness.untilNotReady('ignore-volumes', 'ReconciliationFailed')).toContain('spec.ignore');
+  expect((await find())?.metadata.uid).toBe(before?.metadata.uid);
+});
+
+test('a rule that cannot be read is refused, and nothing is applied', async () => {
+  await harness.publish('misspelled', { 'a.yaml': configMap('misspelled') });
+  await harness.apply('misspelled', { ignore: [{ paths: ['/data'], target: { name: '(' } }] });
+  expect(await harness.untilNotReady('misspelled', 'ReconciliationFailed')).toContain('spec.ignore[0].target: ');
+  expect(await harness.configMap('misspelled')).toBeUndefined();
 });
 
 test('one object that is refused keeps the others of its revision from being written', async () => {

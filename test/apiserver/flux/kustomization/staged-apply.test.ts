@@ -7,10 +7,12 @@ import { applyStaged } from '#controllers/flux/kustomization/staged-apply.js';
 import { readsOf } from '#controllers/runtime/fence.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { ignoredPaths } from '#controllers/engine/drift/model/ignored-paths.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { useWorld } from '#test/support/world.js';
 
 const FIELD_MANAGER = 'kustomize-controller';
+const ignored = (): undefined => undefined;
 
 let kube: Kube;
 let namespace: string;
@@ -59,9 +61,8 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
   const signal = new AbortController().signal;
   const context = { member: raced(configMap(name, 'other')), fieldManager: FIELD_MANAGER, namespace, signal };
   const done = await applyStaged({
-    context,
+    ...{ context, ignored, force: false },
     owner: { name: 'site', namespace },
-    force: false,
     objects: [configMap(name, 'us', annotations)],
     beforeWrites: () => Promise.resolve(),
     ...{ isFirst: false, known: new Set(isKnown ? [`${namespace}_${name}__ConfigMap`] : []) },
@@ -73,7 +74,7 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
 function applyAll(objects: readonly Unstructured[], { on = member, isFirst = true } = {}) {
   const context = { member: on, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal };
   return applyStaged({
-    ...{ context, objects, isFirst, owner: { name: 'site', namespace }, force: false, known: new Set() },
+    ...{ context, ignored, objects, isFirst, owner: { name: 'site', namespace }, force: false, known: new Set() },
     beforeWrites: () => Promise.resolve(),
   });
 }
@@ -125,6 +126,27 @@ test.each([
   expect(taken).toMatchObject({ live: { data: { by: 'us' } }, actions: ['configured'], failures: [] });
 });
 
+test('an ignored field that somebody else changes meanwhile is not set back', async () => {
+  const sized = (by: string, size: string): Unstructured => ({ ...configMap('sized', by), data: { by, size } });
+  await applyAll([sized('us', '1')]);
+  const edit = (size: string) =>
+    kube.patch(configMapResource, { name: 'sized', namespace }, { type: 'merge', body: { data: { size } } });
+  await edit('2');
+  const { changes, failures } = await applyStaged({
+    context: { member, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
+    ...{ owner: { name: 'site', namespace }, force: false, isFirst: false, objects: [sized('us again', '1')] },
+    ignored: () => ignoredPaths(['/data/size']),
+    known: new Set([`${namespace}_sized__ConfigMap`]),
+    // It was looked at, and is not written yet.
+    async beforeWrites() {
+      await edit('3');
+    },
+  });
+  expect([changes.map(({ action }) => action), failures]).toEqual([['configured'], []]);
+  const live = await kube.get<Unstructured>(configMapResource, { name: 'sized', namespace });
+  expect(live?.['data']).toEqual({ by: 'us again', size: '3' });
+});
+
 test('an object that somebody else creates while it is recreated is not deleted', async () => {
   const owner = { name: 'site', namespace };
   const labels = {
@@ -144,7 +166,7 @@ test('an object that somebody else creates while it is recreated is not deleted'
   });
   const { failures } = await applyStaged({
     context: { member: others, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
-    ...{ owner, force: true, isFirst: false, beforeWrites: () => Promise.resolve() },
+    ...{ ignored, owner, force: true, isFirst: false, beforeWrites: () => Promise.resolve() },
     objects: [secret('example.com/two', { labels })],
     known: new Set([`${namespace}_recreated__Secret`]),
   });

@@ -23,6 +23,15 @@ test.each<[string, string, keyof typeof objects]>([
   expect([test({ labels: marked }), test({ annotations: marked }), test({})]).toEqual([true, true, false]);
 });
 
+test.each<[string, Record<string, string>, Record<string, string> | undefined]>([
+  ['comes where the live object has none', {}, { [`${GROUP}/name`]: 'site', [`${GROUP}/namespace`]: 'team' }],
+  ['of another stays', { [`${GROUP}/name`]: 'x', [`${GROUP}/namespace`]: 'y' }, undefined],
+  ['comes where the live object has half', { [`${GROUP}/name`]: 'site' }, { [`${GROUP}/namespace`]: 'team' }],
+])('a label of the owner %s', (_title, labels, expected) => {
+  const live = object('ConfigMap', 'a', { labels });
+  expect(objects.withMissingLabels(BARE, live, OWNER).metadata.labels).toEqual(expected);
+});
+
 test('variables of an object are substituted, unless it says that they are none', () => {
   const marked = { [`${GROUP}/substitute`]: 'disabled' };
   expect(

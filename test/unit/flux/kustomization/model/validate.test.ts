@@ -8,7 +8,6 @@ const CLOSED = { allowCrossNamespace: false };
 
 test.each<[string, Partial<KustomizationSpec>]>([
   ['spec.decryption.serviceAccountName', { decryption: { provider: 'sops', serviceAccountName: 'a' } }],
-  ['spec.ignore', { ignore: [{ paths: ['/spec/replicas'] }] }],
   ['spec.kubeConfig.configMapRef', { kubeConfig: { configMapRef: { name: 'a' } } }],
 ])('%s is rejected by name, with a way out', (field, spec) => {
   const refusal = findViolation(kustomization(spec), CLOSED);
@@ -41,6 +40,12 @@ test.each<[string, Partial<KustomizationSpec>, string, string]>([
     'KubeConfigInvalid',
     'does not name a Secret',
   ],
+  [
+    'what would be looked for too often',
+    { ignore: [{ paths: Array.from({ length: 200 }, (_, index) => `/a${index}`) }, { paths: [] }] },
+    'ReconciliationFailed',
+    'spec.ignore has 201 paths, and at most 200',
+  ],
 ])('%s is rejected', (_title, spec, reason, message) => {
   expect(findViolation(kustomization(spec), CLOSED)).toMatchObject({
     reason,
@@ -51,6 +56,7 @@ test.each<[string, Partial<KustomizationSpec>, string, string]>([
 test.each<[string, Partial<KustomizationSpec>]>([
   ['nothing special', {}],
   ['a source elsewhere, where that is allowed', { sourceRef: { kind: 'GitRepository', name: 'a', namespace: 'b' } }],
+  ['fields to ignore', { ignore: [{ paths: ['/spec/replicas'] }] }],
   ['empty lists', { ignore: [], dependsOn: [] }],
 ])('%s is accepted', (_title, spec) => {
   expect(findViolation(kustomization(spec), { allowCrossNamespace: true })).toBeUndefined();
