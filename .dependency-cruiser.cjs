@@ -57,7 +57,7 @@ module.exports = {
       'application-stands-alone',
       { path: '^controllers/application/' },
       {
-        path: '^controllers/(?!application/|cluster/(model/|(inventory|existence)\\.ts$)|runtime/|deletion/|dry-run/)',
+        path: '^controllers/(?!application/|cluster/(model/|(inventory|existence|references)\\.ts$)|runtime/|deletion/|dry-run/)',
       },
       'The Application controller only writes Flux objects on the host cluster, and reads the inventory of clusters.',
     ),

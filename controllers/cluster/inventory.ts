@@ -1,3 +1,4 @@
+import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/cluster-api.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, Change, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { adaptersFor } from './model/adapters/index.js';
@@ -8,6 +9,9 @@ import { clusterIdText, type Cluster, type ClusterId } from './model/cluster.js'
 export const permissions: readonly Permission[] = [
   { group: 'cluster.kubesphere.io', resources: ['clusters'], verbs: ['get', 'list', 'watch'] },
   { group: 'cluster.x-k8s.io', resources: ['clusters'], verbs: ['get', 'list', 'watch'] },
+  // What Clusters refer to, of any provider.
+  { group: CONTROL_PLANE_GROUP, resources: ['*'], verbs: ['get'] },
+  { group: INFRASTRUCTURE_GROUP, resources: ['*'], verbs: ['get'] },
   { group: 'multicluster.x-k8s.io', resources: ['clusterprofiles'], verbs: ['get', 'list', 'watch'] },
   // Those with the labels of clusters; RBAC cannot tell them from others.
   { group: '', resources: ['secrets'], verbs: ['get', 'list', 'watch'] },

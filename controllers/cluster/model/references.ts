@@ -1,0 +1,37 @@
+import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/cluster-api.js';
+import type { ObjectRef } from '#api/meta.js';
+import type { Cluster } from './cluster.js';
+import { textAt } from './fields.js';
+
+/** An object that a Cluster of Cluster API refers to. Its version may be another one than that which is served. */
+export interface Reference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly ref: ObjectRef;
+}
+
+export interface References {
+  readonly controlPlane: Reference | undefined;
+  readonly infraCluster: Reference | undefined;
+}
+
+/** Of a reference in v1beta2, which names no version. */
+const ANY_VERSION = 'v1beta2';
+
+/** Of another group, or in another namespace, it could be anything that the controller may read: it is ignored. */
+function referenceAt({ id, facts }: Cluster, field: string, group: string): Reference | undefined {
+  const at = (name: string): string | undefined => textAt(facts, 'cluster', 'spec', field, name);
+  const [kind, name] = [at('kind'), at('name')];
+  const apiVersion = at('apiVersion') ?? `${at('apiGroup') ?? ''}/${ANY_VERSION}`;
+  const isOwn = id.namespace !== undefined && (at('namespace') ?? id.namespace) === id.namespace;
+  if (kind === undefined || name === undefined || !isOwn || !apiVersion.startsWith(`${group}/`)) return undefined;
+  return { apiVersion, kind, ref: { namespace: id.namespace, name } };
+}
+
+/** The objects with the rest of what is known of a cluster; undefined for clusters of other kinds. Never throws. */
+export function referencesOf(cluster: Cluster): References {
+  return {
+    controlPlane: referenceAt(cluster, 'controlPlaneRef', CONTROL_PLANE_GROUP),
+    infraCluster: referenceAt(cluster, 'infrastructureRef', INFRASTRUCTURE_GROUP),
+  };
+}

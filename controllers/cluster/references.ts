@@ -1,0 +1,75 @@
+import type { KubeObject } from '#api/meta.js';
+import { createMembers } from '../engine/member/members.js';
+import type { Kube, RequestOptions } from '../runtime/kube.js';
+import { TerminalError } from '../runtime/pure/errors.js';
+import { createLru } from '../runtime/pure/lru.js';
+import { withoutManagedFields } from '../runtime/pure/managed-fields.js';
+import type { Cluster } from './model/cluster.js';
+import { withReadableAnnotations } from './model/metadata.js';
+import { referencesOf, type Reference } from './model/references.js';
+
+/** Characters of all objects as JSON that are kept together. */
+const MAX_KEPT = 32_000_000;
+/** One that is longer is not read: values would be made of a document, not of facts. */
+const MAX_LENGTH = 65_536;
+/** A change of such an object reaches values after at most this time, with the next reconciliation. */
+const REUSE_MS = 60_000;
+
+/** What a Cluster of Cluster API refers to; absent where it refers to nothing, or to what does not exist. */
+export interface ReferredObjects {
+  readonly controlPlane?: KubeObject;
+  readonly infraCluster?: KubeObject;
+}
+
+interface Kept {
+  readonly object: KubeObject | undefined;
+  readonly length: number;
+  /** Monotonic milliseconds. */
+  readonly readAt: number;
+}
+
+export type ReadReferences = (cluster: Cluster, options?: RequestOptions) => Promise<ReferredObjects>;
+
+function isUnknownKind(error: unknown): boolean {
+  return error instanceof TerminalError && error.reason === 'NoKindMatch';
+}
+
+/**
+ * Reads what Clusters of Cluster API refer to, on demand: any kind that is served. Errors are those of the client;
+ * what does not exist is none.
+ */
+export function referenceReader(host: Kube): ReadReferences {
+  const members = createMembers({ host });
+  const kept = createLru<Kept>(MAX_KEPT, ({ length }) => length);
+
+  async function fetch({ apiVersion, kind, ref }: Reference, options: RequestOptions): Promise<KubeObject | undefined> {
+    try {
+      const member = await members.get('host', ref.namespace ?? '', options);
+      const type = await member.servedType(apiVersion, kind, options);
+      const object = await host.get<KubeObject>(type, ref, options);
+      return object === undefined ? undefined : withReadableAnnotations(withoutManagedFields(object));
+    } catch (error: unknown) {
+      if (isUnknownKind(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function read(reference: Reference | undefined, options: RequestOptions): Promise<KubeObject | undefined> {
+    if (reference === undefined) return undefined;
+    const key = JSON.stringify(reference);
+    const known = kept.get(key);
+    const readAt = performance.now();
+    if (known !== undefined && readAt - known.readAt < REUSE_MS) return known.object;
+    const found = await fetch(reference, options);
+    const length = JSON.stringify(found ?? null).length;
+    const object = length > MAX_LENGTH ? undefined : found;
+    kept.set(key, { object, length, readAt });
+    return object;
+  }
+
+  return async (cluster, options = {}) => {
+    const { controlPlane, infraCluster } = referencesOf(cluster);
+    const [plane, infra] = await Promise.all([read(controlPlane, options), read(infraCluster, options)]);
+    return { ...(plane && { controlPlane: plane }), ...(infra && { infraCluster: infra }) };
+  };
+}
