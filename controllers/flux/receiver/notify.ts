@@ -1,12 +1,15 @@
 import omit from 'lodash/omit.js';
+import partition from 'lodash/partition.js';
 import uniqBy from 'lodash/uniqBy.js';
 import pLimit from 'p-limit';
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import type { Kube } from '../../runtime/kube.js';
-import type { SharedData } from '../../runtime/pure/cel.js';
+import type { Offload } from '../../runtime/offload.js';
+import type { CelAnswer } from '../../runtime/pure/cel.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { filterAside } from './filter-aside.js';
 import type { Accepted } from './model/validate.js';
 import { FIELD_MANAGER } from './reconcile.js';
 
@@ -19,8 +22,11 @@ const AT_ONCE = 8;
 /** A webhook that is carried out. */
 export interface Notification {
   readonly kube: Kube;
-  /** The body, for filters. */
-  readonly request: SharedData;
+  readonly offload: Pick<Offload, 'run'>;
+  /** The namespace of the Receiver. */
+  readonly tenant: string;
+  /** JSON, for filters. */
+  readonly body: string;
   /** RFC 3339. */
   readonly requestedAt: string;
   readonly signal: AbortSignal;
@@ -40,21 +46,6 @@ async function selectedObjects(target: Target, { kube, signal }: Notification): 
   throw new TransientError(`${field}: the labels select more than ${MOST_OBJECTS} objects: select fewer`);
 }
 
-/** Whether the filters accept an object, of which they see the metadata alone. */
-function isMeant({ type, expressions }: Target, metadata: ObjectMeta, { request }: Notification): boolean {
-  const res = {
-    apiVersion: `${type.group}/${type.version}`,
-    kind: type.kind,
-    metadata: omit(metadata, 'managedFields'),
-  };
-  return expressions.every((expression) => {
-    const answer = expression.evaluate({ res, req: request });
-    if ('problem' in answer)
-      throw new TransientError(`the filter fails for ${type.kind} ${keyOf(metadata)}: ${answer.problem}`);
-    return answer.value;
-  });
-}
-
 interface Found {
   readonly target: Target;
   readonly metadata: ObjectMeta;
@@ -62,9 +53,50 @@ interface Found {
 
 async function objectsOf(target: Target, notification: Notification): Promise<readonly Found[]> {
   const found = await (target.name === undefined ? selectedObjects : namedObject)(target, notification);
-  return found
-    .filter(({ metadata }) => isMeant(target, metadata, notification))
-    .map(({ metadata }) => ({ target, metadata }));
+  return found.map(({ metadata }) => ({ target, metadata }));
+}
+
+/** Of an object, filters see the metadata alone. */
+function seenByFilters({ target: { type, filters }, metadata }: Found) {
+  const apiVersion = `${type.group}/${type.version}`;
+  return { res: { apiVersion, kind: type.kind, metadata: omit(metadata, 'managedFields') }, filters };
+}
+
+/** What a webhook is about, and what failed as that was found out. */
+interface Meant {
+  readonly found: readonly Found[];
+  readonly errors: readonly unknown[];
+}
+
+/** The objects that their filters accept; undefined when these need a JSON object, and the body is none. */
+async function filtered(found: readonly Found[], notification: Notification): Promise<Meant | undefined> {
+  const [asked, free] = partition(found, ({ target }) => target.filters.length > 0);
+  if (asked.length === 0) return { found, errors: [] };
+  const { offload, body } = notification;
+  try {
+    const answers = await filterAside(offload, { body, objects: asked.map(seenByFilters) }, notification);
+    if (answers === undefined) return undefined;
+    const accepted = asked.filter((_, index) => isTrue(answers[index]));
+    return { found: [...free, ...accepted], errors: problemsOf(asked, answers) };
+  } catch (error: unknown) {
+    return { found: free, errors: [error] };
+  }
+}
+
+function isTrue(answer: CelAnswer | undefined): boolean {
+  return answer !== undefined && 'value' in answer && answer.value;
+}
+
+/** One for each target: they may be many, and alike. */
+function problemsOf(asked: readonly Found[], answers: readonly CelAnswer[]): TransientError[] {
+  const problems = asked.flatMap(({ target, metadata }, index) => {
+    const answer = answers[index];
+    return answer !== undefined && 'problem' in answer ? { target, metadata, problem: answer.problem } : [];
+  });
+  return uniqBy(problems, ({ target }) => target).map(
+    ({ target: { type }, metadata, problem }) =>
+      new TransientError(`the filter fails for ${type.kind} ${keyOf(metadata)}: ${problem}`),
+  );
 }
 
 async function annotate({ target: { type }, metadata: { name, namespace } }: Found, notification: Notification) {
@@ -87,14 +119,20 @@ export interface Notified {
 const reasonsOf = (results: readonly PromiseSettledResult<unknown>[]): unknown[] =>
   results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 
-/** Asks all objects of a Receiver to reconcile, and does nothing else to them. What fails never stops the others. */
-export async function notify({ targets }: Accepted, notification: Notification): Promise<Notified> {
+/**
+ * Asks all objects of a Receiver to reconcile, and does nothing else to them. What fails never stops the others.
+ * Undefined, and nothing done, when filters need a JSON object and the body is none.
+ */
+export async function notify({ targets }: Accepted, notification: Notification): Promise<Notified | undefined> {
   const limit = pLimit(AT_ONCE);
   const lists = await Promise.allSettled(targets.map((target) => limit(() => objectsOf(target, notification))));
-  const found = distinct(lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])));
+  const listed = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
+  const accepted = await filtered(listed, notification);
+  if (accepted === undefined) return undefined;
+  const found = distinct(accepted.found);
   const meant = found.slice(0, MOST_OBJECTS);
   const results = await Promise.allSettled(meant.map((each) => limit(() => annotate(each, notification))));
-  const errors = [...reasonsOf(lists), ...reasonsOf(results)];
+  const errors = [...reasonsOf(lists), ...accepted.errors, ...reasonsOf(results)];
   if (found.length > meant.length)
     errors.push(new TransientError(`spec.resources select more than ${MOST_OBJECTS} objects: select fewer`));
   return { objects: results.filter(({ status }) => status === 'fulfilled').length, errors };

@@ -45,7 +45,7 @@ export function setUpReceivers(
   context: SetupContext,
   { kube, allowCrossNamespace }: ReceiverDependencies,
 ): { readonly controller: Controller; readonly handle: HandleWebhook } {
-  const { events, log, now } = context;
+  const { events, log, now, offload } = context;
   const receivers = context.cache<Receiver>(receiverResource, {
     optional: true,
     indexes: { [BY_SECRET]: secretOf, [BY_PATH]: pathOf },
@@ -64,5 +64,5 @@ export function setUpReceivers(
     ],
     reconcile: (key, pass) => reconcileReceiver(deps, key, pass),
   };
-  return { controller, handle: webhookHandler({ ...shared, kube, log }) };
+  return { controller, handle: webhookHandler({ ...shared, kube, offload, log }) };
 }

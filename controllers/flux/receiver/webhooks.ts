@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '#api/flux/receiver.js';
 import type { Kube } from '../../runtime/kube.js';
-import { SharedData } from '../../runtime/pure/cel.js';
+import type { Offload } from '../../runtime/offload.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { createLru, type Lru } from '../../runtime/pure/lru.js';
 import { BY_PATH, type Deps } from './deps.js';
 import { Admissions, RATE, type Admission } from './model/admission.js';
-import { contentProblem, isAuthentic, requestOf, signedContent, type Delivery } from './model/authenticate.js';
+import { bodyProblem, eventProblem, isAuthentic, jsonOf, signedContent, type Delivery } from './model/authenticate.js';
 import { acceptReceiver, type Accepted } from './model/validate.js';
 import { webhookPath } from './model/webhook-path.js';
 import { notify } from './notify.js';
@@ -26,6 +26,7 @@ export type HandleWebhook = (path: string, delivery: Delivery) => Promise<Answer
 export interface WebhookOptions extends Pick<Deps, 'receivers' | 'secrets' | 'allowCrossNamespace' | 'now'> {
   /** Not fenced: every replica answers webhooks. */
   readonly kube: Kube;
+  readonly offload: Pick<Offload, 'run'>;
   readonly log: Logger;
 }
 
@@ -50,7 +51,7 @@ class Webhooks {
   readonly #admissions = new Admissions();
   /** By the version of the Secret. */
   readonly #tokens: Lru<Buffer> = createLru(REMEMBERED);
-  /** By the version of the spec, so that its expressions share one budget. */
+  /** By the version of the spec. */
   readonly #accepted: Lru<Accepted> = createLru(REMEMBERED);
 
   constructor(options: WebhookOptions) {
@@ -65,7 +66,10 @@ class Webhooks {
       const token = await this.#token(receiver, signal);
       // A status is not believed: whoever may write one could claim the path of somebody else.
       if (token === undefined || webhookPath(token, receiver.metadata) !== path) continue;
-      if (!isAuthentic(receiver.spec.type, delivery, token)) continue;
+      if (!isAuthentic(receiver.spec.type, delivery, token)) {
+        this.#complain(receiver);
+        continue;
+      }
       return this.#answer(receiver, delivery, signal);
     }
     return NOT_FOUND;
@@ -107,34 +111,44 @@ class Webhooks {
   async #answer(receiver: Receiver, delivery: Delivery, signal: AbortSignal): Promise<Answer> {
     const accepted = this.#accept(receiver);
     if (accepted === undefined || receiver.spec.suspend === true) return NOT_READY;
-    const problem = contentProblem(receiver.spec, delivery);
+    const problem = eventProblem(receiver.spec, delivery);
     if (problem !== undefined) return { status: 400, text: problem };
-    const isFiltered = accepted.targets.some(({ expressions }) => expressions.length > 0);
-    const request = isFiltered ? requestOf(delivery) : {};
-    if (request === undefined) return NO_JSON;
-    const notified = { key: keyOf(receiver.metadata), content: signedContent(receiver.spec.type, delivery) };
+    const { namespace = '' } = receiver.metadata;
+    const content = signedContent(receiver.spec.type, delivery);
+    const notified = { key: keyOf(receiver.metadata), namespace, content };
     const admission = this.#admissions.admit(notified, performance.now());
     if (admission !== 'accepted') return NOT_ADMITTED[admission];
-    const isDone = await this.#notify(receiver, accepted, { request, signal });
-    if (!isDone) this.#admissions.forget(notified);
-    return isDone ? DONE : FAILED;
+    const answer = await this.#notify(receiver, accepted, { delivery, signal });
+    if (answer !== DONE) this.#admissions.forget(notified);
+    return answer;
   }
 
   async #notify(
     receiver: Receiver,
     accepted: Accepted,
-    rest: { readonly request: Readonly<Record<string, unknown>>; readonly signal: AbortSignal },
-  ): Promise<boolean> {
-    const { kube, now } = this.#options;
-    const log = this.#options.log.child({ receiver: keyOf(receiver.metadata), type: receiver.spec.type });
+    { delivery, signal }: { readonly delivery: Delivery; readonly signal: AbortSignal },
+  ): Promise<Answer> {
+    const problem = bodyProblem(receiver.spec.type, delivery);
+    if (problem !== undefined) return { status: 400, text: problem };
+    const { kube, offload, now } = this.#options;
+    const log = this.#logOf(receiver);
     const requestedAt = new Date(now()).toISOString();
-    const { objects, errors } = await notify(accepted, {
-      ...{ kube, requestedAt, signal: rest.signal },
-      request: new SharedData(rest.request),
-    });
-    log.info({ objects }, 'webhook received');
-    for (const err of errors) log.warn({ err }, 'not all objects of the webhook were notified');
-    return errors.length === 0;
+    const tenant = receiver.metadata.namespace ?? '';
+    const notified = await notify(accepted, { kube, offload, tenant, requestedAt, signal, body: jsonOf(delivery) });
+    if (notified === undefined) return NO_JSON;
+    log.info({ objects: notified.objects }, 'webhook received');
+    for (const err of notified.errors) log.warn({ err }, 'not all objects of the webhook were notified');
+    return notified.errors.length === 0 ? DONE : FAILED;
+  }
+
+  #logOf({ metadata, spec }: Receiver): Logger {
+    return this.#options.log.child({ receiver: keyOf(metadata), type: spec.type });
+  }
+
+  /** For the operator alone: the sender does not learn that the path is right. */
+  #complain(receiver: Receiver): void {
+    if (!this.#admissions.mayComplain(keyOf(receiver.metadata), performance.now())) return;
+    this.#logOf(receiver).warn('webhook refused: its signature or token is wrong (logged once a minute at most)');
   }
 }
 

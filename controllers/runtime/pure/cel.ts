@@ -39,13 +39,16 @@ const CONTEXT: { run?: () => unknown } = createContext({});
 /** What the expressions of one object may use together: text, and time, which comes back slowly. */
 export class CelBudget {
   readonly #now: () => number;
-  #leftMs = MOST_MS;
+  readonly #mostMs: number;
+  #leftMs: number;
   #at: number;
   #characters = MOST_CHARACTERS;
 
-  /** `now` in milliseconds. */
-  constructor(now: () => number = () => performance.now()) {
+  /** Both in milliseconds; `mostMs` is more only where nothing else waits. */
+  constructor(now: () => number = () => performance.now(), mostMs = MOST_MS) {
     this.#now = now;
+    this.#mostMs = mostMs;
+    this.#leftMs = mostMs;
     this.#at = now();
   }
 
@@ -58,7 +61,7 @@ export class CelBudget {
   /** Runs to its end, or not longer than it may. */
   limited<T>(run: () => T): T {
     const begun = this.#now();
-    this.#leftMs = Math.min(MOST_MS, this.#leftMs + (begun - this.#at) * SHARE);
+    this.#leftMs = Math.min(this.#mostMs, this.#leftMs + (begun - this.#at) * SHARE);
     try {
       CONTEXT.run = run;
       return RUN.runInContext(CONTEXT, { timeout: Math.max(1, Math.floor(this.#leftMs)) }) as T; // what `run` returned

@@ -111,32 +111,44 @@ export function signedContent(type: ReceiverType, { body }: Pick<Delivery, 'body
   return createHash('sha256').update(body).digest('base64');
 }
 
-function jsonOf(body: Uint8Array): unknown {
+function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
 }
 
-/** Why an authentic webhook is not accepted; undefined if it is. The sender may read it. */
-export function contentProblem(
+/** The JSON object that a text is; undefined when it is none. */
+export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = jsonIn(text);
+  return isObject(value) ? value : undefined;
+}
+
+function textOf({ body }: Delivery): string {
+  return Buffer.from(body).toString('utf8');
+}
+
+/** Why the event of an authentic webhook is not accepted; undefined if it is. The sender may read it. */
+export function eventProblem(
   { type, events = [] }: Pick<ReceiverSpec, 'type' | 'events'>,
   delivery: Delivery,
 ): string | undefined {
-  const { event, bodyProblem } = CHECKS[type] ?? {};
-  const problem = bodyProblem?.(jsonOf(delivery.body));
-  if (problem !== undefined) return problem;
+  const { event } = CHECKS[type] ?? {};
   if (event === undefined || events.length === 0) return undefined;
   const name = headerOf(delivery, event).toLowerCase();
   return events.some((each) => each.toLowerCase() === name) ? undefined : 'the event is not one of spec.events';
 }
 
-/** What filters see of the body: nothing, unless it says that it is JSON. Undefined: it says so, and is no object. */
-export function requestOf(delivery: Delivery): Readonly<Record<string, unknown>> | undefined {
+/** Why the body of an authentic webhook is not accepted; undefined if it is. The sender may read it. */
+export function bodyProblem(type: ReceiverType, delivery: Delivery): string | undefined {
+  const problemOf = CHECKS[type]?.bodyProblem;
+  return problemOf?.(jsonIn(textOf(delivery)));
+}
+
+/** What filters see of the body, as JSON: an empty object, unless it says that it is JSON. */
+export function jsonOf(delivery: Delivery): string {
   const types = headerOf(delivery, 'content-type').split(',');
   const isJson = types.some((each) => each.split(';', 1)[0]?.trim().toLowerCase() === 'application/json');
-  if (!isJson) return {};
-  const body = jsonOf(delivery.body);
-  return isObject(body) ? body : undefined;
+  return isJson ? textOf(delivery) : '{}';
 }

@@ -1,15 +1,15 @@
 import type { Receiver } from '#api/flux/receiver.js';
-import { CelBudget, compileCel, type CelExpression } from '#controllers/runtime/pure/cel.js';
+import { CelBudget } from '#controllers/runtime/pure/cel.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { SUPPORTED_TYPES } from './authenticate.js';
+import { compileFilter } from './filters.js';
 import { findTargetProblem, targetsOf, type Target } from './targets.js';
 
 /** What is read of a Receiver: which objects, and which of them a webhook is about. */
 export interface Accepted {
-  readonly targets: readonly (Target & { readonly expressions: readonly CelExpression[] })[];
+  readonly targets: readonly (Omit<Target, 'filter'> & { readonly filters: readonly string[] })[];
 }
 
-const VARIABLES = ['res', 'req'];
 const WITHOUT_OIDC =
   'is not supported by the embedded engine: use generic-hmac, or generic, whose path is the secret, or run Flux (--engine=external)';
 
@@ -24,7 +24,7 @@ function requireType({ type, oidcProviders = [], secretRef }: Receiver['spec']):
 
 /**
  * Reads a Receiver. Throws TerminalError: `FeatureNotSupported`, `ValidationFailed`, `AccessDenied` or
- * `InvalidCELExpression`, with the field and the way out. The expressions share the time that they may take.
+ * `InvalidCELExpression`, with the field and the way out.
  */
 export function acceptReceiver(receiver: Receiver, allowCrossNamespace: boolean): Accepted {
   const { spec } = receiver;
@@ -32,13 +32,16 @@ export function acceptReceiver(receiver: Receiver, allowCrossNamespace: boolean)
   const problem = findTargetProblem(receiver, allowCrossNamespace);
   if (problem !== undefined) throw new TerminalError(problem.reason, problem.message);
   const budget = new CelBudget();
-  const compiled = (text: string | undefined, field: string): CelExpression[] =>
-    text === undefined || text === '' ? [] : [compileCel({ text, field, variables: VARIABLES, budget })];
-  const shared = compiled(spec.resourceFilter, 'spec.resourceFilter');
+  const valid = (text: string | undefined, field: string): string[] => {
+    if (text === undefined || text === '') return [];
+    compileFilter(text, field, budget);
+    return [text];
+  };
+  const shared = valid(spec.resourceFilter, 'spec.resourceFilter');
   return {
-    targets: targetsOf(receiver).map((target) => ({
+    targets: targetsOf(receiver).map(({ filter, ...target }) => ({
       ...target,
-      expressions: [...shared, ...compiled(target.filter, `${target.field}.filter`)],
+      filters: [...shared, ...valid(filter, `${target.field}.filter`)],
     })),
   };
 }

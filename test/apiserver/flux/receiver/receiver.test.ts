@@ -148,6 +148,10 @@ describe('who may notify what', () => {
   test('what is forged, unknown, too large or not listed changes nothing', async () => {
     const body = freshBody();
     expect(await push(path, body, { token: `other-${TOKEN}` })).toBe(404);
+    const complaints = logged.filter((line) => line.includes('webhook refused: its signature or token is wrong'));
+    expect(complaints.map((line) => (JSON.parse(line) as { receiver: string }).receiver)).toContain(
+      `${sources.namespace}/app`,
+    );
     expect(
       await push(
         path.replace(/.$/, (last) => (last === '0' ? '1' : '0')),

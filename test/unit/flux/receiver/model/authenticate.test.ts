@@ -2,9 +2,11 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { ReceiverSpec, ReceiverType } from '#api/flux/receiver.js';
 import {
-  contentProblem,
+  bodyProblem,
+  eventProblem,
   isAuthentic,
-  requestOf,
+  jsonObjectIn,
+  jsonOf,
   signedContent,
   SUPPORTED_TYPES,
   type Delivery,
@@ -114,7 +116,8 @@ describe('what an authentic sender says', () => {
     },
   ])('$title', ({ spec, headers = {}, body = '', problem }) => {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    expect(contentProblem(spec, delivery(headers, bytes))).toBe(problem);
+    const webhook = delivery(headers, bytes);
+    expect(bodyProblem(spec.type, webhook) ?? eventProblem(spec, webhook)).toBe(problem);
   });
 });
 
@@ -136,6 +139,6 @@ describe('what filters see of the body', () => {
     ['no list', 'application/json', '[1]', undefined],
     ['no text', 'application/json', 'nonsense', undefined],
   ])('%s', (_title, type, body, expected) => {
-    expect(requestOf(delivery({ 'content-type': type }, Buffer.from(body)))).toEqual(expected);
+    expect(jsonObjectIn(jsonOf(delivery({ 'content-type': type }, Buffer.from(body))))).toEqual(expected);
   });
 });
