@@ -48,7 +48,8 @@ export interface Leadership {
   readonly stop: () => Promise<void>;
 }
 
-async function ownNamespace({ leaderElectionNamespace }: Options): Promise<string> {
+/** The namespace that the process runs in. */
+export async function ownNamespace({ leaderElectionNamespace }: Options): Promise<string> {
   if (leaderElectionNamespace !== undefined) return leaderElectionNamespace;
   const ofPod = await readFile(POD_NAMESPACE_FILE, 'utf8').catch(() => '');
   return ofPod.trim() === '' ? DEFAULT_NAMESPACE : ofPod.trim();

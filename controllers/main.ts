@@ -15,7 +15,7 @@ import type { HandleWebhook } from './flux/receiver/webhooks.js';
 import { retireArtifacts } from './flux/source/retire.js';
 import { externalArtifactFetcher } from './flux/source/externalartifact/fetch.js';
 import { chartFetcher, sourceControllers } from './flux/source/setup.js';
-import { standForElection, type Leadership } from './leadership.js';
+import { ownNamespace, standForElection, type Leadership } from './leadership.js';
 import { urlOf, type Address } from './option-values.js';
 import type { Engine, Options } from './options.js';
 import { kubeFromFile } from './runtime/credentials.js';
@@ -86,6 +86,7 @@ export interface EndSignals {
 
 interface Running {
   readonly options: Options;
+  readonly controllerNamespace: string;
   readonly host: Kube;
   readonly engine: Exclude<Engine, 'auto'>;
   readonly log: Logger;
@@ -119,7 +120,7 @@ class Opened {
 
 /** All controllers of the process, ready to start. */
 function createManager(running: Running, opened: Opened): Manager {
-  const { options, host, log, metrics, leadership, artifactsUrl } = running;
+  const { options, controllerNamespace, host, log, metrics, leadership, artifactsUrl } = running;
   const { namespace, shutdownTimeoutMs } = options;
   const kube = fencedKube(host, leadership.fence);
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
@@ -127,7 +128,7 @@ function createManager(running: Running, opened: Opened): Manager {
     allowCrossNamespace: !options.noCrossNamespaceRefs,
     watchedNamespace: namespace,
   };
-  manager.setup((context) => applicationController(context, rules), leadership.elected);
+  manager.setup((context) => applicationController(context, { ...rules, controllerNamespace }), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
   if (artifactsUrl !== undefined) opened.add(addEmbeddedEngine(manager, artifactsUrl, running));
   return manager;
@@ -203,7 +204,8 @@ async function openAndRun(options: Options, { stop, cancel }: EndSignals, opened
   const leadership = await standForElection({ options, engine, log, metrics });
   opened.add(leadership.stop);
   const { lost, engineChanged } = leadership;
-  const running = { options, host, engine, log, metrics, leadership, artifactsUrl };
+  const controllerNamespace = await ownNamespace(options);
+  const running = { options, controllerNamespace, host, engine, log, metrics, leadership, artifactsUrl };
   const manager = createManager(running, opened);
   await openWebhooks(manager, running, opened);
   notReady = () => [...manager.notReady(), ...leadership.notReady()];

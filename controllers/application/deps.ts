@@ -4,10 +4,16 @@ import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
-import type { ClusterView } from './model/clusters/types.js';
 import type { Child, Rules } from './model/types.js';
+import type { InventoryCaches } from './clusters.js';
 import type { Reservations } from './reservations.js';
 import type { TemplateCaches } from './templates.js';
+
+/** What the controller is told of its process. */
+export interface Settings extends Rules {
+  /** The namespace that it runs in. */
+  readonly controllerNamespace: string;
+}
 
 /** Dependencies of every reconciliation. */
 export interface Deps {
@@ -15,7 +21,7 @@ export interface Deps {
   readonly events: EventRecorder;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly rules: Rules;
+  readonly rules: Settings;
   readonly checkSchema: CheckSchema;
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;
@@ -26,8 +32,7 @@ export interface Deps {
   /** HelmCharts: the fields that are read are those of a child. */
   readonly charts: Cache<Child>;
   readonly templates: TemplateCaches;
-  /** The inventory now. */
-  readonly clusters: () => ClusterView;
+  readonly inventory: InventoryCaches;
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
 }

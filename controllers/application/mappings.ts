@@ -5,6 +5,7 @@ import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { sourceOf } from './model/flux-spec.js';
+import { usesInventory } from './model/clusters/expand.js';
 import { draftsOf, entryOf } from './model/entries.js';
 import { backendOf } from './model/backends/index.js';
 import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/identity.js';
@@ -46,10 +47,10 @@ interface Claim {
 }
 
 function claimsOf(application: Application): Claim[] {
-  return draftsOf(application).map((draft) => {
-    const { clusterRef, clusterSelector } = draft.layer.destination ?? {};
-    return { release: entryOf(application, draft).release, isOpen: (clusterRef ?? clusterSelector) !== undefined };
-  });
+  return draftsOf(application).map((draft) => ({
+    release: entryOf(application, draft).release,
+    isOpen: usesInventory(draft),
+  }));
 }
 
 /** Index value of Applications that want the release on whichever cluster. */

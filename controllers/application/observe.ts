@@ -1,6 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
+import { clusterView } from './clusters.js';
 import type { Deps } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import type { Observed } from './model/decide.js';
@@ -15,8 +16,8 @@ import { templateView } from './templates.js';
 
 /** Validates an Application on its own, regardless of its children and of other Applications. */
 async function validated(application: Application, deps: Deps): Promise<Validation> {
-  const { rules, templates, clusters, checkSchema } = deps;
-  const lookup = { templates: templateView(templates), clusters: clusters() };
+  const { rules, templates, inventory, checkSchema } = deps;
+  const lookup = { templates: templateView(templates), clusters: clusterView(inventory) };
   const validation = validate(application, lookup, rules);
   if (validation === 'pending' || 'violation' in validation) return validation;
   const { entries, resolved } = validation;
@@ -137,7 +138,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     validation,
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
-    clusters: deps.clusters(),
+    clusters: clusterView(deps.inventory),
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),
     missingOf: (entry: Entry) => missingSecret(application, deps, entry),

@@ -6,10 +6,19 @@ import { helmChartResource } from '../../api/flux/helm-chart.js';
 import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { clusterGrantResource } from '../../api/v1alpha1/cluster-grant.js';
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
-import type { Deps } from './deps.js';
+import {
+  BY_CLUSTER,
+  BY_INVENTORY,
+  clusterValues,
+  inventoryCaches,
+  inventoryValues,
+  inventoryWatches,
+} from './clusters.js';
+import type { Deps, Settings } from './deps.js';
 import {
   applicationToKeys,
   BY_OWNER,
@@ -28,10 +37,9 @@ import {
 } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
-import type { ClusterView } from './model/clusters/types.js';
 import { debounceMs } from './model/debounce.js';
 import { isOwnWrite } from './model/own-writes.js';
-import type { Child, Rules } from './model/types.js';
+import type { Child } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { Reservations } from './reservations.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
@@ -40,16 +48,9 @@ const CONCURRENCY = 4;
 
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
 
-/** Until the inventory is connected. */
-const NO_INVENTORY: ClusterView = {
-  clusters: [],
-  find: () => undefined,
-  lost: ['this version has no inventory of clusters'],
-  accessOf: () => ({ allowed: false }),
-};
-
 /** Permissions on the host cluster; this controller connects to no other. */
 export const permissions: readonly Permission[] = [
+  { group: clusterGrantResource.group, resources: [clusterGrantResource.plural], verbs: ['get', 'list', 'watch'] },
   { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   { group: applicationResource.group, resources: ['applications/status'], verbs: ['update', 'patch'] },
   // blockOwnerDeletion of the children's owner reference.
@@ -81,11 +82,11 @@ export const permissions: readonly Permission[] = [
 ];
 
 function childCache(context: SetupContext, { resource, isOptional }: Backend): Cache<Child> {
-  const indexes = { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases };
+  const indexes = { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases, [BY_CLUSTER]: clusterValues };
   return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
-function depsOf(context: SetupContext, rules: Rules): Deps {
+function depsOf(context: SetupContext, rules: Settings): Deps {
   const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
   return {
     kube: context.kube,
@@ -100,13 +101,14 @@ function depsOf(context: SetupContext, rules: Rules): Deps {
         [BY_SECRET]: secretValues,
         [BY_RELEASE]: wantedReleases,
         [BY_TEMPLATE]: templateValues,
+        [BY_INVENTORY]: inventoryValues,
       },
     }),
     children: BACKENDS.map((backend) => childCache(context, backend)),
     secrets: context.cache(secretResource, { metadataOnly: true }),
     charts: context.cache<Child>(helmChartResource, { optional: true }),
     templates: templateCaches(context),
-    clusters: () => NO_INVENTORY,
+    inventory: inventoryCaches(context, rules),
     sources: new Map(sources),
   };
 }
@@ -117,7 +119,7 @@ function watch<T extends KubeObject>(cache: Cache<T>, ways: Omit<Watch<T>, 'cach
 }
 
 function watchesOf(deps: Deps): Watch[] {
-  const { applications, children, secrets, charts, sources, templates } = deps;
+  const { applications, children, secrets, charts, sources, templates, inventory } = deps;
   // Reports of children and our own writes are debounced; edits of users are reconciled at once.
   const delayMs = (key: string): number => debounceMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
@@ -137,6 +139,7 @@ function watchesOf(deps: Deps): Watch[] {
       }),
     ),
     ...templateWatches(applications, templates),
+    ...inventoryWatches({ ...inventory, applications, children }),
   ];
 }
 
@@ -144,7 +147,7 @@ function watchesOf(deps: Deps): Watch[] {
  * Turns each Application into one child per destination, in its own namespace of the host
  * cluster.
  */
-export function applicationController(context: SetupContext, rules: Rules): Controller {
+export function applicationController(context: SetupContext, rules: Settings): Controller {
   const deps = depsOf(context, rules);
   return {
     name: 'application',

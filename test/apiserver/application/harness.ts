@@ -32,6 +32,9 @@ interface Recorded extends KubeObject {
   readonly count?: number;
 }
 
+/** Of the controllers: where a grant that names no namespaces takes clusters from. */
+export const CONTROLLER_NAMESPACE = 'fairlead-test';
+
 /** Kubeconfig Secrets that every test finds; nobody reads what they hold. */
 const MEMBERS = ['eu', 'us'];
 
@@ -89,7 +92,7 @@ export class Harness {
   startControllers(from: HarnessOptions = {}): RunningControllers {
     const { withTemplates = false, ownCluster, through = this.kube, log, ...more } = from;
     const seen = ownCluster === undefined ? this.namespace : undefined;
-    const options = { allowCrossNamespace: true, ...more };
+    const options = { allowCrossNamespace: true, controllerNamespace: CONTROLLER_NAMESPACE, ...more };
     return runControllers({ kube: through, namespace: seen, log }, [
       (context) => applicationController(context, options),
       ...(withTemplates ? [(context: SetupContext) => templateControllers(context, options)] : []),

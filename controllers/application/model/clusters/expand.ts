@@ -37,6 +37,20 @@ interface Expanded {
 /** Or why there are too many for one Application. */
 export type Expansion = Expanded | { readonly violation: Violation };
 
+/** True for an entry whose clusters only the inventory knows. */
+export function usesInventory({ layer }: Draft): boolean {
+  const { clusterRef, clusterSelector } = layer.destination ?? {};
+  return (clusterRef ?? clusterSelector) !== undefined;
+}
+
+/** True if an entry of `namespace` names or selects a cluster, whether it may use it or not. */
+export function mayMatch({ layer }: Draft, cluster: Cluster, namespace: string): boolean {
+  const { clusterRef, clusterSelector } = layer.destination ?? {};
+  if (clusterSelector !== undefined) return selects(clusterSelector, cluster.labels);
+  const id = clusterRef === undefined ? undefined : readReference(clusterRef, namespace);
+  return id !== undefined && !('problem' in id) && clusterIdText(id) === clusterIdText(cluster.id);
+}
+
 type Usable = Extract<Access, { readonly allowed: true }>;
 
 /** The expansion of one draft. */

@@ -8,5 +8,7 @@ export interface ClusterView {
   readonly find: (id: string) => Cluster | undefined;
   /** Why clusters may be missing, as sentences; empty: none is. */
   readonly lost: readonly string[];
+  /** Why it is unknown whether the cluster with this identity exists; undefined: it is known. */
+  readonly whyUnknown: (id: string) => string | undefined;
   readonly accessOf: (cluster: Cluster, namespace: string) => Access;
 }

@@ -70,6 +70,7 @@ const NO_CLUSTERS: ClusterView = {
   clusters: [],
   find: () => undefined,
   lost: [],
+  whyUnknown: () => undefined,
   accessOf: () => ({ allowed: false }),
 };
 

@@ -29,6 +29,7 @@ export function inventory(clusters: readonly Cluster[], more: Partial<ClusterVie
     clusters,
     find: (id) => byId.get(id),
     lost: [],
+    whyUnknown: () => undefined,
     accessOf: (each, namespace) => accessOf(each, namespace, view),
     ...more,
   };
