@@ -54,6 +54,7 @@ export const SOURCE: Readonly<Record<string, string>> = {
   ...folder('next', place(), map('a'), manifest('ServiceAccount', 'fresh'), secret('green', PLAIN)),
   ...folder('plain', place(), map('a'), secret('red', PLAIN)),
   ...folder('other-type', place(), map('a', 'green'), secret('red', 'example.com/other'), service),
+  ...folder('half', place(), rank, map('a', 'green'), secret('red', 'example.com/other')),
   ...folder('lone', place(), map('a')),
   ...folder('shut', place(`${RUN}-own`), map('a'), kept, service),
   ...folder('guests', map('a'), kept),
@@ -69,9 +70,11 @@ export interface KillCase {
   /** What is applied before; absent: nothing. */
   readonly before?: Spec;
   readonly wish: Spec | 'delete';
+  /** The reason with which the wish ends; absent: it is Ready. */
+  readonly fails?: string;
   /** What is wanted instead by the time that the next process starts. */
   readonly then?: Spec;
-  /** Each as `METHOD plural`, in the order in which they are made. The process is killed before each of them. */
+  /** Each as `METHOD plural`, in their order. The process is killed before each of them. */
   readonly writes: readonly string[];
   /** What is there in the end, as `cluster Kind/name`, beside what the server makes. */
   readonly leaves: readonly string[];
@@ -79,8 +82,8 @@ export interface KillCase {
   readonly renews?: readonly string[];
 }
 
-const STATUS = 'PATCH kustomizations/status';
-const ITSELF = 'PATCH kustomizations';
+export const STATUS = 'PATCH kustomizations/status';
+export const ITSELF = 'PATCH kustomizations';
 
 export const MEMBER = 'on-the-member';
 
@@ -127,6 +130,24 @@ export const KILL_CASES: readonly KillCase[] = [
     writes: [STATUS, 'PATCH configmaps', 'DELETE secrets', 'PATCH secrets', 'PATCH services', STATUS],
     leaves: ['host ConfigMap/a', 'host Namespace/RUN', 'host Secret/key', 'host Service/web'],
     renews: ['Secret'],
+  },
+  {
+    // The class is there by the time that another object is refused.
+    action: 'refuse',
+    before: { path: 'plain' },
+    wish: { path: 'half' },
+    fails: 'ReconciliationFailed',
+    writes: [STATUS, 'PATCH priorityclasses', STATUS],
+    leaves: ['host ConfigMap/a', 'host Namespace/RUN', 'host PriorityClass/RUN', 'host Secret/key'],
+  },
+  {
+    action: 'mend',
+    before: { path: 'plain' },
+    wish: { path: 'half' },
+    fails: 'ReconciliationFailed',
+    then: { path: 'plain' },
+    writes: [STATUS, 'PATCH priorityclasses', STATUS],
+    leaves: ['host ConfigMap/a', 'host Namespace/RUN', 'host Secret/key'],
   },
   {
     action: 'empty',
