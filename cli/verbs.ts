@@ -25,6 +25,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./source.js')).sourceCommand(),
   },
   {
+    name: 'clusters',
+    description: 'Show the clusters that Applications can be deployed to, and what uses them.',
+    load: async () => (await import('./clusters.js')).clustersCommand(),
+  },
+  {
     name: 'diff',
     description: 'Show what a dry run would write.',
     load: async () => (await import('./diff.js')).diffCommand(),

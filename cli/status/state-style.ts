@@ -3,13 +3,16 @@ import type { Terminal } from '../terminal/terminal.js';
 
 type Meaning = 'bad' | 'moving' | 'idle' | 'good';
 
-/** What the states of destinations and Applications mean to people. */
+/** What the states of destinations, Applications and clusters mean to people. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['Unreachable', 'bad'],
   ['Stalled', 'bad'],
   ['Failed', 'bad'],
   ['Drifted', 'bad'],
+  ['Lost', 'bad'],
+  ['NotReady', 'bad'],
   ['Suspended', 'idle'],
+  ['Paused', 'idle'],
   ['Ready', 'good'],
 ]);
 

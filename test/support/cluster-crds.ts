@@ -10,7 +10,7 @@ import { eventually } from './world.js';
 const CRDS = path.join(import.meta.dirname, 'crds');
 
 /** The kinds of other projects that describe clusters, by file. */
-export const CLUSTER_CRDS = ['kubesphere-clusters', 'cluster-api-clusters', 'clusterprofiles'] as const;
+const CLUSTER_CRDS = ['kubesphere-clusters', 'cluster-api-clusters', 'clusterprofiles'] as const;
 type CrdFile = (typeof CLUSTER_CRDS)[number];
 
 async function crdIn(file: CrdFile): Promise<KubeObject> {

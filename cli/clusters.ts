@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import type { ListQuery } from '../controllers/runtime/kube.js';
+import { clusterViews, type ClusterView } from './clusters/cluster-view.js';
+import { clustersTable } from './clusters/clusters-table.js';
+import { findClusters, type Found, type Reading } from './clusters/read.js';
+import { withConnection, withKube } from './connection.js';
+import {
+  checkNamespaces,
+  inFormat,
+  isTable,
+  namespaceQuery,
+  placeOf,
+  withListing,
+  type ListingOptions,
+} from './listing.js';
+import { outputTerminal, print } from './terminal/standard-output.js';
+
+interface ClustersOptions extends ListingOptions {
+  readonly showLabels?: true;
+}
+
+function viewsOf({ readings, children }: Found, { namespace }: ListQuery): ClusterView[] {
+  const unread = readings.filter(({ state }) => state === 'forbidden').map(({ adapter }) => adapter.kind);
+  return clusterViews({ clusters: readings.flatMap(({ clusters }) => clusters), children, unread, namespace });
+}
+
+function textOf(views: readonly ClusterView[], options: ClustersOptions): string {
+  const { allNamespaces = false, showLabels = false } = options;
+  return inFormat(options, { clusters: views }, (wide) =>
+    clustersTable(views, { allNamespaces, showLabels, wide, terminal: outputTerminal() }),
+  );
+}
+
+function warn({ readings, hasAllChildren }: Found): void {
+  const forbidden = ({ state }: Reading): boolean => state === 'forbidden';
+  for (const { adapter } of readings.filter(forbidden)) {
+    process.stderr.write(`You may not list the clusters of ${adapter.name}: they are not shown.\n`);
+  }
+  if (!hasAllChildren) process.stderr.write('You may not list all namespaces: users in others are not shown.\n');
+}
+
+async function clusters(options: ClustersOptions): Promise<void> {
+  checkNamespaces(options);
+  await withKube(options, async (kube) => {
+    const query = await namespaceQuery(options);
+    const found = await findClusters(kube, query);
+    const views = viewsOf(found, query);
+    if (isTable(options) && views.length === 0) process.stderr.write(`No clusters in ${placeOf(query)}.\n`);
+    else print(textOf(views, options));
+    warn(found);
+  });
+}
+
+/** `fairlead clusters`: what the inventory has. */
+export function clustersCommand(): Command {
+  const command = new Command('clusters')
+    .description('Show the clusters that Applications can be deployed to, and what uses them.')
+    .option('--show-labels', 'show the labels of the clusters, which selectors match');
+  return withConnection(withListing(command, 'clusters')).action(clusters);
+}
