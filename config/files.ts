@@ -1,6 +1,7 @@
 import { dump } from 'js-yaml';
 import type { KubeObject } from '../api/meta.js';
 import { permissions as application } from '../controllers/application/setup.js';
+import { permissions as credential } from '../controllers/cluster/credential/setup.js';
 import { permissions as cluster } from '../controllers/cluster/inventory.js';
 import { permissions as helmrelease } from '../controllers/flux/helmrelease/setup.js';
 import { permissions as kustomizations } from '../controllers/flux/kustomization/setup.js';
@@ -77,7 +78,7 @@ function referenceIndex(): string {
 /** Every generated file by its path in the repository, with its content. */
 export function generatedFiles(): Map<string, string> {
   const crds = new Map(KINDS.map((kind) => [crdFile(kind), [crdOf(kind)]]));
-  const rbac = rbacOf({ application, cluster, helmrelease, kustomizations, receiver, source, template });
+  const rbac = rbacOf({ application, cluster, credential, helmrelease, kustomizations, receiver, source, template });
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),

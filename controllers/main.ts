@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { applicationController } from './application/setup.js';
+import { credentialControllers } from './cluster/credential/setup.js';
 import { serveArtifacts } from './engine/artifact/server.js';
 import { createArtifactStore } from './engine/artifact/store.js';
 import { createMembers } from './engine/member/members.js';
@@ -121,7 +122,7 @@ class Opened {
 /** All controllers of the process, ready to start. */
 function createManager(running: Running, opened: Opened): Manager {
   const { options, controllerNamespace, host, log, metrics, leadership, artifactsUrl } = running;
-  const { namespace, shutdownTimeoutMs } = options;
+  const { namespace, shutdownTimeoutMs, insecureKubeconfigTls: allowInsecure } = options;
   const kube = fencedKube(host, leadership.fence);
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
   const rules = {
@@ -130,6 +131,8 @@ function createManager(running: Running, opened: Opened): Manager {
   };
   manager.setup((context) => applicationController(context, { ...rules, controllerNamespace }), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
+  const credentials = { controllerNamespace, namespace, allowInsecure, fence: leadership.fence };
+  manager.setup((context) => credentialControllers(context, credentials), leadership.elected);
   if (artifactsUrl !== undefined) opened.add(addEmbeddedEngine(manager, artifactsUrl, running));
   return manager;
 }

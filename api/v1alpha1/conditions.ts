@@ -109,6 +109,8 @@ export type TemplateReason = keyof typeof TEMPLATE_REASONS;
 
 /** Every reason that a condition of a ClusterGrant may have. */
 export const CLUSTER_GRANT_REASONS = {
+  Granted: 'The grant is in force; the message counts its clusters and namespaces.',
+  CredentialFailed: 'A kubeconfig could not be made or renewed; the message names cluster, namespace and cause.',
   CredentialUnclear: 'Either serviceAccount is missing, or it is set together with SharedCredential.',
   InvalidReference: 'A cluster in names is not a valid reference; the message says why.',
   InvalidSelector: 'A selector is empty, invalid, or missing although its namespaces are set.',

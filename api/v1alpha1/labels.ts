@@ -71,6 +71,17 @@ export const LEGACY_TEMPLATE_MANAGER = 'gitops.kubesphere.io';
 /** On a ControllerRevision: kind of the template whose history it is. */
 export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 
+/** On a Secret with a kubeconfig for a granted cluster, `"true"`: the controller made it, and renews it. */
+export const CREDENTIAL_LABEL = 'gitops.kubesphere.io/cluster-credential';
+/** On such a Secret: identity of the cluster, */
+export const CREDENTIAL_CLUSTER_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
+/** name of the ClusterGrant; a cluster of the namespace itself needs none, */
+export const CREDENTIAL_GRANT_ANNOTATION = 'gitops.kubesphere.io/cluster-grant';
+/** hash of what the kubeconfig was made from; not set if the Secret has none, because the grant was taken back, */
+export const CREDENTIAL_BASIS_ANNOTATION = 'gitops.kubesphere.io/credential-basis';
+/** time at which the token is renewed; not set if it has no end. */
+export const CREDENTIAL_RENEWAL_ANNOTATION = 'gitops.kubesphere.io/credential-renewal';
+
 /** On a namespace that a demo created: its own UID, which no copy and no restored one has. */
 export const DEMO_UID_ANNOTATION = 'gitops.kubesphere.io/demo-uid';
 

@@ -80,8 +80,21 @@ export interface FinalizerFacts {
   readonly isAsked: boolean;
 }
 
+/** A kubeconfig Secret that was made for a granted cluster. */
+export interface CredentialFacts {
+  readonly subject: 'credential';
+  /** `unused`: the Secret goes; `revoked`: what it holds goes, because the namespace may not use the cluster any more. */
+  readonly intent: 'unused' | 'revoked';
+  /** True with our label and the name that its cluster gives it. */
+  readonly isOurs: boolean;
+  /** True while a HelmRelease or Kustomization refers to it: to reconcile, or to uninstall. */
+  readonly isReferred: boolean;
+  /** False while references, grants or clusters may be missing in what was read. */
+  readonly isComplete: boolean;
+}
+
 /** The input of the rule, provided by the caller that wants to delete. */
-export type DeletionFacts = ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts;
+export type DeletionFacts = ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts | CredentialFacts;
 
 /** One row of the table in docs/decisions/0014-deletion-rule.md. */
 export interface Guard<Facts> {

@@ -1,4 +1,5 @@
 import { CHILD } from './child-guards.js';
+import { CREDENTIAL } from './credential-guards.js';
 import type { CrdFacts, DeletionFacts, FinalizerFacts, Guard, ObjectFacts, ReleaseFacts } from './facts.js';
 
 /** May it go, by which row of the table, and why (a text for people). */
@@ -182,7 +183,14 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
 ];
 
 /** @internal The whole table: for each subject its guards, of which the first that applies decides. */
-export const DELETION_RULE = { child: CHILD, release: RELEASE, object: OBJECT, crd: CRD, finalizer: FINALIZER };
+export const DELETION_RULE = {
+  child: CHILD,
+  release: RELEASE,
+  object: OBJECT,
+  crd: CRD,
+  finalizer: FINALIZER,
+  credential: CREDENTIAL,
+};
 
 function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Decision {
   const guard = guards.find(({ applies }) => applies(facts));
@@ -204,5 +212,7 @@ export function mayDelete(facts: DeletionFacts): Decision {
       return first(CRD, facts);
     case 'finalizer':
       return first(FINALIZER, facts);
+    case 'credential':
+      return first(CREDENTIAL, facts);
   }
 }

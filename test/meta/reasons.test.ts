@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FLUX_REASONS } from '#api/flux/conditions.js';
-import { APPLICATION_EVENTS, APPLICATION_REASONS, TEMPLATE_REASONS } from '#api/v1alpha1/conditions.js';
+import {
+  APPLICATION_EVENTS,
+  APPLICATION_REASONS,
+  CLUSTER_GRANT_REASONS,
+  TEMPLATE_REASONS,
+} from '#api/v1alpha1/conditions.js';
 
 /** Reasons of events and of errors that never reach a condition. */
 const NO_CONDITIONS = [...['Conflict', 'Cancelled', 'PartialFailure'], ...['DriftCorrected', 'DriftCorrectionFailed']];
@@ -28,6 +33,7 @@ describe('every reason that code gives is in a table, and so in docs/conditions.
   it.each([
     ['controllers/application', { ...APPLICATION_REASONS, ...APPLICATION_EVENTS }],
     ['controllers/template', TEMPLATE_REASONS],
+    ['controllers/cluster', { ...CLUSTER_GRANT_REASONS, ...FLUX_REASONS }],
     ['controllers/flux', FLUX_REASONS],
     ['controllers/engine', FLUX_REASONS],
   ])('%s', (folder, table) => {

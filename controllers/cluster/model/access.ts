@@ -1,5 +1,6 @@
 import type { Cluster } from './cluster.js';
-import { grantsCluster, grantsNamespace, type Grant } from './grant.js';
+import { defined } from '../../runtime/pure/defined.js';
+import { grantsCluster, grantsNamespace, type Grant, type GrantedCredential } from './grant.js';
 
 /** What access is decided from; all of it from caches. */
 export interface AccessView {
@@ -31,19 +32,36 @@ function isOwn({ id, credential }: AccessibleCluster, namespace: string): boolea
   return id.namespace === namespace && !isElsewhere;
 }
 
-/** The grant by which a namespace may use a cluster: of several the first by name, as a whole. */
-export function grantFor(cluster: AccessibleCluster, namespace: string, view: AccessView): Grant | undefined {
-  return view.grants.find(
+/** How a namespace may use a cluster. */
+export interface Permit {
+  /** Name of the ClusterGrant; undefined for a cluster of the namespace itself. */
+  readonly grant: string | undefined;
+  readonly credential: GrantedCredential;
+  readonly targetNamespaces: 'any' | readonly string[];
+}
+
+const OWN: Permit = { grant: undefined, credential: { type: 'SharedCredential' }, targetNamespaces: 'any' };
+
+/**
+ * How a namespace may use a cluster; undefined: not at all. Its own it may use in full, which no grant limits; else the
+ * grant decides, of several the first by name, as a whole.
+ */
+export function permitOf(cluster: AccessibleCluster, namespace: string, view: AccessView): Permit | undefined {
+  if (isOwn(cluster, namespace)) return OWN;
+  const found = view.grants.find(
     (grant) =>
       grantsCluster(grant, cluster, view.controllerNamespace) &&
       grantsNamespace(grant, namespace, view.namespaceLabels(namespace)),
   );
+  if (found === undefined) return undefined;
+  const { name, credential, targetNamespaces } = found;
+  return { grant: name, credential, targetNamespaces };
 }
 
-/** Whether a namespace may use a cluster. Clusters of its own need no grant, and no grant limits them. */
+/** Whether a namespace may use a cluster. */
 export function accessOf(cluster: AccessibleCluster, namespace: string, view: AccessView): Access {
-  if (isOwn(cluster, namespace)) return { allowed: true, targetNamespaces: 'any' };
-  const grant = grantFor(cluster, namespace, view);
-  if (grant === undefined) return { allowed: false };
-  return { allowed: true, grant: grant.name, targetNamespaces: grant.targetNamespaces };
+  const permit = permitOf(cluster, namespace, view);
+  if (permit === undefined) return { allowed: false };
+  const { grant, targetNamespaces } = permit;
+  return { allowed: true, ...defined({ grant }), targetNamespaces };
 }

@@ -19,7 +19,11 @@ export type CredentialSource =
     }
   | { readonly type: 'argocd-secret'; readonly namespace: string; readonly name: string }
   /** In the object itself: `spec.connection.kubeconfig` of KubeSphere's Cluster. */
-  | { readonly type: 'inline' }
+  | {
+      readonly type: 'inline';
+      /** Changes whenever the credential may have changed. */
+      readonly version: string;
+    }
   /** The cluster that the controller runs in: its own credential. */
   | { readonly type: 'host' }
   | { readonly type: 'none'; readonly why: string };

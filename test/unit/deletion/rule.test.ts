@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type {
   ChildFacts,
   CrdFacts,
+  CredentialFacts,
   DeletionFacts,
   FinalizerFacts,
   ObjectFacts,
@@ -49,6 +50,15 @@ const crd = (more: Partial<CrdFacts> = {}): CrdFacts => ({
   ...more,
 });
 
+const credential = (more: Partial<CredentialFacts> = {}): CredentialFacts => ({
+  subject: 'credential',
+  intent: 'unused',
+  isOurs: true,
+  isReferred: false,
+  isComplete: true,
+  ...more,
+});
+
 const finalizer = (more: Partial<FinalizerFacts> = {}): FinalizerFacts => ({
   subject: 'finalizer',
   intent: 'abandon',
@@ -82,6 +92,8 @@ const ALLOWED: [string, DeletionFacts, string][] = [
   ['a CRD of ours that nobody depends on', crd(), 'purged'],
   ['the finalizer of a child whose cluster was given up', finalizer(), 'let-go'],
   ['a finalizer at a purge', finalizer({ intent: 'purge', isTerminating: false }), 'let-go'],
+  ['a kubeconfig that nothing refers to', credential(), 'unused'],
+  ['what is in one whose grant was taken back', credential({ intent: 'revoked', isReferred: true }), 'revoked'],
 ];
 
 const HELD: [string, DeletionFacts, string][] = [
@@ -120,6 +132,11 @@ const HELD: [string, DeletionFacts, string][] = [
   ['the finalizer of an engine that runs', finalizer({ isOurs: false }), 'not-ours'],
   ['the finalizer of a child of a cluster that nobody gave up', finalizer({ isAsked: false }), 'not-asked'],
   ['the finalizer of a child that stays', finalizer({ isTerminating: false }), 'staying'],
+  ['a Secret that a tenant gave our label', credential({ isOurs: false }), 'not-ours'],
+  ['what is in such a Secret', credential({ isOurs: false, intent: 'revoked' }), 'not-ours'],
+  ['a kubeconfig while references may be missing', credential({ isComplete: false }), 'incomplete-read'],
+  ['one while grants may be missing', credential({ isComplete: false, intent: 'revoked' }), 'incomplete-read'],
+  ['one that is still needed to uninstall', credential({ isReferred: true }), 'referred'],
 ];
 
 describe('may go', () => {

@@ -27,6 +27,11 @@ function factsOf(object: KubeObject): Record<string, unknown> {
   });
 }
 
+/** The generation counts the changes of the spec, which holds the kubeconfig. */
+function versionOf({ metadata: { uid = '', generation = 0 } }: KubeObject): string {
+  return `${uid}/${generation}`;
+}
+
 /** Clusters of KubeSphere: cluster-scoped, with the kubeconfig in the object. */
 export const kubesphere: Adapter = {
   name: 'KubeSphere',
@@ -45,7 +50,7 @@ export const kubesphere: Adapter = {
       readiness: readinessBy('Ready', listAt(object, 'status', 'conditions')),
       isPaused: false,
       isHost,
-      credential: { type: isHost ? 'host' : 'inline' },
+      credential: isHost ? { type: 'host' } : { type: 'inline', version: versionOf(object) },
     };
   },
 };

@@ -22,7 +22,7 @@ export function cluster(id: ClusterId, more: Partial<Cluster> = {}): Cluster {
     readiness: { state: 'Ready', message: '' },
     isPaused: false,
     isHost: false,
-    credential: { type: 'inline' },
+    credential: { type: 'inline', version: 'uid/1' },
     ...more,
   };
 }

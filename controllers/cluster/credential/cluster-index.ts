@@ -1,0 +1,58 @@
+import type { ObjectRef } from '#api/meta.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { Inventory } from '../inventory.js';
+import type { Cluster } from '../model/cluster.js';
+import { credentialName } from '../model/credential-name.js';
+
+interface Indexed {
+  readonly byCredential: ReadonlyMap<string, readonly Cluster[]>;
+  readonly bySource: ReadonlyMap<string, readonly Cluster[]>;
+}
+
+function grouped(clusters: readonly Cluster[], keyFor: (cluster: Cluster) => string | undefined) {
+  const groups = new Map<string, Cluster[]>();
+  for (const cluster of clusters) {
+    const key = keyFor(cluster);
+    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), cluster]);
+  }
+  return groups;
+}
+
+function sourceKey({ credential }: Cluster): string | undefined {
+  return 'namespace' in credential ? keyOf(credential) : undefined;
+}
+
+/** The inventory, by what Secrets know of it. The host is not in it: no credential is made for it. */
+export class ClusterIndex {
+  readonly inventory: Inventory;
+  /** Undefined after a change. */
+  #indexed: Indexed | undefined;
+
+  constructor(inventory: Inventory) {
+    this.inventory = inventory;
+  }
+
+  /** To be called at each change of the inventory. */
+  reset(): void {
+    this.#indexed = undefined;
+  }
+
+  /** The clusters whose credential has this name: one, unless names collide. */
+  withCredential(name: string): readonly Cluster[] {
+    return this.#read().byCredential.get(name) ?? [];
+  }
+
+  /** The clusters whose own credential is in this Secret. */
+  withSource(secret: ObjectRef): readonly Cluster[] {
+    return this.#read().bySource.get(keyOf(secret)) ?? [];
+  }
+
+  #read(): Indexed {
+    if (this.#indexed === undefined) {
+      const clusters = this.inventory.clusters().filter(({ isHost }) => !isHost);
+      const byCredential = grouped(clusters, ({ id }) => credentialName(id));
+      this.#indexed = { byCredential, bySource: grouped(clusters, sourceKey) };
+    }
+    return this.#indexed;
+  }
+}

@@ -1,0 +1,82 @@
+import { secretResource } from '#api/core.js';
+import type { KubeObject, ObjectRef } from '#api/meta.js';
+import { CREDENTIAL_LABEL, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import { readCredential } from '../connection.js';
+import type { CredentialStep } from '../model/credential.js';
+import { credentialAnnotations, renewalOf, REVOKED_ANNOTATIONS, type ObservedCredential } from '../model/credential.js';
+import type { Pass } from './deps.js';
+import { printKubeconfig } from './kubeconfig.js';
+import { requestToken } from './token.js';
+
+const KEY = 'value';
+
+type Issue = Extract<CredentialStep, { op: 'issue' }>;
+type Live = NonNullable<ObservedCredential['live']>;
+
+/** What is written into a Secret; a field that is null is removed from it. */
+interface Content {
+  readonly annotations: Readonly<Record<string, string | null>>;
+  /** Base64. */
+  readonly kubeconfig: string | null;
+}
+
+/** The cache holds metadata only. */
+function recordWrite({ apiVersion, kind, metadata }: KubeObject, { secrets }: Pass): void {
+  secrets.recordWrite({ apiVersion, kind, metadata });
+}
+
+async function create(ref: ObjectRef, { annotations, kubeconfig }: Content, pass: Pass): Promise<void> {
+  const set = Object.entries(annotations).filter(([, value]) => value !== null);
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...ref, labels: { [CREDENTIAL_LABEL]: 'true' }, annotations: Object.fromEntries(set) },
+    type: 'Opaque',
+    data: { [KEY]: kubeconfig },
+  } as KubeObject; // null was filtered out
+  recordWrite(
+    await pass.kube.create(secretResource, secret, { fieldManager: FIELD_MANAGER, signal: pass.signal }),
+    pass,
+  );
+}
+
+/** Only over the version that was decided on: a Secret of somebody else that took its place is left unchanged. */
+async function update({ metadata }: Live, { annotations, kubeconfig }: Content, pass: Pass): Promise<void> {
+  const { uid, resourceVersion } = metadata;
+  const body = { metadata: { uid, resourceVersion, annotations }, data: { [KEY]: kubeconfig } };
+  const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
+  recordWrite(await pass.kube.patch(secretResource, metadata, { type: 'merge', body }, options), pass);
+}
+
+/** Makes or renews a kubeconfig, and writes it; returns milliseconds until it is due again, undefined if it has no end. */
+export async function issue(
+  { cluster, permit }: Issue,
+  ref: ObjectRef,
+  { live, sourceVersion }: ObservedCredential,
+  pass: Pass,
+): Promise<number | undefined> {
+  const { kube, allowInsecure, fence, signal } = pass;
+  const own = await readCredential(cluster, { kube, rules: { allowInsecure } }, { signal });
+  const { credential: granted } = permit;
+  const shared = granted.type === 'SharedCredential';
+  const token = shared ? undefined : await requestToken(own, granted, { fence, signal });
+  const nowMs = pass.now();
+  const renewAtMs = token === undefined ? undefined : renewalOf(nowMs, token.lifeSeconds, Math.random());
+  const content: Content = {
+    annotations: credentialAnnotations({ cluster, permit, sourceVersion }, renewAtMs),
+    kubeconfig: Buffer.from(printKubeconfig(token?.credential ?? own)).toString('base64'),
+  };
+  await (live === undefined ? create(ref, content, pass) : update(live, content, pass));
+  return renewAtMs === undefined ? undefined : renewAtMs - nowMs;
+}
+
+/** Removes the kubeconfig from a Secret that was made here. */
+export function revoke(live: Live, pass: Pass): Promise<void> {
+  return update(live, { annotations: REVOKED_ANNOTATIONS, kubeconfig: null }, pass);
+}
+
+/** Deletes a Secret that was made here. */
+export async function remove({ metadata }: Live, { kube, signal }: Pass): Promise<void> {
+  const { uid, resourceVersion } = metadata;
+  await kube.delete(secretResource, metadata, { uid, resourceVersion, signal });
+}

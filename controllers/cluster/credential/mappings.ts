@@ -1,0 +1,102 @@
+import type { KubeObject } from '#api/meta.js';
+import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
+import type { Change } from '../../runtime/controller.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { Cluster } from '../model/cluster.js';
+import { isMade } from '../model/credential.js';
+import { credentialName, isCredentialName } from '../model/credential-name.js';
+import { grantsCluster, readGrants } from '../model/grant.js';
+import type { Deps, Referring } from './deps.js';
+
+/** Index of HelmReleases and Kustomizations by the Secret, `namespace/name`, that may be a credential. */
+export const BY_CREDENTIAL = 'cluster-credential';
+/** Index of these by the name of that Secret, and of Secrets that were made by theirs. */
+export const BY_NAME = 'cluster-credential-name';
+/** Index of them by their namespace, if they refer to a Secret that may be a credential. */
+export const BY_NAMESPACE = 'cluster-credential-namespace';
+
+/** The name of a Secret that may be a credential; at most one. Never throws, whatever the object holds. */
+export function credentialNames({ spec }: Referring): string[] {
+  const name = spec?.kubeConfig?.secretRef?.name;
+  return typeof name === 'string' && isCredentialName(name) ? [name] : [];
+}
+
+/** The key of a Secret that may be a credential. */
+export function credentialKeys(object: Referring): string[] {
+  const { namespace } = object.metadata;
+  return credentialNames(object).map((name) => keyOf({ namespace, name }));
+}
+
+/** The namespace of an object that refers to what may be a credential. */
+export function referringNamespaces(object: Referring): string[] {
+  return credentialNames(object).map(() => object.metadata.namespace ?? '');
+}
+
+/** The name of a Secret that was made here. */
+export function madeNames(secret: KubeObject): string[] {
+  return isMade(secret) ? [secret.metadata.name] : [];
+}
+
+/** A reference that was created, changed or deleted; what else an object reports is no news. */
+export function referringToKeys({ type, object, previous }: Change<Referring>): string[] {
+  const after = credentialKeys(object);
+  if (type !== 'updated' || previous === undefined) return after;
+  const before = credentialKeys(previous);
+  return before[0] === after[0] ? [] : [...before, ...after];
+}
+
+/** The Secrets of a cluster: those that something refers to, and those that were made. */
+function keysOfCluster({ id }: Cluster, { referring, secrets }: Deps): string[] {
+  const name = credentialName(id);
+  const wanted = referring.flatMap((cache) => cache.byIndex(BY_NAME, name)).flatMap(credentialKeys);
+  return [...wanted, ...secrets.byIndex(BY_NAME, name).map(({ metadata }) => keyOf(metadata))];
+}
+
+function keysOfClusters(clusters: readonly Cluster[], deps: Deps): string[] {
+  return [...new Set(clusters.flatMap((cluster) => keysOfCluster(cluster, deps)))];
+}
+
+/** A Secret that may be a credential, and those of the clusters whose own credential is in it. */
+export function secretToKeys({ object: { metadata } }: Change, deps: Deps): string[] {
+  const own = isCredentialName(metadata.name) ? [keyOf(metadata)] : [];
+  return [...own, ...keysOfClusters(deps.clusters.withSource(metadata), deps)];
+}
+
+function accessText(cluster: Cluster | undefined): string {
+  return cluster === undefined ? '' : JSON.stringify([cluster.labels, cluster.credential, cluster.isHost]);
+}
+
+/** A cluster that came or went, or that other namespaces may use now; what else it reports is no news. */
+export function clusterToKeys(before: Cluster | undefined, after: Cluster | undefined, deps: Deps): string[] {
+  if (accessText(before) === accessText(after)) return [];
+  return keysOfClusters(
+    [before, after].flatMap((cluster) => cluster ?? []),
+    deps,
+  );
+}
+
+/** A grant that came, went or changed: the credentials of its clusters before and after. */
+export function grantToKeys({ type, object, previous }: Change<ClusterGrant>, deps: Deps): string[] {
+  const isOwnWrite =
+    type === 'updated' &&
+    previous?.metadata.generation === object.metadata.generation &&
+    previous?.metadata.deletionTimestamp === object.metadata.deletionTimestamp;
+  if (isOwnWrite) return [];
+  const grants = readGrants([object, ...(previous === undefined ? [] : [previous])]);
+  const { inventory } = deps.clusters;
+  const clusters = inventory
+    .clusters()
+    .filter((cluster) => grants.some((grant) => grantsCluster(grant, cluster, deps.controllerNamespace)));
+  return keysOfClusters(clusters, deps);
+}
+
+function labelsText({ metadata }: KubeObject): string {
+  return JSON.stringify(metadata.labels ?? {});
+}
+
+/** A namespace with other labels than before: its credentials. */
+export function namespaceToKeys({ type, object, previous }: Change, { referring }: Deps): string[] {
+  if (type === 'updated' && previous !== undefined && labelsText(previous) === labelsText(object)) return [];
+  const { name } = object.metadata;
+  return [...new Set(referring.flatMap((cache) => cache.byIndex(BY_NAMESPACE, name)).flatMap(credentialKeys))];
+}

@@ -1,0 +1,95 @@
+import type { KubeObject, ObjectRef } from '#api/meta.js';
+import type { Result } from '../../runtime/controller.js';
+import { CancelledError, ConflictError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { keyOf, parseKey } from '../../runtime/pure/keys.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import { decideCredential, type CredentialStep, type ObservedCredential } from '../model/credential.js';
+import type { Pass } from './deps.js';
+import { issue, remove, revoke } from './issue.js';
+import { observe, referringTo } from './observe.js';
+
+/** What could not be decided, because something may be missing in the caches, is decided again. */
+const UNDECIDED_MS = 60_000;
+
+const FAILED = 'CredentialFailed';
+
+/** Where users look: the grant, and the Secret, or what waits for it. */
+function placesToReport(ref: ObjectRef, { live, permit }: ObservedCredential, pass: Pass): KubeObject[] {
+  const grant = permit?.grant === undefined ? undefined : pass.grants.get({ name: permit.grant });
+  const secret = live === undefined ? undefined : pass.secrets.get(ref);
+  const [waiting] = referringTo(ref, pass);
+  return [grant, secret ?? waiting].flatMap((object) => object ?? []);
+}
+
+function fail(message: string, ref: ObjectRef, observed: ObservedCredential, pass: Pass): void {
+  const grant = observed.permit?.grant;
+  pass.failures.set(keyOf(ref), grant === undefined ? undefined : { grant, message });
+  for (const object of placesToReport(ref, observed, pass)) pass.events.record(object, 'Warning', FAILED, message);
+}
+
+/** The cluster, the namespace and the grant, and why there is no new kubeconfig. */
+function failureText(why: string, ref: ObjectRef, { clusters, permit }: ObservedCredential): string {
+  const [cluster] = clusters;
+  const of = cluster === undefined ? '' : ` of ${describeObject(cluster.id.kind, cluster.id)}`;
+  const by = permit?.grant === undefined ? '' : ` by ClusterGrant ${permit.grant}`;
+  return `no kubeconfig${of} for namespace ${ref.namespace ?? ''}${by}: ${why}`;
+}
+
+/** The error with the cluster and the grant in its message; its class decides the retry, and stays. */
+function explained(error: unknown, message: string): unknown {
+  if (error instanceof TerminalError) return new TerminalError(error.reason, message, { cause: error });
+  if (!(error instanceof TransientError)) return error;
+  const { reason, retryAfterMs, status } = error;
+  return new TransientError(message, { cause: error, reason, retryAfterMs, status });
+}
+
+async function attempt(
+  step: Extract<CredentialStep, { op: 'issue' }>,
+  ref: ObjectRef,
+  observed: ObservedCredential,
+  pass: Pass,
+): Promise<Result> {
+  try {
+    const requeueAfterMs = await issue(step, ref, observed, pass);
+    pass.failures.set(keyOf(ref), undefined);
+    return requeueAfterMs === undefined ? {} : { requeueAfterMs };
+  } catch (error: unknown) {
+    if (error instanceof CancelledError || error instanceof ConflictError) throw error;
+    const message = failureText(error instanceof Error ? error.message : String(error), ref, observed);
+    fail(message, ref, observed, pass);
+    throw explained(error, message);
+  }
+}
+
+async function takeBack(why: string, ref: ObjectRef, { live }: ObservedCredential, pass: Pass): Promise<void> {
+  if (live === undefined) return;
+  await revoke(live, pass);
+  const secret = pass.secrets.get(ref);
+  const message = `its kubeconfig was removed, because ${why}; what runs on the cluster is left unchanged`;
+  if (secret !== undefined) pass.events.record(secret, 'Warning', 'AccessDenied', message);
+}
+
+async function act(
+  step: Exclude<CredentialStep, { op: 'issue' }>,
+  ref: ObjectRef,
+  observed: ObservedCredential,
+  pass: Pass,
+): Promise<Result> {
+  if (step.op === 'refuse') {
+    fail(failureText(step.why, ref, observed), ref, observed, pass);
+    return {};
+  }
+  pass.failures.set(keyOf(ref), undefined);
+  if (step.op === 'revoke') await takeBack(step.why, ref, observed, pass);
+  if (step.op === 'delete' && observed.live !== undefined) await remove(observed.live, pass);
+  if (step.op === 'keep' && step.renewInMs !== undefined) return { requeueAfterMs: step.renewInMs };
+  return step.op === 'undecided' ? { requeueAfterMs: UNDECIDED_MS } : {};
+}
+
+/** One pass over one Secret that HelmReleases or Kustomizations refer to, or referred to. */
+export function reconcileCredential(key: string, pass: Pass): Promise<Result> {
+  const ref = parseKey(key);
+  const observed = observe(ref, pass);
+  const step = decideCredential(observed, pass.now());
+  return step.op === 'issue' ? attempt(step, ref, observed, pass) : act(step, ref, observed, pass);
+}

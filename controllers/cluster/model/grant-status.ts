@@ -1,0 +1,78 @@
+import type { ClusterGrant, ClusterGrantStatus } from '#api/v1alpha1/cluster-grant.js';
+import { setCondition, timestamp, withoutConditions } from '../../runtime/pure/conditions.js';
+import { listed } from '../../runtime/pure/listed.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import type { Cluster } from './cluster.js';
+import { grantViolation, type GrantViolation } from './grant.js';
+
+/** The object stays small, however many clusters a selector matches. */
+const MAX_CLUSTERS = 100;
+const MAX_FAILURES = 3;
+const MAX_NAMES = 3;
+
+/** What the status of a grant follows from. */
+export interface ObservedGrant {
+  readonly grant: ClusterGrant;
+  readonly clusters: readonly Cluster[];
+  readonly namespaces: readonly string[];
+  /** Names of earlier grants for some of the same clusters and namespaces. */
+  readonly precededBy: readonly string[];
+  /** Why kubeconfigs could not be made. */
+  readonly failures: readonly string[];
+  /** Why clusters may be missing, each as a sentence. */
+  readonly lost: readonly string[];
+}
+
+type Finding = GrantViolation & { readonly status: 'True' | 'False'; readonly isStalled?: boolean };
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function findingOf(observed: ObservedGrant): Finding {
+  const { grant, clusters, namespaces, precededBy, failures, lost } = observed;
+  const violation = grantViolation(grant);
+  if (violation !== undefined) return { ...violation, status: 'False', isStalled: true };
+  if (failures.length > 0) {
+    const more = failures.length > MAX_FAILURES ? `; and ${failures.length - MAX_FAILURES} more` : '';
+    const message = `${failures.slice(0, MAX_FAILURES).join('; ')}${more}`;
+    return { status: 'False', reason: 'CredentialFailed', message };
+  }
+  const first =
+    precededBy.length === 0
+      ? []
+      : [`for some of these a grant decides that comes first by name: ${listed(precededBy, MAX_NAMES)}`];
+  const granted = `grants ${counted(clusters.length, 'cluster')} to ${counted(namespaces.length, 'namespace')}`;
+  return { status: 'True', reason: 'Granted', message: [granted, ...first, ...lost].join('; ') };
+}
+
+function textOf({ id }: Cluster): string {
+  return describeObject(id.kind, id);
+}
+
+/** The whole status after a pass. `nowMs` is epoch milliseconds and only used for conditions that change. */
+export function grantStatus(observed: ObservedGrant, nowMs: number): ClusterGrantStatus {
+  const { metadata, status } = observed.grant;
+  const { isStalled = false, ...finding } = findingOf(observed);
+  const generation = metadata.generation ?? 0;
+  const condition = { ...finding, observedGeneration: generation };
+  const now = timestamp(nowMs);
+  const ready = setCondition(
+    withoutConditions(status?.conditions ?? [], 'Stalled'),
+    { ...condition, type: 'Ready' },
+    now,
+  );
+  const stalled = (status?.conditions ?? []).filter(({ type }) => type === 'Stalled');
+  const conditions = isStalled
+    ? [...ready, ...setCondition(stalled, { ...condition, type: 'Stalled', status: 'True' }, now)]
+    : ready;
+  // A grant with a violation grants nothing.
+  const [clusters, namespaces] = isStalled ? [[], []] : [observed.clusters, observed.namespaces];
+  return {
+    observedGeneration: generation,
+    conditions,
+    clusterCount: clusters.length,
+    namespaceCount: namespaces.length,
+    clusters: clusters.map(textOf).sort().slice(0, MAX_CLUSTERS),
+  };
+}

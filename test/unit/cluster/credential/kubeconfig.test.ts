@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
+import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
+import type { ClusterCredential } from '#controllers/runtime/credentials.js';
+
+it.each<[string, ClusterCredential]>([
+  ['a token', { server: 'https://eu', token: 'a.b-c_d' }],
+  [
+    'a user and a password that YAML would read otherwise',
+    { server: 'https://eu', username: 'on', password: '0x1F: #' },
+  ],
+  [
+    'a proxy, and a server of another name',
+    { server: 'https://eu', token: 't', tlsServerName: 'x', proxyUrl: 'http://p' },
+  ],
+  ['no checks', { server: 'https://eu', token: 't', insecureSkipTlsVerify: true }],
+])('what is printed reads as it was: %s', (_title, credential) => {
+  expect(readKubeconfig(printKubeconfig(credential), { allowInsecure: true })).toEqual(credential);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { grantStatus, type ObservedGrant } from '#controllers/cluster/model/grant-status.js';
+import { clusterGrant, kubeSphere, secretCluster } from './builders.js';
+
+const NOW = 1_800_000_000_000;
+
+function observed(more: Partial<ObservedGrant> = {}): ObservedGrant {
+  return {
+    grant: clusterGrant('a'),
+    clusters: [kubeSphere('eu'), secretCluster('fleet', 'us')],
+    namespaces: ['shop'],
+    precededBy: [],
+    failures: [],
+    lost: [],
+    ...more,
+  };
+}
+
+function ready(more: Partial<ObservedGrant>) {
+  return getCondition(grantStatus(observed(more), NOW).conditions, 'Ready');
+}
+
+describe('the status of a grant', () => {
+  it('counts and lists what is granted', () => {
+    const status = grantStatus(observed(), NOW);
+    expect(status).toMatchObject({ clusterCount: 2, namespaceCount: 1, clusters: ['Cluster eu', 'Secret fleet/us'] });
+    expect(ready({})).toMatchObject({ status: 'True', reason: 'Granted', message: 'grants 2 clusters to 1 namespace' });
+  });
+
+  it('is the same for the same, whatever the time', () => {
+    const status = grantStatus(observed(), NOW);
+    const grant = { ...clusterGrant('a'), status };
+    expect(grantStatus(observed({ grant }), NOW + 1_000_000)).toEqual(status);
+  });
+
+  it('says which grants come first, and why clusters may be missing', () => {
+    const message = ready({ precededBy: ['0', '1'], lost: ['one adapter is lost'] })?.message;
+    expect(message).toMatch(/; for some of these .*: 0, 1; one adapter is lost$/);
+  });
+
+  it('is not ready while kubeconfigs cannot be made, and names some', () => {
+    const failures = ['a', 'b', 'c', 'd', 'e'].map((name) => `no kubeconfig of ${name}`);
+    expect(ready({ failures })).toMatchObject({ status: 'False', reason: 'CredentialFailed' });
+    expect(ready({ failures })?.message).toMatch(/^no kubeconfig of a; .*of c; and 2 more$/);
+  });
+
+  it('is stalled by a violation, and grants nothing then', () => {
+    const grant = clusterGrant('a', { clusters: { selector: {} } });
+    const status = grantStatus(observed({ grant }), NOW);
+    expect(status).toMatchObject({ clusterCount: 0, namespaceCount: 0, clusters: [] });
+    for (const [type, value] of [
+      ['Ready', 'False'],
+      ['Stalled', 'True'],
+    ] as const) {
+      expect(getCondition(status.conditions, type)).toMatchObject({ status: value, reason: 'InvalidSelector' });
+    }
+    const fixed = grantStatus(observed({ grant: { ...clusterGrant('a'), status } }), NOW);
+    expect(getCondition(fixed.conditions, 'Stalled')).toBeUndefined();
+  });
+
+  it('stays small with a thousand clusters', () => {
+    const clusters = Array.from({ length: 1_000 }, (_, index) => kubeSphere(`c${index}`));
+    const status = grantStatus(observed({ clusters }), NOW);
+    expect([status.clusterCount, status.clusters?.length]).toEqual([1_000, 100]);
+  });
+});
