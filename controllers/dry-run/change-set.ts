@@ -4,6 +4,7 @@ import { digestOf } from '../runtime/pure/canonical-json.js';
 import { defined } from '../runtime/pure/defined.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { fieldChanges, type Difference } from './field-changes.js';
+import { maskedPointer, type IsPublic } from './public-names.js';
 
 /** Bounds of what a status holds, whatever a tenant writes. */
 export const LIMITS = {
@@ -45,6 +46,8 @@ export interface Finding {
   readonly hidesValues?: boolean;
   /** The values so far may come from a Secret. */
   readonly hidesOld?: boolean;
+  /** Of fields whose values are not shown, only public names are. Default: none. */
+  readonly isPublic?: IsPublic | undefined;
   /** JSON pointers of fields whose values are not shown. */
   readonly secretFields?: readonly string[];
   readonly message?: string | undefined;
@@ -54,9 +57,18 @@ function isSecret({ apiVersion, kind }: Finding['object']): boolean {
   return apiVersion === 'v1' && kind === 'Secret';
 }
 
-function fieldOf({ path, old, new: next }: Difference, { hidesOld = false }: Finding, isHiddenHere: boolean) {
+/** The keys of a map may come from a Secret, as its values may; what is removed was there before. */
+function pathOf({ path, new: next }: Difference, finding: Finding): string {
+  const { hidesValues = false, hidesOld = false, isPublic = () => false } = finding;
+  const mayBeSecret = hidesValues || (hidesOld && next === undefined);
+  return cut(mayBeSecret ? maskedPointer(path, isPublic) : path, LIMITS.path);
+}
+
+function fieldOf(difference: Difference, finding: Finding, isHiddenHere: boolean) {
+  const { old, new: next } = difference;
+  const { hidesOld = false } = finding;
   const values = isHiddenHere ? {} : defined({ old: hidesOld ? undefined : shown(old), new: shown(next) });
-  return { path: cut(path, LIMITS.path), ...values };
+  return { path: pathOf(difference, finding), ...values };
 }
 
 /** Whether the value at `path` is not shown: it is secret, or contains or lies within something that is. */
@@ -101,22 +113,10 @@ function worstFirst(changes: readonly PlannedChange[]): PlannedChange[] {
   return DRY_RUN_ACTIONS.flatMap((wanted) => changes.filter(({ action }) => action === wanted));
 }
 
-type Mask = (text: string) => string;
-
-/** A path that was cut may end within a secret, which no mask finds then. */
-function withoutSecrets(change: PlannedChange, mask: Mask): PlannedChange {
-  const fields = change.fields?.map((field) => {
-    const path = field.path.length < LIMITS.path ? cut(mask(field.path), LIMITS.path) : ELLIPSIS;
-    return { ...field, path };
-  });
-  return fields === undefined ? change : { ...change, fields };
-}
-
-function listed({ changes, mask }: Computation): PlannedChange[] {
+function listed({ changes }: Computation): PlannedChange[] {
   const objects: PlannedChange[] = [];
   let bytes = 0;
-  for (const found of worstFirst(changes).slice(0, LIMITS.objects)) {
-    const change = mask === undefined ? found : withoutSecrets(found, mask);
+  for (const change of worstFirst(changes).slice(0, LIMITS.objects)) {
     bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
     if (bytes > LIMITS.bytes) break;
     objects.push(change);
@@ -132,8 +132,6 @@ export interface Computation {
   readonly observedGeneration: number;
   readonly revision?: string | undefined;
   readonly action?: string | undefined;
-  /** Takes out of paths what their readers may not know. What is named is named by the inventory, too. */
-  readonly mask?: Mask | undefined;
   /** RFC 3339. */
   readonly now: string;
 }

@@ -1,13 +1,16 @@
 import type { Unstructured } from '#api/meta.js';
+import once from 'lodash/once.js';
 import pick from 'lodash/pick.js';
 import { objectChange } from '../../dry-run/change-set.js';
+import { publicNames, type IsPublic } from '../../dry-run/public-names.js';
 import { comparedContent, isUnchanged } from '../../engine/apply/compare.js';
 import { applyStages } from '../../engine/apply/order.js';
 import { TransientError } from '../../runtime/pure/errors.js';
+import { printJson } from '../../runtime/pure/lossless-json.js';
 import { takeOverPatch } from '../../runtime/pure/managed-fields.js';
 import { askInStages, type Ask, type Found } from '../shared/dry-run.js';
 import { hidesOld } from '../shared/model/dry-run.js';
-import { refusalOf } from '../shared/model/refusal.js';
+import { refusalOf, type Hiding } from '../shared/model/refusal.js';
 import { isUnknownKind, objectsWithout, readLive } from '../shared/objects.js';
 import { crdPolicy, installOptions, upgradeOptions } from './action-options.js';
 import type { ActionContext } from './actions/context.js';
@@ -23,15 +26,23 @@ import type { Step } from './prepare.js';
 import { objectsOfRelease } from './read-rendered.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 
-interface Rules {
-  readonly hidesValues: boolean;
+interface Rules extends Hiding {
   readonly hidesOld?: boolean;
   /** Objects of others are rejected instead of adopted. */
   readonly rejectsForeign?: boolean;
 }
 
-function hiding({ release, inputs }: Step): Rules {
-  return { hidesValues: hidesValues(release.spec, inputs.traits), hidesOld: hidesOld(release) };
+/** The names that the chart and the release say, but no Secret. */
+function namesOf({ release, inputs: { chart } }: Step): IsPublic {
+  const templates = (chart.templates ?? []).map(({ data }) => Buffer.from(data, 'base64').toString('utf8'));
+  return publicNames([printJson(release.spec), printJson(chart.values), ...templates]);
+}
+
+function hiding(step: Step): Rules {
+  const { release, inputs } = step;
+  const names = once(() => namesOf(step));
+  const isPublic: IsPublic = (name) => names()(name);
+  return { hidesValues: hidesValues(release.spec, inputs.traits), hidesOld: hidesOld(release), isPublic };
 }
 
 /** The object where it would be applied; one of a kind that is not served yet is taken for a namespaced one. */
@@ -61,7 +72,13 @@ function askIn(context: ActionContext, rules: Rules): Ask {
     if (!takesOver && isUnchanged(live, dryRun, { desired: object, fieldManager })) return undefined;
     const message = takesOver ? 'fields that helm set and that the chart lacks are removed, too' : undefined;
     const compared = comparedContent(live, dryRun, object);
-    return objectChange({ action: 'changed', object, compared, ...pick(rules, 'hidesValues', 'hidesOld'), message });
+    return objectChange({
+      action: 'changed',
+      object,
+      compared,
+      ...pick(rules, 'hidesValues', 'hidesOld', 'isPublic'),
+      message,
+    });
   };
   return (object) =>
     ask(object).catch((error: unknown) => {
@@ -126,10 +143,11 @@ export async function deployed(step: Step, action: 'install' | 'upgrade'): Promi
 }
 
 /** What a rollback to a revision would change. Its values may have come from anywhere: they are not shown. */
-export async function rolledBack({ context }: Step, version: number): Promise<Found> {
+export async function rolledBack(step: Step, version: number): Promise<Found> {
+  const { context } = step;
   const target = await context.storage.read(version);
   const objects = await objectsOfRelease(target?.record.manifest ?? '');
-  return replace(context, { first: [], objects, crds: undefined, rules: { hidesValues: true } });
+  return replace(context, { first: [], objects, crds: undefined, rules: { ...hiding(step), hidesValues: true } });
 }
 
 /** What an uninstall would delete. */

@@ -2,7 +2,7 @@ import type { ResourceType, Unstructured } from '#api/meta.js';
 import { isBuiltIn } from '../../engine/apply/order.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
-import { refusalOf } from '../shared/model/refusal.js';
+import { refusalOf, type Hiding } from '../shared/model/refusal.js';
 import { isCreatable } from './model/objects.js';
 
 /** No object has this version, so a server-side apply of it is refused by whatever exists, and creates what does not. */
@@ -12,6 +12,7 @@ interface Creation {
   /** One that `isCreatable`. */
   readonly object: Unstructured;
   readonly dryRun: boolean;
+  readonly hiding?: Hiding | undefined;
 }
 
 /**
@@ -21,13 +22,13 @@ interface Creation {
 export async function create(
   { member, fieldManager, signal }: ClusterContext,
   type: ResourceType,
-  { object, dryRun }: Creation,
+  { object, dryRun, hiding }: Creation,
 ): Promise<Unstructured> {
   const created = { ...object, metadata: { ...object.metadata, resourceVersion: OF_NOTHING } };
   try {
     return await member.kube.apply(type, created, { fieldManager, force: true, signal, dryRun });
   } catch (error: unknown) {
-    throw error instanceof ConflictError ? error : refusalOf(error, object);
+    throw error instanceof ConflictError ? error : refusalOf(error, object, hiding);
   }
 }
 

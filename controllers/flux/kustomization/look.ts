@@ -10,7 +10,7 @@ import type { ClusterContext } from '../shared/cluster-context.js';
 import { withMetadata } from '../shared/model/metadata.js';
 import { create, createIfMissing } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withMissingLabels, type Owner } from './model/objects.js';
-import { refusalOf } from '../shared/model/refusal.js';
+import { refusalOf, type Hiding } from '../shared/model/refusal.js';
 import { isTakenOver } from './model/take-over.js';
 import { prepareRecreation, recreate } from './recreate.js';
 
@@ -21,6 +21,8 @@ export interface LookRequest {
   readonly force: boolean;
   /** Fields of live objects that stay as they are; undefined for none. */
   readonly ignored: (object: Unstructured) => IgnoredPaths | undefined;
+  /** What is not told of refused objects; by default only of Secrets. */
+  readonly hiding?: Hiding;
 }
 
 /** What a look at one object found to be done. */
@@ -124,7 +126,7 @@ async function change(
 async function recreation(request: LookRequest, { live, applied, ...refused }: Refused, error: unknown): Promise<Look> {
   // To be read once more: see afterConflict.
   if (error instanceof ConflictError) throw error;
-  const refusal = refusalOf(error, refused.object);
+  const refusal = refusalOf(error, refused.object, request.hiding);
   if (live === undefined) throw refusal;
   const prepared = await prepareRecreation(
     { ...request, ...refused, live, applied: applied ?? refused.object },
@@ -181,7 +183,9 @@ async function compare(
   const { context } = request;
   if (isIgnored(object)) return { object, action: 'skipped' };
   const type = await resolveType(context, object, isArriving);
-  const created = isNew ? await createIfMissing(context, type, { object, dryRun: true }) : undefined;
+  const created = isNew
+    ? await createIfMissing(context, type, { object, dryRun: true, hiding: request.hiding })
+    : undefined;
   if (created === undefined) return compareLive(request, type, object);
   return { object, action: 'created', write: () => write(request, type, object) };
 }
@@ -194,6 +198,6 @@ export async function look(request: LookRequest, object: Unstructured, options: 
   try {
     return await afterConflict(work, work);
   } catch (error: unknown) {
-    throw error instanceof ConflictError ? refusalOf(error, object) : error;
+    throw error instanceof ConflictError ? refusalOf(error, object, request.hiding) : error;
   }
 }

@@ -44,6 +44,7 @@ async function buildManifests(pass: SyncPass): Promise<Manifests | Rejection> {
     kind: 'manifests',
     objects: read.objects,
     digest: `sha256:${createHash('sha256').update(read.text).digest('hex')}`,
+    template: built.text,
     secrets: [...built.secrets, ...read.secrets],
     saysEmpty: built.saysEmpty,
     scopes: await scopesOf(pass, read.objects),

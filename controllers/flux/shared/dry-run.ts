@@ -6,8 +6,10 @@ import { recordFailure, type Failures } from '../../engine/apply/member-failure.
 import { definedKinds } from '../../engine/apply/model/crd.js';
 import { groupKindOf, inventoryEntry, subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
 import type { ChangeSet } from '../../engine/apply/types.js';
+import { apiStatusOf } from '../../runtime/pure/errors.js';
 import { reasonText } from './failure.js';
 import { takesAlong, whyUnasked } from './model/created-first.js';
+import type { Hiding } from './model/refusal.js';
 import { isUnknownKind, refuseInterruption } from './objects.js';
 
 const PARALLEL = 8;
@@ -21,21 +23,14 @@ export interface Found {
 /** Asks the cluster about one object; undefined: it stays unchanged. Throws why the cluster rejects it. */
 export type Ask = (object: Unstructured) => Promise<PlannedChange | undefined>;
 
-/** Takes out of a message what its readers may not know. */
-export type Mask = (message: string) => string;
-
-const asItIs: Mask = (message) => message;
-
 class Asking {
   readonly #ask: Ask;
-  readonly #mask: Mask;
   readonly #ownKinds: ReadonlySet<string>;
   readonly #createdFirst = { kinds: new Set<string>(), namespaces: new Set<string>() };
   readonly #failures: Failures = { failures: [], stopped: false };
 
-  constructor(objects: readonly Unstructured[], ask: Ask, mask: Mask) {
+  constructor(objects: readonly Unstructured[], ask: Ask) {
     this.#ask = ask;
-    this.#mask = mask;
     this.#ownKinds = definedKinds(objects);
   }
 
@@ -70,7 +65,7 @@ class Asking {
       return objectChange({ action: 'created', object, message: whyUnasked(object, this.#createdFirst) });
     }
     recordFailure(this.#failures, subjectOf(targetOf(object)), error);
-    return objectChange({ action: 'failed', object, message: this.#mask(reasonText(error)) });
+    return objectChange({ action: 'failed', object, message: reasonText(error) });
   }
 }
 
@@ -78,26 +73,30 @@ class Asking {
  * Asks the cluster about objects, stage by stage: what is created first decides whether it can be asked about the rest.
  * A rejected object does not stop the others. Throws what ends a reconciliation.
  */
-export function askInStages(
-  stages: readonly (readonly Unstructured[])[],
-  ask: Ask,
-  mask: Mask = asItIs,
-): Promise<Found> {
-  return new Asking(stages.flat(), ask, mask).run(stages);
+export function askInStages(stages: readonly (readonly Unstructured[])[], ask: Ask): Promise<Found> {
+  return new Asking(stages.flat(), ask).run(stages);
+}
+
+/** Why an object cannot be deleted; without the words of the server where they may quote values that are hidden. */
+function undeletable(error: unknown, { hidesValues = false }: Hiding): string {
+  const status = apiStatusOf(error);
+  const why =
+    hidesValues && status !== undefined ? `the server says ${status.reason || status.code}` : reasonText(error);
+  return `cannot be deleted: ${why}`;
 }
 
 /** The result of a dry deletion, as a change set lists it. Throws what ends a reconciliation. */
 export function plannedDeletions(
   objects: readonly Unstructured[],
   { changes, failures }: ChangeSet,
-  mask: Mask = asItIs,
+  hiding: Hiding = {},
 ): PlannedChange[] {
   refuseInterruption(failures);
   const deleted = new Set(changes.flatMap(({ id, action }) => (action === 'deleted' ? [id] : [])));
   const errors = new Map(failures.map(({ subject, error }) => [subject, error]));
   return objects.flatMap((object) => {
     const error = errors.get(subjectOf(targetOf(object)));
-    const message = error === undefined ? takesAlong(object) : `cannot be deleted: ${mask(reasonText(error))}`;
+    const message = error === undefined ? takesAlong(object) : undeletable(error, hiding);
     if (error !== undefined) return [objectChange({ action: 'failed', object, message })];
     return deleted.has(inventoryEntry(object).id) ? [objectChange({ action: 'deleted', object, message })] : [];
   });

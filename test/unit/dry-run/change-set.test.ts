@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DRY_RUN_ACTIONS } from '#api/dry-run.js';
 import { changeSet, LIMITS, objectChange, summaryText, type Finding } from '#controllers/dry-run/change-set.js';
+import { publicNames } from '#controllers/dry-run/public-names.js';
 
 const NOW = '2026-01-01T00:00:00Z';
 const LATER = '2026-01-01T00:10:00Z';
@@ -18,6 +19,7 @@ function secret(old: object, next: object): Finding {
 
 const computation = { unchanged: 0, observedGeneration: 1, now: NOW };
 const data = (value: string): object => ({ data: { value } });
+const isPublic = publicNames(['value other plain']);
 
 describe('one object of a change set', () => {
   test('shows its fields with their values', () => {
@@ -55,22 +57,31 @@ describe('one object of a change set', () => {
   });
 
   test('shows no values where they may come from a Secret', () => {
-    const change = objectChange(finding({ compared: { old: data('a'), new: data('b') }, hidesValues: true }));
+    const change = objectChange(finding({ compared: { old: data('a'), new: data('b') }, hidesValues: true, isPublic }));
     expect(change.fields).toEqual([{ path: '/data/value' }]);
   });
 
-  test('shows no keys that come from a Secret, in whole or in part', () => {
+  test('shows what is removed only by public names where it may come from a Secret', () => {
+    const compared = { old: { data: { value: '1', s3cret: '1' } }, new: { data: { other: '1' } } };
+    const change = objectChange(finding({ compared, hidesOld: true, isPublic }));
+    expect(change.fields).toEqual([
+      { path: '/data/other', new: '"1"' },
+      { path: '/data/*****' },
+      { path: '/data/value' },
+    ]);
+  });
+
+  test('shows no keys that may come from a Secret', () => {
     const keys = { s3cret: '1', ['x'.repeat(LIMITS.path - 8) + 's3cret']: '1', plain: '1' };
     const changes = [
-      objectChange(finding({ compared: { old: {}, new: { data: keys, other: '1' } }, hidesValues: true })),
+      objectChange(finding({ compared: { old: {}, new: { data: keys, other: '1' } }, hidesValues: true, isPublic })),
     ];
     const compared = { old: { data: {} }, new: { data: keys } };
-    const found = [...changes, objectChange(finding({ compared, hidesValues: true }))];
-    const mask = (text: string): string => text.replaceAll('s3cret', '*****');
-    const { objects } = changeSet({ ...computation, changes: found, mask }, undefined);
+    const found = [...changes, objectChange(finding({ compared, hidesValues: true, isPublic }))];
+    const { objects } = changeSet({ ...computation, changes: found }, undefined);
     expect(objects?.map(({ fields }) => fields?.map(({ path }) => path))).toEqual([
       ['/data', '/other'],
-      ['/data/plain', '/data/*****', '…'],
+      ['/data/plain', '/data/*****', '/data/*****'],
     ]);
   });
 

@@ -1,6 +1,5 @@
 import jsonPatch from 'fast-json-patch';
 import escapeRegExp from 'lodash/escapeRegExp.js';
-import once from 'lodash/once.js';
 import uniq from 'lodash/uniq.js';
 import { jsonText } from './sops/tree.js';
 
@@ -12,19 +11,12 @@ function spellingsOf(secret: string): string[] {
   return uniq([secret, ...quoted, jsonPatch.escapePathComponent(secret), Buffer.from(secret).toString('base64')]);
 }
 
-/** Makes texts that others may read, without values that only readers of a Secret may know. For many texts. */
-export function maskFor(secrets: readonly string[]): (text: string) => string {
-  const spellings = once(() => uniq(secrets.filter(({ length }) => length > 0).flatMap(spellingsOf)));
-  return (text) => {
-    const found = spellings().filter((each) => each.length <= text.length && text.includes(each));
-    if (found.length === 0) return text;
-    const longestFirst = found.sort((a, b) => b.length - a.length).map(escapeRegExp);
-    return text.replace(new RegExp(longestFirst.join('|'), 'g'), MASK);
-  };
-}
-
-/** One such text. */
+/** A text that others may read, without values that only readers of a Secret may know. */
 export function masked(text: string, secrets: readonly string[]): string {
   // No spelling is shorter than the secret.
-  return maskFor(secrets.filter(({ length }) => length <= text.length))(text);
+  const possible = secrets.filter(({ length }) => length > 0 && length <= text.length);
+  const found = uniq(possible.flatMap(spellingsOf)).filter((each) => text.includes(each));
+  if (found.length === 0) return text;
+  const longestFirst = found.sort((a, b) => b.length - a.length).map(escapeRegExp);
+  return text.replace(new RegExp(longestFirst.join('|'), 'g'), MASK);
 }

@@ -8,6 +8,8 @@ export interface Manifests {
   readonly objects: readonly Unstructured[];
   /** Of the manifests, as the history has it. */
   readonly digest: string;
+  /** The build before variables were substituted. */
+  readonly template: string;
   /** Values from Secrets that no message shows. */
   readonly secrets: readonly string[];
   /** The kustomization file says that there is nothing. */

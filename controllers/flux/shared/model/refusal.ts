@@ -1,4 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
+import { maskedField, type IsPublic } from '#controllers/dry-run/public-names.js';
 import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#controllers/runtime/pure/errors.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 
@@ -20,9 +21,22 @@ function isSecret({ apiVersion, kind }: Unstructured): boolean {
   return apiVersion === 'v1' && kind === 'Secret';
 }
 
+/** What is not told of an object. */
+export interface Hiding {
+  /** Its values may come from a Secret, and the names of its fields as well. */
+  readonly hidesValues?: boolean;
+  /** The names that are shown nevertheless. Default: none. */
+  readonly isPublic?: IsPublic;
+}
+
 /** Reason and fields only: the server's own words may quote values. */
-function withoutValues({ code, reason, causes }: ApiStatus, { kind }: Unstructured): TransientError {
-  const fields = [...new Set(causes.map(({ field }) => field))].filter((field) => field !== '');
+function withoutValues(
+  { code, reason, causes }: ApiStatus,
+  { kind }: Unstructured,
+  { hidesValues = false, isPublic = () => false }: Hiding,
+): TransientError {
+  const shown = causes.map(({ field }) => (hidesValues ? maskedField(field, isPublic) : field));
+  const fields = [...new Set(shown)].filter((field) => field !== '');
   const where = fields.length === 0 ? '' : `: see ${listed(fields, MOST_NAMED)}`;
   const why = reason === '' ? `HTTP ${code}` : reason;
   const message = `the server refuses this ${kind} (${why})${where}; "kubectl apply --server-side --dry-run=server" says why`;
@@ -34,7 +48,7 @@ function withoutValues({ code, reason, causes }: ApiStatus, { kind }: Unstructur
  * Why the server refused to apply an object, with the way out. A conflict over the object is its failure: only one over
  * the Kustomization itself ends a pass. Of a Secret no value is told, nor of an object with values that are hidden.
  */
-export function refusalOf(error: unknown, object: Unstructured, { hidesValues = false } = {}): unknown {
+export function refusalOf(error: unknown, object: Unstructured, hiding: Hiding = {}): unknown {
   const options = { cause: error, status: apiStatusOf(error) };
   const namespace = missingNamespace(error, object);
   if (namespace !== undefined) {
@@ -47,5 +61,7 @@ export function refusalOf(error: unknown, object: Unstructured, { hidesValues = 
   const { status } = options;
   // What refuses the account says nothing of the object.
   const isOfObject = status !== undefined && status.code !== 401;
-  return isOfObject && (hidesValues || isSecret(object)) ? withoutValues(status, object) : error;
+  return isOfObject && (hiding.hidesValues === true || isSecret(object))
+    ? withoutValues(status, object, hiding)
+    : error;
 }

@@ -11,6 +11,9 @@ metadata:
 data:
   color: {{ .Values.color | quote }}
   upgrade: {{ .Release.IsUpgrade | quote }}
+{{- with .Values.key }}
+  {{ . }}: x
+{{- end }}
 `;
 
 const EXTRA = `{{- if .Values.extra }}

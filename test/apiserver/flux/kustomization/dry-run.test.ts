@@ -142,8 +142,9 @@ test('a key that comes from a Secret is not shown, and a name is, as in the inve
   await harness.apply('masked', spec);
   await harness.untilReady('masked');
   await annotate('masked', { [ANNOTATION]: 'true' });
-  const revision = await harness.publish('masked', files({ a: '1', 'of-${key}': '2' }));
-  expect(lines(await published('masked', revision))).toEqual(['changed ConfigMap/masked', '  /data/of-*****: - > -']);
+  const revision = await harness.publish('masked', files({ a: '1', 'of-${key}': '2', '${key:0:3}': '3', b: '4' }));
+  const paths = ['  /data/b: - > -', '  /data/*****: - > -', '  /data/*****: - > -'];
+  expect(lines(await published('masked', revision))).toEqual(['changed ConfigMap/masked', ...paths]);
 });
 
 /** A CRD of a kind of the test's own. */

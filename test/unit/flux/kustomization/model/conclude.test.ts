@@ -21,7 +21,7 @@ const DECISION: Plan['decision'] = {
 const CHANGE = { id: entry('b').id, subject: 'ConfigMap/n/b', action: 'created' as const };
 
 const MANIFESTS: Manifests = {
-  ...{ kind: 'manifests', objects: [], digest: 'd', secrets: ['s3cret'] },
+  ...{ kind: 'manifests', objects: [], digest: 'd', template: '', secrets: ['s3cret'] },
   ...{ saysEmpty: false, scopes: new Map() },
 };
 

@@ -17,7 +17,15 @@ function decideOn(
   owner: Kustomization = kustomization(),
   saysEmpty = false,
 ): Plan['decision'] {
-  const manifests: Manifests = { kind: 'manifests', objects, digest: 'd', secrets: [], saysEmpty, scopes: SCOPES };
+  const manifests: Manifests = {
+    kind: 'manifests',
+    objects,
+    digest: 'd',
+    template: '',
+    secrets: [],
+    saysEmpty,
+    scopes: SCOPES,
+  };
   return decide({ kustomization: owner, artifact: ARTIFACT, manifests, isWatched: false }).decision;
 }
 

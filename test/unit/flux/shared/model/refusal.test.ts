@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { publicNames } from '#controllers/dry-run/public-names.js';
 import { reasonText } from '#controllers/flux/shared/failure.js';
 import { refusalOf } from '#controllers/flux/shared/model/refusal.js';
 import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#controllers/runtime/pure/errors.js';
@@ -63,10 +64,12 @@ test.each<[string, Partial<ApiStatus>, string]>([
 });
 
 test('the refusal of any object is told without values where they may come from a Secret', () => {
-  const causes = [{ field: 'spec.image', message: 'Invalid value: "hush"' }];
+  const causes = ['spec.image', 'metadata.labels[hush]'].map((field) => ({ field, message: 'Invalid value: "hush"' }));
   const error = new TransientError('apply: got hush', { status: { code: 422, reason: 'Invalid', causes } });
   const refused = object('Pod', 'web', { namespace: 'shop' });
   expect(reasonText(refusalOf(error, refused))).toContain('hush');
-  const refusal = refusalOf(error, refused, { hidesValues: true });
-  expect(reasonText(refusal)).toBe(`the server refuses this Pod (Invalid): see spec.image${WAY_OUT}`);
+  const isPublic = publicNames(['image']);
+  const refusal = refusalOf(error, refused, { hidesValues: true, isPublic });
+  const fields = 'spec.image, metadata.labels[*****]';
+  expect(reasonText(refusal)).toBe(`the server refuses this Pod (Invalid): see ${fields}${WAY_OUT}`);
 });
