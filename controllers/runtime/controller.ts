@@ -38,6 +38,8 @@ export interface Cache<T extends KubeObject> {
   list(namespace?: string): T[];
   /** Objects for which the index function gave `value`. Throws on an unknown index. */
   byIndex(index: string, value: string): T[];
+  /** How many these are, at no cost, however many. */
+  countByIndex(index: string, value: string): number;
   /**
    * Takes the answer to a write of ours, so that the next pass sees it although the watch has not brought it yet. An
    * answer that is older than what the watch brought is ignored. Only for objects that this cache would hold, whole.

@@ -48,9 +48,11 @@ export class Store<T extends KubeObject> implements Cache<T> {
   }
 
   byIndex(index: string, value: string): T[] {
-    const found = this.#indexes.get(index);
-    if (found === undefined) throw new TypeError(`${this.type.kind} has no index ${JSON.stringify(index)}`);
-    return [...(found.keys.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
+    return [...(this.#index(index).keys.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
+  }
+
+  countByIndex(index: string, value: string): number {
+    return this.#index(index).keys.get(value)?.size ?? 0;
   }
 
   /** Adding the same index twice is harmless. */
@@ -103,6 +105,12 @@ export class Store<T extends KubeObject> implements Cache<T> {
     for (const object of objects) this.#take(object);
     if (upTo !== undefined) this.#heardUpTo = upTo;
     this.#synced = true;
+  }
+
+  #index(name: string): Index<T> {
+    const found = this.#indexes.get(name);
+    if (found === undefined) throw new TypeError(`${this.type.kind} has no index ${JSON.stringify(name)}`);
+    return found;
   }
 
   /** True when something newer of that name was noted ahead of the watch. */

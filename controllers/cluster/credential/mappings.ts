@@ -37,12 +37,21 @@ export function madeNames(secret: KubeObject): string[] {
   return isMade(secret) ? [secret.metadata.name] : [];
 }
 
-/** A reference that was created, changed or deleted; what else an object reports is no news. */
-export function referringToKeys({ type, object, previous }: Change<Referring>): string[] {
-  const after = credentialKeys(object);
-  if (type !== 'updated' || previous === undefined) return after;
-  const before = credentialKeys(previous);
-  return before[0] === after[0] ? [] : [...before, ...after];
+/** How many objects refer to a Secret. */
+export function countReferences(key: string, { referring }: Deps): number {
+  return referring.reduce((count, cache) => count + cache.countByIndex(BY_CREDENTIAL, key), 0);
+}
+
+/**
+ * The Secret that got its first reference, or lost its last one. What happens to the other ones is no news, however
+ * many a tenant writes.
+ */
+export function referringToKeys({ type, object, previous }: Change<Referring>, deps: Deps): string[] {
+  const is = type === 'deleted' ? [] : credentialKeys(object);
+  const was = type === 'added' || previous === undefined ? [] : credentialKeys(previous);
+  const first = is.filter((key) => !was.includes(key) && countReferences(key, deps) === 1);
+  const last = was.filter((key) => !is.includes(key) && countReferences(key, deps) === 0);
+  return [...first, ...last];
 }
 
 /** The Secrets of a cluster: those that something refers to, and those that were made. */
@@ -75,13 +84,17 @@ export function clusterToKeys(before: Cluster | undefined, after: Cluster | unde
   );
 }
 
+/** True unless only the status of a grant changed. */
+export function isNewsOfGrant({ type, object, previous }: Change<ClusterGrant>): boolean {
+  const textOf = ({ metadata }: ClusterGrant): string =>
+    JSON.stringify([metadata.uid, metadata.generation, metadata.deletionTimestamp]);
+  return type !== 'updated' || previous === undefined || textOf(previous) !== textOf(object);
+}
+
 /** A grant that came, went or changed: the credentials of its clusters before and after. */
-export function grantToKeys({ type, object, previous }: Change<ClusterGrant>, deps: Deps): string[] {
-  const isOwnWrite =
-    type === 'updated' &&
-    previous?.metadata.generation === object.metadata.generation &&
-    previous?.metadata.deletionTimestamp === object.metadata.deletionTimestamp;
-  if (isOwnWrite) return [];
+export function grantToKeys(change: Change<ClusterGrant>, deps: Deps): string[] {
+  if (!isNewsOfGrant(change)) return [];
+  const { object, previous } = change;
   const grants = readGrants([object, ...(previous === undefined ? [] : [previous])]);
   const { inventory } = deps.clusters;
   const clusters = inventory

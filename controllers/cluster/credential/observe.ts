@@ -4,7 +4,7 @@ import { permitOf, type AccessView } from '../model/access.js';
 import type { Cluster } from '../model/cluster.js';
 import type { ObservedCredential } from '../model/credential.js';
 import type { Deps, Referring } from './deps.js';
-import { BY_CREDENTIAL } from './mappings.js';
+import { BY_CREDENTIAL, countReferences } from './mappings.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 
 /** What access is decided from, at this moment. */
@@ -35,7 +35,7 @@ export function observe(ref: ObjectRef, deps: Deps): ObservedCredential {
   const { clusters: index, secrets, referring } = deps;
   const clusters = index.withCredential(name);
   const [cluster] = clusters;
-  const isReferred = referringTo(ref, deps).length > 0;
+  const isReferred = countReferences(keyOf(ref), deps) > 0;
   const live: KubeObject | undefined = secrets.get(ref);
   return {
     name,

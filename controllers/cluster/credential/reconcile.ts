@@ -2,6 +2,7 @@ import type { KubeObject, ObjectRef } from '#api/meta.js';
 import type { Result } from '../../runtime/controller.js';
 import { CancelledError, ConflictError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
+import { oneLine } from '../../runtime/pure/one-line.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { decideCredential, type CredentialStep, type ObservedCredential } from '../model/credential.js';
 import type { Pass } from './deps.js';
@@ -10,6 +11,9 @@ import { observe, referringTo } from './observe.js';
 
 /** What could not be decided, because something may be missing in the caches, is decided again. */
 const UNDECIDED_MS = 60_000;
+
+/** Characters of a cause. */
+const MAX_CAUSE = 500;
 
 const FAILED = 'CredentialFailed';
 
@@ -25,6 +29,11 @@ function fail(message: string, ref: ObjectRef, observed: ObservedCredential, pas
   const grant = observed.permit?.grant;
   pass.failures.set(keyOf(ref), grant === undefined ? undefined : { grant, message });
   for (const object of placesToReport(ref, observed, pass)) pass.events.record(object, 'Warning', FAILED, message);
+}
+
+/** What a cluster answers may be anybody's words. */
+function causeOf(error: unknown): string {
+  return oneLine(error instanceof Error ? error.message : String(error)).slice(0, MAX_CAUSE);
 }
 
 /** The cluster, the namespace and the grant, and why there is no new kubeconfig. */
@@ -55,7 +64,7 @@ async function attempt(
     return requeueAfterMs === undefined ? {} : { requeueAfterMs };
   } catch (error: unknown) {
     if (error instanceof CancelledError || error instanceof ConflictError) throw error;
-    const message = failureText(error instanceof Error ? error.message : String(error), ref, observed);
+    const message = failureText(causeOf(error), ref, observed);
     fail(message, ref, observed, pass);
     throw explained(error, message);
   }

@@ -19,6 +19,7 @@ import {
   credentialKeys,
   credentialNames,
   grantToKeys,
+  isNewsOfGrant,
   madeNames,
   namespaceToKeys,
   referringNamespaces,
@@ -97,7 +98,7 @@ function credentialController(deps: Deps, caches: ClusterCaches): Controller {
     name: 'clustercredential',
     concurrency: CONCURRENCY,
     watches: [
-      ...referring.map((cache) => watch(cache, referringToKeys)),
+      ...referring.map((cache) => watch(cache, (change) => referringToKeys(change, deps))),
       watch(secrets, (change) => secretToKeys(change, deps)),
       ...[
         ...clusterWatches(caches, (before, after) => clusterToKeys(before, after, deps)),
@@ -127,8 +128,10 @@ function grantController(deps: Deps, caches: ClusterCaches): Controller {
     name: 'clustergrant',
     concurrency: 1,
     watches: [
-      // Of grants that come or go, others may come first no more.
-      watch<ClusterGrant>(grants, () => grants.list().map(({ metadata }) => metadata.name)),
+      // Of several grants one comes first, so that a change of one changes what others say.
+      watch<ClusterGrant>(grants, (change) =>
+        isNewsOfGrant(change) ? grants.list().map(({ metadata }) => metadata.name) : [],
+      ),
       watch(failures, ({ object }) => [object.metadata.name]),
       ...[...clusterWatches(caches, ofClusters), watch(namespaces, ofNamespace)].map(debounced),
     ],

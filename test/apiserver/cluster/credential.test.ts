@@ -5,6 +5,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource, type ClusterGrant, type ClusterGrantSpec } from '#api/v1alpha1/cluster-grant.js';
 import { CLUSTER_LABEL, CREDENTIAL_LABEL, CREDENTIAL_RENEWAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
 import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
@@ -18,6 +19,11 @@ import { eventually, freshNamespace, kubeFor, makeNamespace, useWorld } from '#t
 
 interface Secret extends KubeObject {
   readonly data?: Record<string, string>;
+}
+
+interface TokenRequest extends KubeObject {
+  readonly spec: object;
+  readonly status?: { readonly token: string };
 }
 
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true };
@@ -45,7 +51,11 @@ function nameOf(cluster: string): string {
 
 /** Describes the first member, or another one, as a cluster. */
 async function describeCluster(name: string, index = 0): Promise<void> {
-  const value = base64(await readFile(world.members[index]!.kubeconfig, 'utf8'));
+  await describeBy(name, await readFile(world.members[index]!.kubeconfig, 'utf8'));
+}
+
+async function describeBy(name: string, kubeconfig: string): Promise<void> {
+  const value = base64(kubeconfig);
   const metadata = { name, namespace: fleet, labels: { [CLUSTER_LABEL]: 'true', tier: 'edge' } };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data: { value } } as KubeObject;
   await host.apply(secretResource, secret, { fieldManager: 'test', force: true });
@@ -112,22 +122,23 @@ function putMap({ kube }: Member, namespace: string, name: string): Promise<Kube
   return kube.apply(configMapResource, object, { fieldManager: 'test' });
 }
 
-/** A ServiceAccount of the cluster that may write ConfigMaps in the namespace of the tenant. */
-async function createAccount(name: string): Promise<void> {
-  await target.create(serviceAccountResource, {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name, namespace: shop },
-  });
+function account(name: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: shop } };
 }
 
-async function createRole(account: string): Promise<void> {
+/** A ServiceAccount of the cluster, without permissions. */
+async function createAccount(name: string): Promise<void> {
+  await target.create(serviceAccountResource, account(name));
+}
+
+/** Lets it write ConfigMaps in the namespace of the tenant. */
+async function createRole(name: string): Promise<void> {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
-  const metadata = { name: account, namespace: shop };
+  const metadata = { name, namespace: shop };
   const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] };
   await target.create(ROLES, { apiVersion, kind: 'Role', metadata, ...{ rules: [rule] } });
-  const roleRef = { apiGroup: RBAC.group, kind: 'Role', name: account };
-  const subjects = [{ kind: 'ServiceAccount', name: account, namespace: shop }];
+  const roleRef = { apiGroup: RBAC.group, kind: 'Role', name };
+  const subjects = [{ kind: 'ServiceAccount', name, namespace: shop }];
   await target.create(BINDINGS, { apiVersion, kind: 'RoleBinding', metadata, ...{ roleRef, subjects } });
 }
 
@@ -265,6 +276,34 @@ describe('what a tenant refers to', () => {
     await host.create(secretResource, fake);
     await untilGrant('edge', (found) => expect(found.status).toMatchObject({ clusterCount: 0, namespaceCount: 1 }));
     expect(await host.get(secretResource, { name: nameOf('secret'), namespace: shop })).toBeUndefined();
+  });
+});
+
+describe('a token that is not given', () => {
+  test('because the credential of the inventory may not request it, or nobody answers, is a reason of the grant', async () => {
+    const config = await readFile(world.members[0]!.kubeconfig, 'utf8');
+    await describeBy('silent', config.replace(world.members[0]!.server, 'https://127.0.0.1:1'));
+    await createAccount('weak');
+    const { status } = await target.create<TokenRequest>(
+      serviceAccountResource,
+      { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: account('weak').metadata, spec: {} },
+      { subresource: 'token' },
+    );
+    const { ca } = readKubeconfig(config, rules);
+    await describeBy('weak', printKubeconfig({ server: world.members[0]!.server, ca: ca!, token: status!.token }));
+    for (const [name, cause] of [
+      ['silent', /cannot create ServiceAccount/],
+      ['weak', /may not request tokens of ServiceAccount .*: allow it to create serviceaccounts\/token/],
+    ] as const) {
+      await refer(name, nameOf(name));
+      await grant(name, name);
+      await untilGrant(name, (found) => {
+        const ready = conditionOf(found, 'Ready');
+        expect(ready).toMatchObject({ status: 'False', reason: 'CredentialFailed' });
+        expect(ready?.message).toMatch(cause);
+        expect(ready?.message).toContain(`Secret ${fleet}/${name} for namespace ${shop}`);
+      });
+    }
   });
 });
 

@@ -53,9 +53,12 @@ describe('Store', () => {
     store.put(object('a', '1', '2', 'y'));
     const names = (value: string): string[] => store.byIndex('group', value).map(({ metadata }) => metadata.name);
     expect([names('x'), names('y')]).toEqual([['early'], ['a']]);
+    expect([store.countByIndex('group', 'x'), store.countByIndex('group', 'none')]).toEqual([1, 0]);
     store.remove(object('a', '1', '2', 'y'));
     expect(names('y')).toEqual([]);
+    expect(store.countByIndex('group', 'y')).toBe(0);
     expect(() => store.byIndex('colour', 'x')).toThrow('ConfigMap has no index "colour"');
+    expect(() => store.countByIndex('colour', 'x')).toThrow('ConfigMap has no index "colour"');
   });
 
   it('survives a handler that throws, and lets the next one hear', () => {

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { secretResource } from '#api/core.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { KubeObject } from '#api/meta.js';
+import { ClusterIndex } from '#controllers/cluster/credential/cluster-index.js';
+import type { Deps, Referring } from '#controllers/cluster/credential/deps.js';
+import {
+  BY_CREDENTIAL,
+  BY_NAME,
+  BY_NAMESPACE,
+  clusterToKeys,
+  countReferences,
+  credentialKeys,
+  credentialNames,
+  grantToKeys,
+  madeNames,
+  namespaceToKeys,
+  referringNamespaces,
+  referringToKeys,
+  secretToKeys,
+} from '#controllers/cluster/credential/mappings.js';
+import type { Inventory } from '#controllers/cluster/inventory.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { credentialName } from '#controllers/cluster/model/credential-name.js';
+import { Store } from '#controllers/runtime/store.js';
+import { clusterGrant, kubeSphere, secretCluster } from '#test/unit/cluster/model/builders.js';
+
+const [EU, US] = [kubeSphere('eu'), secretCluster('fleet', 'us')];
+const [EU_NAME, US_NAME] = [credentialName(EU.id), credentialName(US.id)];
+
+function release(name: string, secret: unknown, namespace = 'shop'): Referring {
+  const spec = { kubeConfig: { secretRef: { name: secret } } };
+  return { apiVersion: 'v2', kind: 'HelmRelease', metadata: { name, namespace, resourceVersion: '1' }, spec };
+}
+
+/** The part of the dependencies that mappings use. */
+function deps(clusters: readonly Cluster[] = [EU, US]) {
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const releases = new Store<Referring>(helmReleaseResource, fail);
+  releases.addIndex(BY_CREDENTIAL, credentialKeys);
+  releases.addIndex(BY_NAME, credentialNames);
+  releases.addIndex(BY_NAMESPACE, referringNamespaces);
+  const secrets = new Store<KubeObject>(secretResource, fail);
+  secrets.addIndex(BY_NAME, madeNames);
+  const inventory: Inventory = {
+    clusters: () => clusters,
+    get: () => undefined,
+    lost: [],
+    whyUnknown: () => undefined,
+  };
+  const index = new ClusterIndex(inventory);
+  const made = { clusters: index, referring: [releases], secrets, controllerNamespace: 'fairlead-system' };
+  // The others are not used by mappings.
+  return { deps: made as unknown as Deps, releases, secrets };
+}
+
+describe('the Secret that an object refers to', () => {
+  it.each<[string, unknown]>([
+    ['another name', 'member'],
+    ['no name', undefined],
+    ['an object', { name: EU_NAME }],
+    ['a list', [EU_NAME]],
+    ['a number', 7],
+  ])('is none of ours with %s', (_title, name) => expect(credentialKeys(release('web', name))).toEqual([]));
+
+  it.each<[string, unknown]>([
+    ['no spec', undefined],
+    ['a spec that is null', null],
+    ['a text for kubeConfig', { kubeConfig: 'x' }],
+    ['null for secretRef', { kubeConfig: { secretRef: null } }],
+  ])('is none with %s', (_title, spec) => {
+    expect(credentialKeys({ ...release('web', ''), spec } as Referring)).toEqual([]);
+  });
+
+  it('is named with its namespace', () => {
+    expect(credentialKeys(release('web', EU_NAME))).toEqual([`shop/${EU_NAME}`]);
+  });
+});
+
+describe('references', () => {
+  it('are news if they are the first or the last one, however many a tenant writes', () => {
+    const { deps: all, releases } = deps();
+    const keys: string[][] = [];
+    releases.onChange((change) => keys.push(referringToKeys(change, all)));
+    const key = `shop/${EU_NAME}`;
+    for (const name of ['a', 'b', 'c']) releases.put(release(name, EU_NAME));
+    releases.put({ ...release('a', US_NAME), metadata: { ...release('a', '').metadata, resourceVersion: '2' } });
+    expect(countReferences(key, all)).toBe(2);
+    releases.remove(release('b', EU_NAME));
+    releases.remove(release('c', EU_NAME));
+    expect(keys).toEqual([[key], [], [], [`shop/${US_NAME}`], [], [key]]);
+  });
+});
+
+describe('credentials are reconciled', () => {
+  const { deps: all, releases, secrets } = deps();
+  releases.put(release('web', EU_NAME));
+  releases.put(release('web', EU_NAME, 'bank'));
+  releases.put(release('db', US_NAME));
+  const [eu, us] = [[`shop/${EU_NAME}`, `bank/${EU_NAME}`], [`shop/${US_NAME}`]];
+
+  it('when their cluster comes, goes or may be used by others, not when it reports something', () => {
+    expect(clusterToKeys(undefined, EU, all)).toEqual(eu);
+    expect(clusterToKeys(EU, undefined, all)).toEqual(eu);
+    expect(clusterToKeys(EU, { ...EU, labels: { tier: 'edge' } }, all)).toEqual(eu);
+    expect(clusterToKeys(EU, { ...EU, credential: { type: 'inline', version: 'uid/2' } }, all)).toEqual(eu);
+    expect(clusterToKeys(EU, { ...EU, readiness: { state: 'NotReady', message: 'x' } }, all)).toEqual([]);
+  });
+
+  it('when a grant of their cluster changes, not with its status', () => {
+    const grant = clusterGrant('a');
+    const other = clusterGrant('a', { clusters: { names: [{ kind: 'Secret', namespace: 'fleet', name: 'us' }] } });
+    const later = { ...other, metadata: { ...other.metadata, generation: 2 } };
+    expect(grantToKeys({ type: 'added', object: grant }, all)).toEqual(eu);
+    expect(grantToKeys({ type: 'deleted', object: grant, previous: grant }, all)).toEqual(eu);
+    expect(grantToKeys({ type: 'updated', object: later, previous: grant }, all)).toEqual([...eu, ...us]);
+    expect(grantToKeys({ type: 'updated', object: grant, previous: grant }, all)).toEqual([]);
+  });
+
+  it('when the labels of their namespace change', () => {
+    const shop: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+    const labelled = { ...shop, metadata: { ...shop.metadata, labels: { team: 'blue' } } };
+    expect(namespaceToKeys({ type: 'updated', object: labelled, previous: shop }, all)).toEqual([eu[0], ...us]);
+    expect(namespaceToKeys({ type: 'updated', object: shop, previous: shop }, all)).toEqual([]);
+  });
+
+  it('when their Secret changes, or the one with the credential of their cluster', () => {
+    const secret = (namespace: string, name: string): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace, name },
+    });
+    expect(secrets.list()).toEqual([]);
+    expect(secretToKeys({ type: 'added', object: secret('shop', EU_NAME) }, all)).toEqual([eu[0]]);
+    expect(secretToKeys({ type: 'updated', object: secret('fleet', 'us') }, all)).toEqual(us);
+    expect(secretToKeys({ type: 'updated', object: secret('shop', 'us') }, all)).toEqual([]);
+  });
+});
