@@ -1,7 +1,9 @@
 const MAX_LENGTH = 600;
 /** A shorter password, e.g. `x` next to a token, occurs in any text. */
 const SHORT = 6;
-const NOISE = /^(warning|hint):|^\s*$/;
+/** Also the alarm of ssh about a key that changed, behind which nobody would find that it did. */
+const NOISE =
+  /^(warning|hint):|^\s*$|^@|^(IT IS POSSIBLE|Someone could|It is also possible|Please (contact|make sure)|Offending |and the repository)/;
 /** How git reports an answer over http without success; the page of the server, as `remote:`, could be of anybody. */
 const HTTP_ERROR = /^fatal: (?:unable to access|repository '.*' not found|Authentication failed for)/m;
 /** All that GnuTLS, with which Debian builds git, says of a certificate. */

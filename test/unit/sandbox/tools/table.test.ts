@@ -52,7 +52,7 @@ describe('linkerFlags', () => {
   });
 });
 
-const OF_TESTS = ['oracles', 'kustomize-controller', 'source-controller', 'versitygw', 'cosign'];
+const OF_TESTS = ['oracles', 'kustomize-controller', 'source-controller', 'versitygw', 'ssh', 'cosign'];
 
 test('a sandbox waits for no tool that only tests use', () => {
   expect(WORLD_TOOLS.filter((tool) => OF_TESTS.includes(tool))).toEqual([]);

@@ -18,6 +18,11 @@ test.each([
     "fatal: unable to access 'https://h/a/': server certificate verification failed. CAfile: ca.crt CRLfile: none",
     "fatal: unable to access 'https://h/a/': server certificate verification failed. It has expired, or its CA is not trusted",
   ],
+  [
+    'no alarm of ssh, but its cause',
+    '@@@@\n@ WARNING: CHANGED! @\nIT IS POSSIBLE THAT\nSomeone could\nHost key verification failed.\nfatal: Could not read\n\nPlease make sure\nand the repository exists.',
+    'Host key verification failed.; fatal: Could not read',
+  ],
   ['no secrets', 'remote: bad token s3cret', 'remote: bad token ***'],
   ['no secrets inside of words', 'remote: tokens3cretly', 'remote: token***ly'],
   [
