@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -40,18 +41,21 @@ export function isUtf8Name(name: string): boolean {
   return !name.includes('\ufffd');
 }
 
+const SLASH = Buffer.from('/');
+
 /** The regular files below `dir`, relative to it; links and devices are never followed or taken along. */
-async function filesIn(dir: string, prefix: string, ignore: NonNullable<PackOptions['ignore']>): Promise<string[]> {
+async function filesIn(dir: Buffer, prefix: string, ignore: NonNullable<PackOptions['ignore']>): Promise<string[]> {
   const found: string[] = [];
-  for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
-    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+  for (const entry of await readdir(dir, { withFileTypes: true, encoding: 'buffer' })) {
+    const below = Buffer.concat([dir, SLASH, entry.name]);
+    const path = prefix === '' ? entry.name.toString() : `${prefix}/${entry.name.toString()}`;
     if (ignore(path, entry.isDirectory())) continue;
-    if (!isUtf8Name(entry.name)) {
+    if (entry.isDirectory()) found.push(...(await filesIn(below, path, ignore)));
+    else if (entry.isFile() && isUtf8(below)) found.push(path);
+    else if (entry.isFile()) {
       const message = `the name ${JSON.stringify(path)} is not UTF-8: rename it`;
       throw new TerminalError('ArchiveOperationFailed', message);
     }
-    if (entry.isDirectory()) found.push(...(await filesIn(dir, path, ignore)));
-    else if (entry.isFile()) found.push(path);
   }
   return found;
 }
@@ -61,7 +65,7 @@ async function filesIn(dir: string, prefix: string, ignore: NonNullable<PackOpti
  * Executable bits are kept. Throws TerminalError `ArchiveOperationFailed` for a name that is not UTF-8.
  */
 export async function packDirectory(dir: string, file: string, options: PackOptions = {}): Promise<void> {
-  const paths = (await filesIn(dir, '', options.ignore ?? (() => false))).sort();
+  const paths = (await filesIn(Buffer.from(dir), '', options.ignore ?? (() => false))).sort();
   const pack = new Pack({ cwd: dir, gzip: { level: 6 }, portable: true, mtime: new Date(0), noDirRecurse: true });
   // A file called `@x` would be read as an archive to include.
   for (const path of paths) pack.add(path.startsWith('@') ? `./${path}` : path);

@@ -23,7 +23,7 @@ async function ignoreFolders(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
   const found = entries.some((entry) => entry.isFile() && entry.name === IGNORE_FILE) ? [folder] : [];
   for (const entry of entries) {
-    // Packing refuses a folder whose name is not UTF-8.
+    // Packing refuses what is not excluded in a folder whose name is not UTF-8.
     if (!entry.isDirectory() || entry.name === '.git' || !isUtf8Name(entry.name)) continue;
     found.push(...(await ignoreFolders(root, path.posix.join(folder, entry.name))));
   }

@@ -1,7 +1,7 @@
 /**
  * Patterns of `.sourceignore` in the reading of Flux (go-git's gitignore on top of Go's `filepath.Match`). Names are
- * read as Go has them, byte by byte: texts here are UTF-8, one character for each byte. Takes time in proportion to
- * pattern and path, because anyone who may push can write a pattern.
+ * read as Go has them, byte by byte: texts here are UTF-8, one character for each byte. Takes no more time than
+ * in proportion to the product of pattern and path, because anyone who may push can write a pattern.
  */
 
 /** Where the rest of a name begins, behind one step of a pattern; undefined where the step does not fit. */
@@ -133,14 +133,18 @@ function parseName(pattern: string): Matches | undefined {
   );
 }
 
-/** A part of a pattern between slashes: any folders (`**`), or one name; empty parts are left out. */
+/** A part of a pattern between slashes: any folders (`**`), or one name. */
 type Part = 'folders' | Matches;
 
 /** Undefined when one of them is not valid. */
 function partsOf(names: readonly string[]): Part[] | undefined {
   const parts: Part[] = [];
   for (const [index, name] of names.entries()) {
-    if (name === '') continue;
+    if (name === '') {
+      // As in go-git: no folders may come between two slashes.
+      while (parts.at(-1) === 'folders') parts.pop();
+      continue;
+    }
     const isAny = name === '**';
     // What comes behind is whatever there is.
     if (isAny && index === names.length - 1) break;

@@ -25,10 +25,9 @@ const DEFAULTS = [
   ...['codeship-services.yml', 'codeship-steps.yml'],
   ...['**/.goreleaser.yml', '**/.goreleaser.brew.yml', '**/.sops.yaml', '**/.flux.yaml'],
 ].join('\n');
-const MAX_PATTERN = 1_024;
 
 function toRule(line: string, folder: string): Rule | undefined {
-  if (line.length > MAX_PATTERN || line.trim() === '' || line.startsWith('#')) return undefined;
+  if (line.trim() === '' || line.startsWith('#')) return undefined;
   const keep = line.startsWith('!');
   const pattern = keep ? line.slice(1) : line;
   const matches = parseGlob(pattern.endsWith('\\ ') ? pattern : pattern.replace(/ +$/, ''));

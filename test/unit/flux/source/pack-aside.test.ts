@@ -51,7 +51,17 @@ test('names that are not UTF-8 are named, of files and of folders', async () => 
   await expect(pack()).rejects.toMatchObject(refused);
   await rm(odd);
   await mkdir(odd);
+  await writeFile(Buffer.concat([odd, Buffer.from('/file')]), 'x');
   await expect(pack()).rejects.toMatchObject(refused);
+});
+
+test('names that are not UTF-8 do not matter where they are excluded', async () => {
+  const deep = Buffer.from(path.join(root, 'files', 'deep'));
+  const odd = Buffer.concat([deep, Buffer.from('/a'), Buffer.from([0xff])]);
+  await mkdir(odd);
+  await writeFile(Buffer.concat([odd, Buffer.from('/file')]), 'x');
+  await writeFile(path.join(root, 'files', '.sourceignore'), 'deep/\n');
+  expect(await pack()).toBe(true);
 });
 
 test('another selection of the same revision is another task', async () => {

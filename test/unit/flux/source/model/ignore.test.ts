@@ -45,6 +45,15 @@ describe('patterns mean what they mean to Flux', () => {
     expect(['a', 'x/y', 'deploy/a.yaml', 'deploy/secret.yaml'].map(ignore)).toEqual([true, true, false, true]);
   });
 
+  test('a long pattern counts like any other, and costs little', () => {
+    const ignore = sourceIgnore(`/${'[ab]'.repeat(20_000)}/x\n/${'d/'.repeat(1_000)}x`, []);
+    const cost = cpuMsOf(() => {
+      for (let count = 0; count < 100; count += 1) expect(ignore(`${'d/'.repeat(1_000)}x`)).toBe(true);
+      expect(ignore(`${'a'.repeat(250)}/x`)).toBe(false);
+    });
+    expect(cost).toBeLessThan(2_000);
+  });
+
   test('a pattern that is built to take minutes is matched at once', () => {
     const cost = cpuMsOf(() => {
       expect(sourceIgnore(`${'*a'.repeat(60)}b`, [])('a'.repeat(250))).toBe(false);
