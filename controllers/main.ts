@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { inlineSourceControllers } from './application/inline-sources.js';
 import { applicationController } from './application/setup.js';
 import { credentialControllers } from './cluster/credential/setup.js';
 import { serveArtifacts } from './engine/artifact/server.js';
@@ -130,6 +131,7 @@ function createManager(running: Running, opened: Opened): Manager {
     watchedNamespace: namespace,
   };
   manager.setup((context) => applicationController(context, { ...rules, controllerNamespace }), leadership.elected);
+  manager.setup((context) => inlineSourceControllers(context, rules), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
   const credentials = { controllerNamespace, namespace, allowInsecure, fence: leadership.fence };
   manager.setup((context) => credentialControllers(context, credentials), leadership.elected);

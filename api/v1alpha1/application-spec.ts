@@ -3,6 +3,7 @@ import { chartFields } from '../flux/chart-template.js';
 import { Dependency, Selector } from '../flux/common.js';
 import { kustomizationFields } from '../flux/kustomization-fields.js';
 import { helmReleaseFields, kustomizeRendererFields } from '../flux/helm-release-fields.js';
+import { InlineSource } from './inline-source.js';
 import {
   duration,
   flag,
@@ -66,27 +67,16 @@ const HelmDeploy = object('One destination, and how the chart is released to it.
 });
 type HelmDeploy = Type.Static<typeof HelmDeploy>;
 
-export const HelmReleaseConfig = object(
-  'A Helm chart for one or more destinations.',
-  {
-    chart: optional(
-      object('Chart of the source.', {
-        ...chartFields,
-        interval: optional(duration('Interval at which the chart is checked. Default: 10m.')),
-      }),
-    ),
-    template: templateName('Saved template to use instead of a source and a chart.'),
-    deploy: list('Destinations.', HelmDeploy, { maxItems: 1_000 }),
-  },
-  {
-    rules: [
-      {
-        rule: "has(self.chart) != (has(self.template) && self.template != '')",
-        message: 'set exactly one of chart and template',
-      },
-    ],
-  },
-);
+export const HelmReleaseConfig = object('A Helm chart for one or more destinations.', {
+  chart: optional(
+    object('Chart of the source.', {
+      ...chartFields,
+      interval: optional(duration('Interval at which the chart is checked. Default: 10m.')),
+    }),
+  ),
+  template: templateName('Saved template to use instead of a source and a chart.'),
+  deploy: list('Destinations.', HelmDeploy, { maxItems: 1_000 }),
+});
 export type HelmReleaseConfig = Type.Static<typeof HelmReleaseConfig>;
 
 const KustomizationDeploy = object('One destination, and how the files are applied to it.', {
@@ -108,21 +98,52 @@ export const SourceReference = object('Flux source.', {
 });
 export type SourceReference = Type.Static<typeof SourceReference>;
 
-export const FluxApplicationSpec = object('Application for the Flux engine.', {
-  interval: optional(duration('Interval of every entry that sets none. Default: 10m.')),
-  source: optional(object('Source of the chart or files.', { sourceRef: optional(SourceReference) })),
-  destination: optional(Destination),
-  config: object('Helm chart or kustomizations, and defaults for all entries.', {
-    suspend: optional(flag('Default for all entries: if true, nothing is reconciled; what runs stays.')),
-    timeout: optional(duration('Default for all entries: timeout of each action.')),
-    dependsOn: optional(
-      list('Default for all entries: objects that must be ready first.', Dependency, { maxItems: 256 }),
-    ),
-    serviceAccountName: optionalObjectName('Default for all entries: ServiceAccount to impersonate.'),
-    helmRelease: optional(HelmReleaseConfig),
-    kustomization: optional(list('Destinations of a kustomization.', KustomizationDeploy, { maxItems: 1_000 })),
-  }),
-});
+const Source = object(
+  'Source of the chart or files.',
+  { sourceRef: optional(SourceReference), inline: optional(InlineSource) },
+  {
+    rules: [
+      {
+        rule: '!has(self.sourceRef) || !has(self.inline)',
+        message: 'set only one of sourceRef and inline',
+      },
+    ],
+  },
+);
+
+/** An inline source names its chart itself. */
+const ONE_CHART =
+  '!has(self.config.helmRelease) || [has(self.config.helmRelease.chart), ' +
+  "has(self.config.helmRelease.template) && self.config.helmRelease.template != '', " +
+  'has(self.source) && has(self.source.inline)].exists_one(isSet, isSet)';
+
+export const FluxApplicationSpec = object(
+  'Application for the Flux engine.',
+  {
+    interval: optional(duration('Interval of every entry that sets none, and of an inline source. Default: 10m.')),
+    source: optional(Source),
+    destination: optional(Destination),
+    config: object('Helm chart or kustomizations, and defaults for all entries.', {
+      suspend: optional(flag('Default for all entries: if true, nothing is reconciled; what runs stays.')),
+      timeout: optional(duration('Default for all entries: timeout of each action.')),
+      dependsOn: optional(
+        list('Default for all entries: objects that must be ready first.', Dependency, { maxItems: 256 }),
+      ),
+      serviceAccountName: optionalObjectName('Default for all entries: ServiceAccount to impersonate.'),
+      helmRelease: optional(HelmReleaseConfig),
+      kustomization: optional(list('Destinations of a kustomization.', KustomizationDeploy, { maxItems: 1_000 })),
+    }),
+  },
+  {
+    rules: [
+      {
+        rule: ONE_CHART,
+        message:
+          'set exactly one of config.helmRelease.chart, config.helmRelease.template and source.inline (which names its chart)',
+      },
+    ],
+  },
+);
 export type FluxApplicationSpec = Type.Static<typeof FluxApplicationSpec>;
 
 export const ApplicationSpec = object(

@@ -34,6 +34,11 @@ export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
 /** On a child, `"true"`: suspended by us before it goes, so that it takes nothing along. */
 export const SUSPENDED_FOR_REMOVAL_ANNOTATION = 'gitops.kubesphere.io/suspended-for-removal';
 
+/** On a source, `"true"`: created for `source.inline` of Applications, and deleted when nothing uses it. */
+export const INLINE_SOURCE_LABEL = 'gitops.kubesphere.io/inline-source';
+/** On such a source: the versions of its Secrets when it was last fetched with them. */
+export const CREDENTIALS_ANNOTATION = 'gitops.kubesphere.io/credentials';
+
 /** On an Application: HelmRelease or Kustomization, for the console. */
 export const TYPE_LABEL = 'gitops.kubesphere.io/type';
 /** The same, as the console spells it. */

@@ -4,7 +4,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { sourceOf } from './model/flux-spec.js';
+import { inlineOf, sourceOf } from './model/flux-spec.js';
 import { usesInventory } from './model/clusters/expand.js';
 import { draftsOf, entryOf } from './model/entries.js';
 import { backendOf } from './model/backends/index.js';
@@ -15,14 +15,15 @@ import type { Child, ReleaseKey } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';
-/** Index of Applications by the kubeconfig Secrets that they name. */
-export const BY_SECRET = 'application-kubeconfig';
+/** Index of Applications by the Secrets that they name. */
+export const BY_SECRET = 'application-secret';
 /** Index of Applications by the releases that they want, and of children by those that they hold. */
 export const BY_RELEASE = 'application-release';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
 
-function sourceIndexValue(kind: string, namespace: string, name: string): string {
+/** Identifies a source in indexes. */
+export function sourceIndexValue(kind: string, namespace: string, name: string): string {
   return `${kind}/${namespace}/${name}`;
 }
 
@@ -33,10 +34,14 @@ export function sourceValues(application: Application): string[] {
   return [sourceIndexValue(source.kind, source.namespace ?? application.metadata.namespace ?? '', source.name)];
 }
 
-/** The kubeconfig Secrets that the entries of an Application name, as `namespace/name`. */
+/** The kubeconfig Secrets of its entries, and those of its inline source, as `namespace/name`. */
 export function secretValues(application: Application): string[] {
   const { namespace } = application.metadata;
-  const names = draftsOf(application).flatMap(({ layer }) => layer.destination?.kubeConfig?.secretRef?.name ?? []);
+  const { secretRef, caSecretRef } = inlineOf(application) ?? {};
+  const names = [
+    ...draftsOf(application).flatMap(({ layer }) => layer.destination?.kubeConfig?.secretRef?.name ?? []),
+    ...[secretRef, caSecretRef].flatMap((reference) => reference?.name ?? []),
+  ];
   return [...new Set(names)].map((name) => keyOf({ namespace, name }));
 }
 

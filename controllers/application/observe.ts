@@ -5,7 +5,10 @@ import { clusterView } from './clusters.js';
 import type { Deps } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import type { Observed } from './model/decide.js';
+import { INLINE_PATH } from './model/backends/flux-checks.js';
+import { inlineOf, sourceReference } from './model/flux-spec.js';
 import { releaseIndexValue } from './model/identity.js';
+import { isMadeSource } from './model/inline-source.js';
 import { describeChild } from './model/messages.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
@@ -14,12 +17,25 @@ import { claimsRelease, validate, wantedOf, withViolations, type Validation } fr
 import { valuesQuestion, valuesViolations } from './model/values-check.js';
 import { templateView } from './templates.js';
 
+/** What somebody else's source has charts of is unknown. */
+function sourceConflict(application: Application, { sources }: Deps): Violation | undefined {
+  const source = sourceReference(application);
+  if (source === undefined || inlineOf(application) === undefined) return undefined;
+  const ref = { ...source, namespace: application.metadata.namespace };
+  const live = sources.get(source.kind)?.get(ref);
+  if (live === undefined || isMadeSource(live)) return undefined;
+  const message = `${INLINE_PATH}: ${describeObject(source.kind, ref)} exists, and Fairlead did not create it: delete it, or name it in sourceRef`;
+  return { reason: 'SourceConflict', message };
+}
+
 /** Validates an Application on its own, regardless of its children and of other Applications. */
 async function validated(application: Application, deps: Deps): Promise<Validation> {
   const { rules, templates, inventory, checkSchema } = deps;
   const lookup = { templates: templateView(templates), clusters: clusterView(inventory) };
   const validation = validate(application, lookup, rules);
   if (validation === 'pending' || 'violation' in validation) return validation;
+  const conflict = sourceConflict(application, deps);
+  if (conflict !== undefined) return { violation: conflict };
   const { entries, resolved } = validation;
   const question = valuesQuestion(entries, resolved.helm);
   if (question === undefined || resolved.helm === undefined) return validation;
@@ -96,14 +112,27 @@ function isWatched({ rules }: Deps, { ref }: SourceUse): boolean {
   return rules.watchedNamespace === undefined || rules.watchedNamespace === ref.namespace;
 }
 
-function missingSources(deps: Deps, uses: readonly SourceUse[]): Violation | undefined {
+/** The Secrets of an inline source that do not exist. */
+function missingCredentials(application: Application, { secrets }: Deps): string[] {
+  const { namespace } = application.metadata;
+  const { secretRef, caSecretRef } = inlineOf(application) ?? {};
+  return Object.entries({ secretRef, caSecretRef }).flatMap(([field, reference]) => {
+    if (reference === undefined || secrets.get({ namespace, name: reference.name }) !== undefined) return [];
+    return [`${INLINE_PATH}.${field}: Secret ${keyOf({ namespace, name: reference.name })} does not exist: create it`];
+  });
+}
+
+function missingSources(application: Application, deps: Deps, uses: readonly SourceUse[]): Violation | undefined {
   const { sources } = deps;
-  const missing = uses.filter((use) => isWatched(deps, use) && sources.get(use.ref.kind)?.get(use.ref) === undefined);
-  if (missing.length === 0) return undefined;
+  // The source for an inline one comes with the Application; until then, its children say so.
+  const missing = uses.filter(
+    (use) => use.path !== INLINE_PATH && isWatched(deps, use) && sources.get(use.ref.kind)?.get(use.ref) === undefined,
+  );
   const messages = missing.map(
     ({ ref, path }) => `${path}: ${describeObject(ref.kind, ref)} does not exist: create it, or correct the reference`,
   );
-  return { reason: 'SourceNotFound', message: messages.join('; ') };
+  messages.push(...missingCredentials(application, deps));
+  return messages.length === 0 ? undefined : { reason: 'SourceNotFound', message: messages.join('; ') };
 }
 
 function unwatchedSources(deps: Deps, uses: readonly SourceUse[]): string | undefined {
@@ -144,7 +173,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     missingOf: (entry: Entry) => missingSecret(application, deps, entry),
     lacksSecret: (entry: Entry) => missingSecret(application, deps, entry) !== undefined,
     chartOf: (child: Child) => chartOf(child, deps),
-    missingSources: missingSources(deps, sources),
+    missingSources: missingSources(application, deps, sources),
     unwatched: unwatchedSources(deps, sources),
     complete: deps.children.every(({ synced }) => synced),
   });

@@ -39,6 +39,7 @@ import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
 import { debounceMs } from './model/debounce.js';
 import { isOwnWrite } from './model/own-writes.js';
+import { MADE_RESOURCES } from './model/made-source.js';
 import type { Child } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { Reservations } from './reservations.js';
@@ -65,7 +66,12 @@ export const permissions: readonly Permission[] = [
     resources: SOURCES.map(({ plural }) => plural),
     verbs: ['get', 'list', 'watch', 'patch'],
   },
-  // Only whether a Secret exists: metadata is requested, but RBAC has no verb for that.
+  {
+    group: helmRepositoryResource.group,
+    resources: MADE_RESOURCES.map(({ plural }) => plural),
+    verbs: ['create', 'delete'],
+  },
+  // Only whether a Secret exists, and its version: metadata is requested, but RBAC has no verb for that.
   { group: '', resources: ['secrets'], verbs: ['list', 'watch'] },
   { group: '', resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   {

@@ -93,8 +93,21 @@ export interface CredentialFacts {
   readonly isComplete: boolean;
 }
 
+/** A source that was created for inline sources of Applications. */
+export interface SourceFacts {
+  readonly subject: 'source';
+  /** True if its label says that Fairlead created it. */
+  readonly isOurs: boolean;
+  readonly isTerminating: boolean;
+  /** False when the lists of what may use it may lack something. */
+  readonly complete: boolean;
+  /** Applications and children that refer to it, in whatever state. */
+  readonly users: number;
+}
+
 /** The input of the rule, provided by the caller that wants to delete. */
-export type DeletionFacts = ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts | CredentialFacts;
+export type DeletionFacts =
+  ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts | CredentialFacts | SourceFacts;
 
 /** One row of the table in docs/decisions/0014-deletion-rule.md. */
 export interface Guard<Facts> {

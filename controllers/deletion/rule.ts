@@ -1,5 +1,6 @@
 import { CHILD } from './child-guards.js';
 import { CREDENTIAL } from './credential-guards.js';
+import { SOURCE } from './source-guards.js';
 import type { CrdFacts, DeletionFacts, FinalizerFacts, Guard, ObjectFacts, ReleaseFacts } from './facts.js';
 
 /** May it go, by which row of the table, and why (a text for people). */
@@ -190,6 +191,7 @@ export const DELETION_RULE = {
   crd: CRD,
   finalizer: FINALIZER,
   credential: CREDENTIAL,
+  source: SOURCE,
 };
 
 function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Decision {
@@ -214,5 +216,7 @@ export function mayDelete(facts: DeletionFacts): Decision {
       return first(FINALIZER, facts);
     case 'credential':
       return first(CREDENTIAL, facts);
+    case 'source':
+      return first(SOURCE, facts);
   }
 }

@@ -1,11 +1,30 @@
 import type { Application, FluxApplicationSpec, HelmReleaseConfig } from '#api/v1alpha1/application.js';
 import type { SourceReference } from '#api/v1alpha1/application-spec.js';
+import type { InlineSource } from '#api/v1alpha1/inline-source.js';
+import { withMadeSource } from './inline-source.js';
 import { normalForm } from './normal-form.js';
 
 /** What the user says for the Flux engine, if anything, in its normal form. */
-export function fluxSpecOf(application: Application): FluxApplicationSpec | undefined {
+export function statedSpecOf(application: Application): FluxApplicationSpec | undefined {
   const spec = application.spec.fluxApp?.spec;
   return spec === undefined ? undefined : normalForm(spec);
+}
+
+/** Many rules need the spec of the same Application, which is never changed in place. */
+const known = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
+
+/** The same with a reference to the source that Fairlead creates, instead of `source.inline`. */
+export function fluxSpecOf(application: Application): FluxApplicationSpec | undefined {
+  const stated = statedSpecOf(application);
+  if (stated === undefined) return undefined;
+  const found = known.get(stated) ?? withMadeSource(stated);
+  known.set(stated, found);
+  return found;
+}
+
+/** The inline source of an Application, if any. */
+export function inlineOf(application: Application): InlineSource | undefined {
+  return statedSpecOf(application)?.source?.inline;
 }
 
 /** The source that the Application names, if any. */

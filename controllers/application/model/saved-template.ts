@@ -10,7 +10,7 @@ import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 import { includes } from '../../runtime/pure/subset.js';
-import { configOf, fluxSpecOf, helmReleaseOf, kustomizationOf, sourceOf } from './flux-spec.js';
+import { configOf, fluxSpecOf, helmReleaseOf, inlineOf, kustomizationOf, sourceOf } from './flux-spec.js';
 import type { Layer } from './layers.js';
 import { defined } from '../../runtime/pure/defined.js';
 
@@ -50,6 +50,7 @@ function deployDefaults(application: Application): Layer {
 
 /** Why an Application has nothing to save; undefined when it has. */
 function whyNotSaved(application: Application, kind: TemplateKind): string | undefined {
+  if (inlineOf(application) !== undefined) return 'its source is inline, and goes with its Applications';
   if (sourceOf(application) === undefined) return 'it has no source';
   if (kind === 'HelmTemplate') {
     return helmReleaseOf(application)?.chart === undefined ? 'it has no config.helmRelease.chart' : undefined;

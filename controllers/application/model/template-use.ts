@@ -5,7 +5,8 @@ import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { backendFor, BACKENDS } from './backends/index.js';
-import { sourceOf, sourceReference } from './flux-spec.js';
+import { INLINE_PATH, SOURCE_PATH } from './backends/flux-checks.js';
+import { inlineOf, sourceOf, sourceReference } from './flux-spec.js';
 import {
   findTemplate,
   templatePlaces,
@@ -66,7 +67,7 @@ function ownSource(application: Application): SourceUse[] {
   const source = sourceReference(application);
   if (source === undefined || !backendFor(application).usesOwnSource(application)) return [];
   const ref = { ...source, namespace: source.namespace ?? '' };
-  return [{ ref, path: 'spec.fluxApp.spec.source.sourceRef' }];
+  return [{ ref, path: inlineOf(application) === undefined ? `${SOURCE_PATH}.sourceRef` : INLINE_PATH }];
 }
 
 /** An entry whose template cannot be used reads nothing. */

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { crdResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
@@ -99,20 +100,34 @@ describe('an Application', () => {
     await expect(tryCreate(applicationResource, application)).rejects.toThrow(`${field}: `);
   });
 
-  test.each<[string, object, boolean]>([
+  test.each<[string, object, boolean, InlineSource?]>([
     ['a chart', { chart: { chart: 'web' } }, true],
     ['a template', { template: 'web' }, true],
     ['a chart and no name for a template', { chart: { chart: 'web' }, template: '' }, true],
     ['both', { chart: { chart: 'web' }, template: 'web' }, false],
     ['neither', {}, false],
-  ])('takes exactly one of chart and template: %s', async (_name, choice, accepted) => {
+    ['an inline source', {}, true, { repo: 'oci://ghcr.io/org/web' }],
+    ['a chart and an inline source', { chart: { chart: 'web' } }, false, { repo: 'oci://ghcr.io/org/web' }],
+    ['a template and an inline source', { template: 'web' }, false, { repo: 'oci://ghcr.io/org/web' }],
+  ])('takes exactly one of chart, template and inline source: %s', async (_name, choice, accepted, inline) => {
     const application = parse<Application>(USE_CASES[0]![1]);
-    const { config } = application.spec.fluxApp!.spec;
+    const { spec } = application.spec.fluxApp!;
+    const { config } = spec;
+    if (inline !== undefined) spec.source = { inline };
     config.helmRelease = { ...choice, deploy: config.helmRelease!.deploy };
     const created = tryCreate(applicationResource, application);
     if (accepted) await expect(created).resolves.toBeDefined();
     else
-      await expect(created).rejects.toThrow('config.helmRelease: Invalid value: set exactly one of chart and template');
+      await expect(created).rejects.toThrow(
+        'spec.fluxApp.spec: Invalid value: set exactly one of config.helmRelease.chart, config.helmRelease.template',
+      );
+  });
+
+  test('takes only one of sourceRef and inline source', async () => {
+    const application = parse<Application>(USE_CASES[0]![1]);
+    application.spec.fluxApp!.spec.source!.inline = { repo: 'oci://ghcr.io/org/web' };
+    const message = 'spec.fluxApp.spec.source: Invalid value: set only one of sourceRef and inline';
+    await expect(tryCreate(applicationResource, application)).rejects.toThrow(message);
   });
 
   test('may say nothing by an empty text, as Go clients do', async () => {

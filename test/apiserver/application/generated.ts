@@ -26,19 +26,22 @@ export function changed(spec: Spec, path: string, value: unknown): Spec {
   return setPath(cloneDeep(spec), keysOf(path), value);
 }
 
-/** A rule of the CRD says what no type can: exactly one of chart and template. */
-function withOneOfBoth(spec: Spec): Spec {
+/** Rules of the CRD say what no type can: only one of sourceRef and inline, and one of chart, template and inline. */
+function withOneOfEach(spec: Spec): Spec {
+  const source = getPath(spec, keysOf(SOURCE)) as Spec | undefined;
   const release = getPath(spec, keysOf(`${CONFIG}.helmRelease`)) as Spec | undefined;
-  if (release === undefined) return spec;
-  const template = release['chart'] === undefined ? 'base' : undefined;
-  return changed(spec, `${CONFIG}.helmRelease`, {
-    ...omit(release, 'template'),
-    ...(template === undefined ? {} : { template }),
+  const isInline = source?.['inline'] !== undefined && source['sourceRef'] === undefined;
+  const sound = source === undefined || isInline ? spec : changed(spec, SOURCE, omit(source, 'inline'));
+  if (release === undefined) return sound;
+  const needsTemplate = !isInline && release['chart'] === undefined;
+  return changed(sound, `${CONFIG}.helmRelease`, {
+    ...omit(release, isInline ? ['template', 'chart'] : ['template']),
+    ...(needsTemplate ? { template: 'base' } : {}),
   });
 }
 
 /** Whatever the server accepts. */
-export const anySpec = (arbitraryOf(SCHEMA, 'spec') as fc.Arbitrary<Spec>).map(withOneOfBoth);
+export const anySpec = (arbitraryOf(SCHEMA, 'spec') as fc.Arbitrary<Spec>).map(withOneOfEach);
 
 const namespace = fc.constantFrom('prod', 'test', 'b-c');
 const version = fc.constantFrom('1.x', '*', '>=1.2 <2', '1.2.3');

@@ -7,6 +7,7 @@ import type {
   FinalizerFacts,
   ObjectFacts,
   ReleaseFacts,
+  SourceFacts,
 } from '#controllers/deletion/facts.js';
 import { DELETION_RULE, mayDelete } from '#controllers/deletion/rule.js';
 
@@ -68,6 +69,15 @@ const finalizer = (more: Partial<FinalizerFacts> = {}): FinalizerFacts => ({
   ...more,
 });
 
+const source = (more: Partial<SourceFacts> = {}): SourceFacts => ({
+  subject: 'source',
+  isOurs: true,
+  isTerminating: false,
+  complete: true,
+  users: 0,
+  ...more,
+});
+
 const twin = 'HelmRelease shop/web';
 const ALLOWED: [string, DeletionFacts, string][] = [
   ['a child that no entry wants', child(), 'unwanted'],
@@ -91,6 +101,7 @@ const ALLOWED: [string, DeletionFacts, string][] = [
   ['what force recreates', object({ intent: 'recreate' }), 'goes'],
   ['a CRD of ours that nobody depends on', crd(), 'purged'],
   ['the finalizer of a child whose cluster was given up', finalizer(), 'let-go'],
+  ['a source of ours that nothing uses', source(), 'unused'],
   ['a finalizer at a purge', finalizer({ intent: 'purge', isTerminating: false }), 'let-go'],
   ['a kubeconfig that nothing refers to', credential(), 'unused'],
   ['what is in one whose grant was taken back', credential({ intent: 'revoked', isReferred: true }), 'revoked'],
@@ -131,6 +142,10 @@ const HELD: [string, DeletionFacts, string][] = [
   ['a CRD whose objects own children', crd({ dependants: 3 }), 'dependants'],
   ['the finalizer of an engine that runs', finalizer({ isOurs: false }), 'not-ours'],
   ['the finalizer of a child of a cluster that nobody gave up', finalizer({ isAsked: false }), 'not-asked'],
+  ['a source of somebody else', source({ isOurs: false }), 'not-ours'],
+  ['a source that goes already', source({ isTerminating: true }), 'leaving'],
+  ['a source that something unknown may use', source({ complete: false }), 'incomplete-read'],
+  ['a source that one other Application uses', source({ users: 1 }), 'used'],
   ['the finalizer of a child that stays', finalizer({ isTerminating: false }), 'staying'],
   ['a Secret that a tenant gave our label', credential({ isOurs: false }), 'not-ours'],
   ['what is in such a Secret', credential({ isOurs: false, intent: 'revoked' }), 'not-ours'],

@@ -1,9 +1,11 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { configOf, sourceOf } from '../flux-spec.js';
+import { configOf, inlineOf, sourceOf, statedSpecOf } from '../flux-spec.js';
+import { inlineProblem } from '../inline-problem.js';
 import type { ApplicationCheck } from './types.js';
 
 export const CONFIG_PATH = 'spec.fluxApp.spec.config';
 export const SOURCE_PATH = 'spec.fluxApp.spec.source';
+export const INLINE_PATH = `${SOURCE_PATH}.inline`;
 
 const fluxAppIsMissing: ApplicationCheck = (application) => {
   if (application.spec.fluxApp !== undefined) return undefined;
@@ -23,8 +25,41 @@ const configIsNotOne: ApplicationCheck = (application) => {
   return { reason: 'ConfigMissing', message };
 };
 
+/** It names a source and its chart: nothing else may. */
+const inlineIsNotAlone: ApplicationCheck = (application) => {
+  const { source, config } = statedSpecOf(application) ?? {};
+  const { chart, template } = config?.helmRelease ?? {};
+  if (source?.inline === undefined) return undefined;
+  const others = [
+    ...(source.sourceRef === undefined ? [] : [`${SOURCE_PATH}.sourceRef`]),
+    ...(chart === undefined ? [] : [`${CONFIG_PATH}.helmRelease.chart`]),
+    ...(template === undefined ? [] : [`${CONFIG_PATH}.helmRelease.template`]),
+  ];
+  if (others.length === 0) return undefined;
+  const message = `${INLINE_PATH} has source and chart, so ${others.join(' and ')} cannot be set as well: keep one of them`;
+  return { reason: 'SourceAmbiguous', message };
+};
+
+const inlineHasNoFiles: ApplicationCheck = (application) => {
+  if (inlineOf(application) === undefined || statedSpecOf(application)?.config.helmRelease !== undefined)
+    return undefined;
+  const message = `${INLINE_PATH} is a Helm chart, without files for ${CONFIG_PATH}.kustomization: use sourceRef, or config.helmRelease`;
+  return { reason: 'SourceUnsuitable', message };
+};
+
+const inlineIsInvalid: ApplicationCheck = (application) => {
+  const inline = inlineOf(application);
+  return inline === undefined ? undefined : inlineProblem(inline, INLINE_PATH);
+};
+
 /** The first checks of every Application for Flux. */
-export const FORM_CHECKS: readonly ApplicationCheck[] = [fluxAppIsMissing, configIsNotOne];
+export const FORM_CHECKS: readonly ApplicationCheck[] = [
+  fluxAppIsMissing,
+  configIsNotOne,
+  inlineIsNotAlone,
+  inlineHasNoFiles,
+  inlineIsInvalid,
+];
 
 /** A template brings its own source. */
 type UsesSource = (application: Application) => boolean;
@@ -32,7 +67,7 @@ type UsesSource = (application: Application) => boolean;
 export function sourceIsMissing(usesSource: UsesSource): ApplicationCheck {
   return (application) => {
     if (sourceOf(application) !== undefined || !usesSource(application)) return undefined;
-    const message = `${SOURCE_PATH}.sourceRef is missing: set the source of the chart or files`;
+    const message = `${SOURCE_PATH}.sourceRef is missing: set the source of the chart or files, or inline`;
     return { reason: 'SourceMissing', message };
   };
 }

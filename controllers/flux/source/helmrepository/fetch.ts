@@ -9,7 +9,7 @@ import { requireRegistry } from '../oci/require-registry.js';
 import { isRoutine } from '../model/status.js';
 import { fetchTimeoutMs } from '../model/timeout.js';
 import type { HelmRepository } from '../model/types.js';
-import { helmUrlProblem, indexUrl, isRegistry } from '../model/urls.js';
+import { helmUrlProblem, indexUrl, isRegistry, namedHost } from '../model/urls.js';
 import type { Fetched } from '../pass.js';
 import { keepIndex, MAX_INDEX_BYTES, sha256 } from './index-file.js';
 
@@ -84,6 +84,7 @@ export async function fetchHelmRepository(
     credentials: await helmCredentials(deps, repository, signal),
     unless: last?.etag,
     proxies: deps.proxies,
+    namedHost: namedHost(repository, new URL(url).hostname),
     maxBytes: MAX_INDEX_BYTES,
     timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,

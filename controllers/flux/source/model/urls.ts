@@ -1,3 +1,4 @@
+import { INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import type { HelmRepository, Source } from './types.js';
 
 /** The message for a URL that contains a login; never with the URL itself. */
@@ -101,10 +102,11 @@ export function printableUrl(text: string): string {
 
 /**
  * The only host that may be link-local: `host`, if the spec of an object names it. A repository without an object stands
- * for a URL that somebody wrote into a chart.
+ * for a URL that somebody wrote into a chart; and who writes an Application need not have the right to create sources.
  */
 export function namedHost({ metadata }: Source, host: string): string {
-  return metadata.uid === undefined ? '' : host;
+  const isInline = metadata.labels?.[INLINE_SOURCE_LABEL] !== undefined;
+  return metadata.uid === undefined || isInline ? '' : host;
 }
 
 /** True when the charts of a repository are artifacts of an OCI registry. */

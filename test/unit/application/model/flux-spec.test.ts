@@ -3,9 +3,11 @@ import {
   configOf,
   fluxSpecOf,
   helmReleaseOf,
+  inlineOf,
   kustomizationOf,
   sourceOf,
   sourceReference,
+  statedSpecOf,
   withFluxSpec,
 } from '#controllers/application/model/flux-spec.js';
 import { application, deploy, files, filesApplication, SOURCE } from './builders.js';
@@ -16,6 +18,15 @@ describe('the Flux part of an Application', () => {
     expect(sourceOf(app)).toEqual(SOURCE.sourceRef);
     expect(helmReleaseOf(app)?.deploy).toEqual([deploy('prod')]);
     expect(fluxSpecOf(app)?.config).toBe(configOf(app));
+  });
+
+  it('has the source that stands for an inline one, as long as the spec is the same', () => {
+    const source = { inline: { repo: 'https://charts.example.com', chart: 'web' } };
+    const app = withFluxSpec(application([]), { source, config: { helmRelease: { deploy: [deploy('prod')] } } });
+    expect([inlineOf(app), statedSpecOf(app)?.source]).toEqual([source.inline, source]);
+    expect(sourceOf(app)).toMatchObject({ kind: 'HelmRepository' });
+    expect(helmReleaseOf(app)?.chart).toEqual({ chart: 'web' });
+    expect(fluxSpecOf(app)).toBe(fluxSpecOf(app));
   });
 
   it('has the entries of files', () => {

@@ -11,11 +11,25 @@ const helmRelease = { chart: CHART, deploy: [deploy('prod')] };
 const fluxApp = (spec: NonNullable<Application['spec']['fluxApp']>['spec']): Application =>
   application([], { spec: { kind: 'fluxcd', fluxApp: { spec } } });
 
+const INLINE = { repo: 'https://charts.example.com', chart: 'web' };
+const inlined = (source: object, release: object = {}): Application =>
+  fluxApp({ source: { inline: INLINE, ...source }, config: { helmRelease: { deploy: [deploy('prod')], ...release } } });
+
 describe('an Application for Flux', () => {
   it.each<[string, string[], Application]>([
     ['has its part and one config', [], fluxApp({ config: { helmRelease } })],
     ['misses its part', ['ConfigMissing', 'ConfigMissing'], application([], { spec: { kind: 'fluxcd' } })],
     ['misses a config', ['ConfigMissing'], fluxApp({ config: {} })],
+    ['has an inline source', [], inlined({})],
+    ['has another source', ['SourceAmbiguous'], inlined({ sourceRef: SOURCE.sourceRef })],
+    ['has a chart twice', ['SourceAmbiguous'], inlined({}, { chart: CHART })],
+    ['has a chart and a template', ['SourceAmbiguous'], inlined({}, { template: 't' })],
+    [
+      'has files of a chart',
+      ['SourceUnsuitable'],
+      fluxApp({ source: { inline: INLINE }, config: { kustomization: [] } }),
+    ],
+    ['has an inline source that is not valid', ['ChartMissing'], inlined({ inline: { repo: INLINE.repo } })],
     ['has two configs', ['ConfigAmbiguous'], fluxApp({ config: { helmRelease, kustomization: [] } })],
   ])('%s', (_, reasons, app) => {
     const found = FORM_CHECKS.flatMap((check) => check(app, { allowCrossNamespace: false }) ?? []);

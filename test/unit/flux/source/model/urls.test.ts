@@ -7,9 +7,11 @@ import {
   indexUrl,
   isRegistry,
   isSameServer,
+  namedHost,
   printableUrl,
   sharesCredentials,
 } from '#controllers/flux/source/model/urls.js';
+import type { Source } from '#controllers/flux/source/model/types.js';
 
 describe('addresses', () => {
   test.each([
@@ -105,4 +107,18 @@ describe('a login goes on', () => {
 
 test('messages show neither credentials nor query', () => {
   expect(printableUrl('https://u:p@h/a?token=x')).toBe('https://h/a');
+});
+
+describe('the host that may be link-local', () => {
+  const source = (metadata: object): Source => ({
+    ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' },
+    metadata: { name: 'charts', namespace: 'shop', ...metadata },
+    spec: {},
+  });
+
+  test.each([
+    ['of an object is the one that it names', 'host', source({ uid: 'u' })],
+    ['of a chart without an object is none', '', source({})],
+    ['of an inline source is none', '', source({ uid: 'u', labels: { 'gitops.kubesphere.io/inline-source': 'true' } })],
+  ])('%s', (_name, host, of) => expect(namedHost(of, 'host')).toBe(host));
 });

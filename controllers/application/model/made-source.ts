@@ -1,0 +1,130 @@
+import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { CREDENTIALS_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
+import { asksForDryRun } from '../../dry-run/asked.js';
+import { mayDelete } from '../../deletion/rule.js';
+import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { isMap } from '../../runtime/pure/plain.js';
+import { includes } from '../../runtime/pure/subset.js';
+import { inlineOf, statedSpecOf } from './flux-spec.js';
+import { isMadeSource, madeSource, madeSourceName, type MadeSource } from './inline-source.js';
+import { isTerminating } from './state.js';
+import type { Child, Rules } from './types.js';
+import { findViolation } from './validate.js';
+
+/** The kinds of sources that inline ones become. */
+export const MADE_RESOURCES: readonly ResourceType[] = [helmRepositoryResource, ociRepositoryResource];
+
+/** A source that was created for inline ones, as read. */
+export interface LiveSource extends KubeObject {
+  readonly spec: MadeSource['spec'];
+}
+
+/** A reference to a source, with its namespace. */
+export interface SourcePlace {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function placeIn(reference: unknown, own = ''): SourcePlace[] {
+  if (!isMap(reference)) return [];
+  const { kind, name, namespace } = reference;
+  if (typeof kind !== 'string' || typeof name !== 'string') return [];
+  return [{ kind, name, namespace: typeof namespace === 'string' && namespace !== '' ? namespace : own }];
+}
+
+/** The sources that a HelmRelease or Kustomization refers to, whoever wrote it. */
+export function sourcesOfChild({ metadata, spec }: Child): SourcePlace[] {
+  const { chart, chartRef, sourceRef } = spec;
+  const template = isMap(chart) && isMap(chart['spec']) ? chart['spec']['sourceRef'] : undefined;
+  return [template, chartRef, sourceRef].flatMap((each) => placeIn(each, metadata.namespace));
+}
+
+/** The Secrets that a source reads, by name. */
+export function secretsOf({ spec }: Pick<LiveSource, 'spec'>): string[] {
+  return [spec.secretRef, spec.certSecretRef].flatMap((reference) => reference?.name ?? []);
+}
+
+/** The source that an Application asks for; undefined while it may not have one. Never throws. */
+export function askedSource(application: Application, rules: Rules): MadeSource | undefined {
+  const inline = inlineOf(application);
+  if (inline === undefined || isTerminating(application) || asksForDryRun(application)) return undefined;
+  if (findViolation(application, rules) !== undefined) return undefined;
+  return madeSource(inline, statedSpecOf(application)?.interval);
+}
+
+/** Changes whenever one of the Secrets does; undefined without any. */
+function credentialsText(secrets: readonly (KubeObject | undefined)[]): string | undefined {
+  if (secrets.length === 0) return undefined;
+  return digestOf(secrets.map((secret) => [secret?.metadata.uid ?? '', secret?.metadata.resourceVersion ?? '']));
+}
+
+/** All that decides about one source. */
+export interface SourceView {
+  readonly ref: ObjectRef;
+  /** What an Application asks for by this name. */
+  readonly asked: MadeSource | undefined;
+  /** The source of this name, if it is ours. */
+  readonly live: LiveSource | undefined;
+  /** True if a source of this name is not ours. */
+  readonly isTaken: boolean;
+  /** Applications and children that refer to it. */
+  readonly users: number;
+  /** False until all caches are synced. */
+  readonly complete: boolean;
+  readonly secretOf: (name: string) => KubeObject | undefined;
+}
+
+/** What to do about a source. */
+export type SourceStep =
+  | { readonly op: 'none' }
+  | { readonly op: 'create' | 'update'; readonly object: LiveSource }
+  /** The same spec is fetched with other credentials. */
+  | { readonly op: 'refetch'; readonly live: LiveSource; readonly annotations: Readonly<Record<string, string>> }
+  | { readonly op: 'delete'; readonly live: LiveSource };
+
+function credentialsOf(source: Pick<LiveSource, 'spec'>, { secretOf }: SourceView): Record<string, string> {
+  const text = credentialsText(secretsOf(source).map(secretOf));
+  return text === undefined ? {} : { [CREDENTIALS_ANNOTATION]: text };
+}
+
+function desiredSource(asked: MadeSource, view: SourceView): LiveSource {
+  const { group, version } = MADE_RESOURCES.find(({ kind }) => kind === asked.kind) ?? helmRepositoryResource;
+  const annotations = credentialsOf(asked, view);
+  const metadata = { ...view.ref, labels: { [INLINE_SOURCE_LABEL]: 'true' }, annotations };
+  return { apiVersion: `${group}/${version}`, kind: asked.kind, metadata, spec: asked.spec };
+}
+
+function refetched(live: LiveSource, view: SourceView): SourceStep {
+  const credentials = credentialsOf(live, view);
+  const text = credentials[CREDENTIALS_ANNOTATION];
+  if (text === undefined || live.metadata.annotations?.[CREDENTIALS_ANNOTATION] === text) return { op: 'none' };
+  // Engines reconcile for every new value.
+  return { op: 'refetch', live, annotations: { ...credentials, [REQUESTED_AT_ANNOTATION]: text } };
+}
+
+/** Nothing is deleted but by the deletion rule; nothing of somebody else is written. Never throws. */
+export function planSource(view: SourceView): SourceStep {
+  const { asked, live, isTaken, users, complete } = view;
+  if (isTaken) return { op: 'none' };
+  if (live === undefined) {
+    return asked === undefined ? { op: 'none' } : { op: 'create', object: desiredSource(asked, view) };
+  }
+  const isLeaving = isTerminating(live);
+  const facts = { isOurs: isMadeSource(live), isTerminating: isLeaving, complete, users } as const;
+  if (mayDelete({ subject: 'source', ...facts }).allowed) return { op: 'delete', live };
+  if (isLeaving) return { op: 'none' };
+  if (asked !== undefined && !includes(live.spec, asked.spec)) {
+    return { op: 'update', object: desiredSource(asked, view) };
+  }
+  return refetched(live, view);
+}
+
+/** True if the source that an Application asks for has this name. */
+export function isAskedAs(asked: MadeSource | undefined, { kind, name }: Pick<SourcePlace, 'kind' | 'name'>): boolean {
+  return asked !== undefined && asked.kind === kind && madeSourceName(asked) === name;
+}
