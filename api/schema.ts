@@ -95,6 +95,13 @@ export function integer(description: string, limits: NumberLimits = {}) {
   return Type.Integer({ description, format: 'int64', ...limits });
 }
 
+/** A number, or a percentage up to 100%. */
+export function countOrPercentage(description: string) {
+  const forms = [{ type: 'integer' }, { type: 'string' }];
+  const limits = { minimum: 0, pattern: '^(100|[1-9]?[0-9])%$' };
+  return Type.Unsafe<number | string>({ description, anyOf: forms, 'x-kubernetes-int-or-string': true, ...limits });
+}
+
 /** True or false. */
 export function flag(description: string, limits: { default?: boolean } = {}) {
   return Type.Boolean({ description, ...limits });

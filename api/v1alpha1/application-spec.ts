@@ -5,6 +5,7 @@ import { kustomizationFields } from '../flux/kustomization-fields.js';
 import { helmReleaseFields, kustomizeRendererFields } from '../flux/helm-release-fields.js';
 import { InlineSource } from './inline-source.js';
 import {
+  countOrPercentage,
   duration,
   flag,
   list,
@@ -146,6 +147,10 @@ export const FluxApplicationSpec = object(
 );
 export type FluxApplicationSpec = Type.Static<typeof FluxApplicationSpec>;
 
+const MaxRemovals = countOrPercentage(
+  'How many releases may be removed in an hour because clusters no longer match clusterSelector: a number, or a percentage of those that run, rounded down. More wait for an approval. Default: 10 or 20%, whichever is more, but never the last of several.',
+);
+
 export const ApplicationSpec = object(
   'Desired state of the Application: what runs, where and how.',
   {
@@ -161,6 +166,7 @@ export const ApplicationSpec = object(
         ['Delete', 'Orphan'],
       ),
     ),
+    maxRemovals: optional(MaxRemovals),
     argoApp: optional(openObject('Application for the Argo CD engine; all fields are preserved.')),
     fluxApp: optional(object('Application for the Flux engine.', { spec: FluxApplicationSpec })),
   },

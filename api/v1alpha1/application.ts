@@ -2,7 +2,7 @@ import type Type from 'typebox';
 import { DryRun } from '../dry-run.js';
 import { Condition } from '../flux/common.js';
 import type { KubeObject, ResourceType } from '../meta.js';
-import { flag, integer, list, listByKey, object, oneOf, openObject, optional, text } from '../schema.js';
+import { flag, integer, list, listByKey, object, oneOf, openObject, optional, text, time } from '../schema.js';
 import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
 import { GITOPS_GROUP } from './labels.js';
@@ -38,6 +38,19 @@ const DestinationRow = object('Observed state of one destination.', {
 });
 type DestinationRow = Type.Static<typeof DestinationRow>;
 
+const SelectorStatus = object('What the clusterSelector of one entry chose.', {
+  entry: text('Path of the entry in the spec.'),
+  matched: integer('Number of clusters that match.'),
+  excluded: optional(
+    list(
+      'Clusters with the labels that are excluded.',
+      object('A cluster.', { cluster: text('Name of the cluster.'), why: text('Why it is excluded.') }),
+      { maxItems: 50 },
+    ),
+  ),
+});
+type SelectorStatus = Type.Static<typeof SelectorStatus>;
+
 export const ApplicationStatus = object('Observed state of the Application.', {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
   conditions: optional(
@@ -67,6 +80,26 @@ export const ApplicationStatus = object('Observed state of the Application.', {
       helmReleaseStatus: optional(openObject('Status of each HelmRelease, by destination.')),
       kustomizationStatus: optional(openObject('Status of each Kustomization, by destination.')),
       omitted: optional(text('Why the two fields above are omitted, if they are.')),
+    }),
+  ),
+  clusters: optional(
+    object('What clusterSelector of the entries chose.', {
+      matched: integer('Number of matches: a cluster that two entries select counts twice.'),
+      excluded: integer('Number of clusters with the labels that are excluded.'),
+      selectors: list('Entries with a clusterSelector.', SelectorStatus, { maxItems: 100 }),
+      truncated: optional(flag('True if not all excluded clusters are listed.')),
+    }),
+  ),
+  removals: optional(
+    object('Releases that are removed because clusters no longer match.', {
+      since: optional(time('Start of the hour in which removals are counted.')),
+      ran: optional(integer('Number of releases of selectors at its start.')),
+      removed: optional(integer('Number of releases that were removed in it.')),
+      allowed: optional(integer('Number of releases that may be removed in an hour without an approval.')),
+      held: optional(integer('Number of releases that wait for an approval.')),
+      approval: optional(text('Value of the annotation gitops.kubesphere.io/approve-removals that approves them.')),
+      clusters: optional(list('Clusters of the releases that wait.', text('Name of the cluster.'), { maxItems: 50 })),
+      truncated: optional(flag('True if not all clusters are listed.')),
     }),
   ),
   dryRun: optional(DryRun),

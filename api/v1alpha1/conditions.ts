@@ -28,6 +28,7 @@ export const WORST_FIRST: readonly DestinationState[] = [
 /** Every reason that a condition of an Application may have, and what it means to its user. */
 export const APPLICATION_REASONS = {
   AllReady: 'Every destination runs what the Application specifies.',
+  ApprovalRequired: 'RemovalsHeld: more releases would be removed than maxRemovals allows.',
   AccessDenied:
     'A source or template in another namespace is not shared, or --no-cross-namespace-refs forbids it; or the grant of a cluster does not allow the namespace.',
   ChartAndTemplate: 'Both chart and template are set: remove one of them.',
@@ -55,6 +56,7 @@ export const APPLICATION_REASONS = {
   InvalidVersion: 'The chart version is neither a valid version nor a valid range.',
   KindChanged: 'spec.kind was changed after the Application was created.',
   KindUnclear: 'spec.kind is missing and cannot be inferred from the rest of the spec.',
+  MaxRemovalsInvalid: 'maxRemovals is neither a number nor a percentage.',
   Pending: 'The destination has not reported a status yet.',
   Progressing: 'The Application is being rolled out.',
   ReleaseConflict: 'Another object owns the release, or an older valid Application claims it.',
@@ -81,7 +83,7 @@ export const APPLICATION_EVENTS = {
   Adopted: 'An existing object was adopted as a child of the Application.',
   Created: 'A child was created; the message says why.',
   Deleted: 'A child was deleted; the message says why.',
-  DoubleSuspended: 'A child was suspended before its deletion, because another child keeps its release.',
+  DoubleSuspended: 'A child was suspended before its deletion, because what it installed stays; the message says why.',
   DestinationReady: 'A destination became Ready; Ready of the Application did not change.',
   DestinationDrifted: 'Objects of a destination were changed on its cluster; Ready of the Application did not change.',
   DestinationFailed: 'A destination failed; Ready of the Application did not change.',
@@ -91,6 +93,7 @@ export const APPLICATION_EVENTS = {
   DryRunFailed: 'The cluster rejects some children of the dry run; nothing was written.',
   DryRunSucceeded: 'The changes of the dry run would be accepted; nothing was written.',
   Moving: 'A release will move to another name or namespace: the old one is uninstalled first.',
+  RemovalsHeld: 'Releases of clusters that no longer match wait for an approval; the message says how to give it.',
   RequestFailed: 'A request annotation could not be passed on to a child or a source; it is retried.',
   Removing: 'A release will be removed; the message says why.',
   SourceFailed: 'The source for an inline one could not be created; it is retried.',

@@ -28,6 +28,10 @@ export const TEMPLATE_REVISION_LABEL = 'gitops.kubesphere.io/template-revision';
 export const CLUSTER_NAME_LABEL = 'gitops.kubesphere.io/cluster-name';
 /** and its group, kind, namespace and name, separated by slashes. */
 export const CLUSTER_ID_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
+/** On a child of a clusterSelector: what its entry releases, which tells it from children of other entries. */
+export const SELECTION_ANNOTATION = 'gitops.kubesphere.io/selection';
+/** On an Application: approves the removals that the condition RemovalsHeld names, by the value that it names. */
+export const APPROVE_REMOVALS_ANNOTATION = 'gitops.kubesphere.io/approve-removals';
 /** On a child: digest of what was applied. */
 export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
 

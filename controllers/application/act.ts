@@ -5,6 +5,7 @@ import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { applySteps, PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
+import type { Count } from './model/clusters/removals.js';
 import { willReconcileAgain, eventsOfWrites, type Acted } from './model/conclude.js';
 import type { Plan } from './model/decide.js';
 import type { NewEvent } from './model/events.js';
@@ -29,12 +30,23 @@ export async function patchMetadata(application: Application, change: object, pa
   return written;
 }
 
+/** Counts removals in the status of the observed version: a process that ends in between removes no more than it may. */
+async function countRemovals(application: Application, removals: Count, pass: Pass): Promise<Application> {
+  const { metadata } = application;
+  const body = { metadata: { resourceVersion: metadata.resourceVersion }, status: { removals } };
+  const options = { fieldManager: FIELD_MANAGER, subresource: 'status', signal: pass.signal } as const;
+  const written = await pass.kube.patch<Application>(applicationResource, metadata, { type: 'merge', body }, options);
+  pass.applications.recordWrite(written);
+  return written;
+}
+
 /** Reserves the releases before anything is awaited, and applies the steps. */
 function actOnChildren(plan: Plan, pass: Pass): Promise<Pick<Acted, 'application' | 'outcomes'>> {
-  const { finalizers, steps, events } = plan;
+  const { finalizers, removals, steps, events } = plan;
   return pass.reservations.during(plan.application, plan.reserved, async () => {
-    const application =
+    const held =
       finalizers === undefined ? plan.application : await patchMetadata(plan.application, { finalizers }, pass);
+    const application = removals === undefined ? held : await countRemovals(held, removals, pass);
     recordEvents(application, events, pass);
     return { application, outcomes: await applySteps(steps, pass) };
   });

@@ -7,12 +7,15 @@ import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Child, Rules } from './model/types.js';
 import type { InventoryCaches } from './clusters.js';
 import type { Reservations } from './reservations.js';
+import type { Unmatched } from './unmatched.js';
 import type { TemplateCaches } from './templates.js';
 
 /** What the controller is told of its process. */
 export interface Settings extends Rules {
   /** The namespace that it runs in. */
   readonly controllerNamespace: string;
+  /** How long a cluster must not match before its release is removed. Default: 30 s. */
+  readonly removalDelayMs?: number | undefined;
 }
 
 /** Dependencies of every reconciliation. */
@@ -25,6 +28,7 @@ export interface Deps {
   readonly checkSchema: CheckSchema;
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;
+  readonly unmatched: Unmatched;
   /** Of all backends. */
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */

@@ -4,6 +4,7 @@ import { describeObject } from '../runtime/pure/urls.js';
 import { clusterView } from './clusters.js';
 import type { Deps } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
+import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
 import type { Observed } from './model/decide.js';
 import { INLINE_PATH } from './model/backends/flux-checks.js';
 import { inlineOf, sourceReference } from './model/flux-spec.js';
@@ -162,12 +163,16 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
   const children = childrenOf(application, deps, wanted.releases);
   const sources = 'violation' in validation ? [] : validation.resolved.sources;
   const { namespace } = application.metadata;
+  const nowMs = deps.now();
   return Object.freeze({
     application,
     validation,
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
     clusters: clusterView(deps.inventory),
+    unmatchedForMs: (child: Child) => deps.unmatched.forMs(keyOf(application.metadata), child, nowMs),
+    delayMs: deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS,
+    nowMs,
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),
     missingOf: (entry: Entry) => missingSecret(application, deps, entry),

@@ -43,6 +43,7 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   if (wanted === 'pending') return {};
   // No await between observing who holds a release and reserving it.
   const plan = decide(observe(application, wanted, pass));
+  pass.unmatched.remember(key, plan.leaving, pass.now());
   await (asksForDryRun(application) ? publishDryRun(plan, pass) : carryOut(plan, pass));
-  return {};
+  return plan.retryAfterMs === undefined ? {} : { requeueAfterMs: plan.retryAfterMs };
 }

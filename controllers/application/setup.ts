@@ -43,6 +43,7 @@ import { MADE_RESOURCES } from './model/made-source.js';
 import type { Child } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { Reservations } from './reservations.js';
+import { Unmatched } from './unmatched.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
 
 const CONCURRENCY = 4;
@@ -101,6 +102,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     checkSchema: createSchemaCheck(context.offload),
     rules,
     reservations: new Reservations(),
+    unmatched: new Unmatched(),
     applications: context.cache<Application>(applicationResource, {
       indexes: {
         [BY_SOURCE]: sourceValues,

@@ -64,6 +64,14 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     meaning: 'an entry selects clusters and no longer matches that of the child, and the removal must wait',
   },
   {
+    name: 'release-stays',
+    applies: ({ releaseStays, isSuspended }) => releaseStays !== undefined && !isSuspended,
+    allowed: false,
+    why: ({ releaseStays }) => `${releaseStays ?? ''}, so it is deleted without an uninstall`,
+    meaning:
+      'a selector made it, and its cluster is not in the inventory any more, or the policy is `Orphan`; it is deleted once it is suspended, without an uninstall',
+  },
+  {
     name: 'leftover',
     applies: ({ isLeftover, leftoversMayGo }) => isLeftover && !leftoversMayGo,
     allowed: false,

@@ -14,6 +14,8 @@ export interface ChildFacts {
   readonly doubtfulEntry?: string | undefined;
   /** Why a removal by a selector must wait, e.g. for an approval. */
   readonly heldRemoval?: string | undefined;
+  /** Why what it installed stays although its removal is not held. */
+  readonly releaseStays?: string | undefined;
   /** Made by ks-devops and never taken over by an entry. */
   readonly isLeftover: boolean;
   /** True when the user asked for leftovers to be removed. */

@@ -1,4 +1,5 @@
 import type { Condition } from '#api/meta.js';
+import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { setCondition, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
@@ -22,6 +23,11 @@ export interface Finding {
   readonly rejected: readonly Violation[];
   /** Appended to the message of Ready. */
   readonly warning?: string | undefined;
+  /** For the status fields of the names. */
+  readonly clusters?: ApplicationStatus['clusters'];
+  readonly removals?: ApplicationStatus['removals'];
+  /** Removals wait for an approval. */
+  readonly held?: Violation | undefined;
   /** For `status.templates`. */
   readonly templates?: readonly TemplateInUse[];
 }
@@ -112,14 +118,15 @@ export function nextConditions(
   const stalled = stalledBy(input);
   const reconciling = input.violation === undefined ? reconcilingBy(input) : undefined;
   const ready = readyDraft(input, stalled);
-  const { violation, saved, warning } = input;
+  const { violation, saved, warning, held } = input;
   const drafts = [
     warning === undefined ? ready : { ...ready, message: `${ready.message}; ${warning}` },
+    ...(held === undefined ? [] : [draft('RemovalsHeld', 'True', held)]),
     ...(saved === undefined ? [] : [draft('TemplateSaved', saved.status, saved)]),
     ...(reconciling === undefined ? [] : [draft('Reconciling', 'True', reconciling)]),
     ...(stalled === undefined ? [] : [draft('Stalled', 'True', stalled)]),
   ];
-  const gone = ['Reconciling', 'Stalled', ...(violation === undefined ? ['TemplateSaved'] : [])].filter(
+  const gone = ['Reconciling', 'Stalled', ...(violation === undefined ? ['TemplateSaved', 'RemovalsHeld'] : [])].filter(
     (type) => !drafts.some((each) => each.type === type),
   );
   return drafts.reduce(

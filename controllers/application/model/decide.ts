@@ -8,6 +8,9 @@ import type { Finding } from './conditions.js';
 import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo, waitingMessage } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { engineOf } from './engine.js';
+import { Departures } from './clusters/departures.js';
+import type { Count } from './clusters/removals.js';
+import { selectionStatus } from './clusters/selection-status.js';
 import { selectionWarning } from './clusters/selection-warning.js';
 import type { ClusterView } from './clusters/types.js';
 import { entriesOf } from './entries.js';
@@ -51,6 +54,11 @@ export interface Observed {
   readonly missingSources: Violation | undefined;
   /** Sources outside of the watched namespace, as a sentence. */
   readonly unwatched: string | undefined;
+  /** How long a child has been without an entry, as far as this process knows. */
+  readonly unmatchedForMs: (child: Child) => number;
+  /** How long a cluster must not match before its release is removed. */
+  readonly delayMs: number;
+  readonly nowMs: number;
   /** False until all caches of children are synced: what looks unwanted may only be incomplete. */
   readonly complete: boolean;
 }
@@ -79,6 +87,12 @@ export interface Plan {
   /** The sources that the children use. */
   readonly sources: readonly SourceUse[];
   readonly finding: Finding;
+  /** Written before the steps, which remove releases of clusters that no longer match. */
+  readonly removals: Count | undefined;
+  /** Children without an entry whose clusters no longer match. */
+  readonly leaving: readonly Child[];
+  /** Milliseconds until the next reconciliation, if nothing changes before. */
+  readonly retryAfterMs: number | undefined;
   /** The rows of the status after the steps; undefined: those of the old status are kept. */
   readonly rowsAfter: (outcomes: readonly Outcome[]) => readonly Row[] | undefined;
 }
@@ -86,7 +100,8 @@ export interface Plan {
 /** A plan that does nothing. */
 function emptyPlan(application: Application, purpose: Plan['purpose'], finding: Finding): Plan {
   const nothing = { reserved: [], events: [], steps: [], disowned: [], abandoned: [], requests: {}, sources: [] };
-  return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing };
+  const later = { removals: undefined, leaving: [], retryAfterMs: undefined };
+  return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing, ...later };
 }
 
 /** While the policy is `Orphan`, no child that stays has its Application as owner. */
@@ -134,13 +149,24 @@ function findingOf(
 /** The children of an Application whose templates are merged, and what else decides about them. */
 type Children = Pick<
   Observed,
-  'application' | 'owned' | 'adoptable' | 'complete' | 'otherOwnerOf' | 'lacksSecret' | 'isTaken'
+  | 'application'
+  | 'owned'
+  | 'adoptable'
+  | 'complete'
+  | 'otherOwnerOf'
+  | 'lacksSecret'
+  | 'isTaken'
+  | 'clusters'
+  | 'unmatchedForMs'
+  | 'delayMs'
+  | 'nowMs'
 >;
 
 /** The steps for the children of a valid Application, and its rejected entries. */
 export interface ChildPlan {
   readonly steps: readonly Step[];
   readonly rejected: readonly RejectedEntry[];
+  readonly departures: Departures;
 }
 
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
@@ -153,18 +179,21 @@ export function planChildren(
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violationOf, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
+  const leftover = unmatched.filter((child) => owned.includes(child));
+  const matched = owned.filter((child) => !leftover.includes(child));
+  const departures = new Departures({ ...children, selections, matched, unmatched: leftover });
   const steps = planSteps({
     desired: accepted.map((entry) => desiredChild(application, entry, childOf.get(entry), children.isTaken)),
     rejected,
     rejectedChild: ({ entry }) => childOf.get(entry),
-    unmatched: unmatched.filter((child) => owned.includes(child)),
+    unmatched: leftover,
     complete,
     lacksSecret,
-    heldRemoval: () =>
-      selections.length === 0 ? undefined : 'because removals by clusterSelector are not supported yet',
+    heldRemoval: (child) => departures.heldRemoval(child),
+    releaseStays: (child) => departures.releaseStays(child),
     leftoversMayGo: leftoversMayGo(application),
   });
-  return { steps, rejected };
+  return { steps, rejected, departures };
 }
 
 /**
@@ -174,11 +203,19 @@ export function planChildren(
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
-  const { steps, rejected } = planChildren({ ...observed, application: resolved.application }, valid);
+  const { steps, rejected, departures } = planChildren({ ...observed, application: resolved.application }, valid);
   const violations = rejected.map(({ violation }) => violation);
   const untouched = owned.filter((child) => !isTouched(child, steps));
   return {
-    ...emptyPlan(application, 'rollout', findingOf(observed, valid, violations)),
+    ...emptyPlan(application, 'rollout', {
+      ...findingOf(observed, valid, violations),
+      clusters: selectionStatus(valid.selections, application.metadata.namespace),
+      removals: departures.status(steps),
+      held: departures.held(application),
+    }),
+    removals: departures.countAfter(steps),
+    leaving: departures.leaving,
+    retryAfterMs: departures.retryAfterMs,
     finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,
     reserved: steps.flatMap((step) => comingTo(application, step)),
     events: plannedEvents(steps),

@@ -9,6 +9,7 @@ import {
   ENTRY_NAME_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
+  SELECTION_ANNOTATION,
   TEMPLATE_LABEL,
   TEMPLATE_NAMESPACE_LABEL,
   TEMPLATE_REVISION_LABEL,
@@ -54,6 +55,7 @@ function annotationsOf(application: Application, entry: Entry): Record<string, s
   return {
     [ENTRY_KEY_ANNOTATION]: entry.key,
     ...(entry.cluster === undefined ? {} : { [CLUSTER_ID_ANNOTATION]: clusterIdText(entry.cluster.id) }),
+    ...defined({ [SELECTION_ANNOTATION]: entry.selection }),
     ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
     ...defined({ [ENTRY_NAME_ANNOTATION]: entry.name }),
   };

@@ -48,6 +48,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     cluster,
     clusterName: draft.clusterName ?? clusterLabel(destination?.kubeConfig),
     allowedNamespaces,
+    selection: draft.selection,
     name,
     key,
     consoleKey: consoleKey(secretName, destination?.targetNamespace),
@@ -88,27 +89,37 @@ function withoutClusters(shared: Layer, layer: Layer & MergedEntry): Layer {
   return isStated && isMap(destination) ? { ...shared, destination: omit(destination, CLUSTER_FIELDS) } : shared;
 }
 
+/** By the layers of the spec alone, without what may differ from cluster to cluster. */
+function selectionText(application: Application, draft: Draft): string | undefined {
+  if (draft.layer.destination?.clusterSelector === undefined) return undefined;
+  return backendOf(draft).selectionText(computeEntry(application, draft).release);
+}
+
 function computeDrafts(application: Application): readonly Draft[] {
   const shared = sharedLayer(application);
   return BACKENDS.flatMap(({ kind, entries, entriesPath, defaults }) =>
     entries(application).map((layer, index) => {
       const path = `${entriesPath}[${index}]`;
-      return { kind, specPath: path, path, layer: mergeLayers(defaults, withoutClusters(shared, layer), layer) };
+      const draft = { kind, specPath: path, path, layer: mergeLayers(defaults, withoutClusters(shared, layer), layer) };
+      return { ...draft, selection: selectionText(application, draft) };
     }),
   );
 }
 
 /** Indexes, mappings and reconciliations need the drafts of the same spec, which is never changed in place. */
-const drafts = new WeakMap<Application['spec'], readonly Draft[]>();
+const drafts = new WeakMap<Application['spec'], { readonly key: string; readonly drafts: readonly Draft[] }>();
 
 /**
  * The entries of an Application for all backends, each with its layers merged: constants, then what the Application
- * says for all, then the entry. Reads `spec.fluxApp` only, and no inventory: see `expand`.
+ * says for all, then the entry. Reads `spec.fluxApp`, name and namespace only, and no inventory: see `expand`.
  */
-export function draftsOf({ spec, ...rest }: Application): readonly Draft[] {
-  const known = drafts.get(spec) ?? computeDrafts({ spec, ...rest });
-  drafts.set(spec, known);
-  return known;
+export function draftsOf(application: Application): readonly Draft[] {
+  const key = keyOf(application.metadata);
+  const known = drafts.get(application.spec);
+  if (known?.key === key) return known.drafts;
+  const computed = computeDrafts(application);
+  drafts.set(application.spec, { key, drafts: computed });
+  return computed;
 }
 
 /** The destinations of an Application, each for one cluster, whatever is wrong with them; none if there are too many. */

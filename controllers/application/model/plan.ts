@@ -30,6 +30,8 @@ export interface PlanInput {
   readonly lacksSecret: (entry: Entry) => boolean;
   /** Why the removal of an unmatched child must wait. */
   readonly heldRemoval: (child: Child) => string | undefined;
+  /** Why the release of an unmatched child stays when the child is deleted. */
+  readonly releaseStays: (child: Child) => string | undefined;
 }
 
 function digestIn(child: Child): string | undefined {
@@ -102,7 +104,23 @@ interface Others {
   readonly leaving: readonly Child[];
 }
 
-function stepFor(desired: DesiredChild, { possibleMatches, holders, leaving }: Others): Step {
+/** A cluster that is not ready is no reason: its engine retries, and reports it. */
+function whyHeld({ cluster, clusterName }: Entry, op: Step['op']): string | undefined {
+  if (cluster === undefined || (op !== 'create' && op !== 'update')) return undefined;
+  if (cluster.isPaused) return `waiting: cluster ${clusterName} is paused`;
+  const { credential } = cluster;
+  if (op === 'update' || credential.type !== 'none') return undefined;
+  return `waiting: cluster ${clusterName} has no credential: ${credential.why}`;
+}
+
+function stepFor(desired: DesiredChild, others: Others): Step {
+  const step = openStep(desired, others);
+  const why = whyHeld(desired.entry, step.op);
+  return why === undefined ? step : waitStep(desired, why);
+}
+
+/** The step if nothing is known of the cluster. */
+function openStep(desired: DesiredChild, { possibleMatches, holders, leaving }: Others): Step {
   const { entry, object, live } = desired;
   if (live !== undefined && isTerminating(live)) return waitStep(desired, `${describeChild(live)} is being deleted`);
   const doubt = live === undefined ? possibleMatches.ofEntry(entry) : undefined;
@@ -138,7 +156,7 @@ interface Deps {
 
 function removal(
   live: Child,
-  { complete, leftoversMayGo, heldRemoval }: PlanInput,
+  { complete, leftoversMayGo, heldRemoval, releaseStays }: PlanInput,
   { possibleMatches, stayingByWork }: Deps,
 ): Removal {
   const sharing = stayingByWork.get(workText(live));
@@ -151,13 +169,14 @@ function removal(
     policy: 'Delete',
     doubtfulEntry: possibleMatches.ofChild(live),
     heldRemoval: heldRemoval(live),
+    releaseStays: releaseStays(live),
     isLeftover: isLeftover(live),
     leftoversMayGo,
     sharesReleaseWith: sharing === undefined ? undefined : describeChild(sharing),
     isSuspended: live.spec.suspend === true,
   };
   const { allowed, guard, why } = mayDelete(facts);
-  if (guard === 'shared-release') return { op: 'suspend', live, why };
+  if (guard === 'shared-release' || guard === 'release-stays') return { op: 'suspend', live, why };
   return { op: allowed ? 'delete' : 'spare', live, why };
 }
 

@@ -1,8 +1,11 @@
+import { clusterIdText } from '../../cluster/model/cluster.js';
 import { backendOf } from './backends/index.js';
+import { clusterIdOf } from './clusters/child-cluster.js';
+import { clusterIdFrom } from './clusters/cluster-name.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from './identity.js';
 import { describeChild } from './messages.js';
 import { isTerminating } from './state.js';
-import type { Child, DesiredChild, ReleaseKey } from './types.js';
+import type { Child, DesiredChild, Entry, ReleaseKey } from './types.js';
 
 interface Holder {
   readonly child: Child;
@@ -17,6 +20,17 @@ function add(holders: Map<string, Holder[]>, text: string, holder: Holder): void
 
 function placeOf({ storageNamespace, releaseName }: ReleaseKey): string {
   return `${storageNamespace}/${releaseName}`;
+}
+
+/**
+ * True if a child and an entry are for two clusters that the inventory has from one kind of object. Objects of two kinds
+ * may describe the same cluster.
+ */
+function areDistinct(child: Child, { cluster }: Entry): boolean {
+  const text = clusterIdOf(child);
+  const id = text === undefined ? undefined : clusterIdFrom(text);
+  if (id === undefined || cluster === undefined || text === clusterIdText(cluster.id)) return false;
+  return id.apiGroup === cluster.id.apiGroup && id.kind === cluster.id.kind;
 }
 
 /**
@@ -55,13 +69,13 @@ export class ReleaseHolders {
   }
 
   /** Why a child cannot claim its desired release; undefined if the release is free. */
-  of({ object, live }: DesiredChild): string | undefined {
+  of({ entry, object, live }: DesiredChild): string | undefined {
     const key = liveReleaseKey(object);
     const holders = [
       ...(this.#leftBySlot.get(slotText(key)) ?? []),
       ...(this.#byRelease.get(releaseKeyText(key)) ?? []),
       ...(live === undefined ? (this.#movedBySlot.get(slotText(key)) ?? []) : []),
     ];
-    return holders.find(({ child }) => child !== live)?.why;
+    return holders.find(({ child }) => child !== live && !areDistinct(child, entry))?.why;
   }
 }

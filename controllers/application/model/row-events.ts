@@ -11,7 +11,7 @@ const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'D
 /** Of more destinations only the number is given. */
 const NAMED_ROWS = 5;
 
-type Seen = Pick<StatusInput, 'rows' | 'violation'>;
+type Seen = Pick<StatusInput, 'rows' | 'violation' | 'held' | 'removals'>;
 
 function namesOf(rows: readonly Row[]): string {
   return listed(
@@ -58,6 +58,12 @@ function sparedEvents(before: ApplicationStatus | undefined, { rows, violation }
   return [{ type: 'Warning', reason: 'Spared', message: `${first.message}${more}` }];
 }
 
+/** An event for each set of removals that waits for an approval. */
+function heldEvents(before: ApplicationStatus | undefined, { held, removals }: Seen): NewEvent[] {
+  if (held === undefined || removals?.approval === before?.removals?.approval) return [];
+  return [{ type: 'Warning', reason: 'RemovalsHeld', message: held.message }];
+}
+
 /**
  * Events about a new status: that Ready changed, or otherwise which destinations became ready or failed. Destinations
  * that the old status did not list are skipped; rows undefined: none was observed.
@@ -65,5 +71,5 @@ function sparedEvents(before: ApplicationStatus | undefined, { rows, violation }
 export function statusEvents(before: ApplicationStatus | undefined, seen: Seen, after: ApplicationStatus): NewEvent[] {
   const whole = conditionEvents(before?.conditions ?? [], after.conditions ?? []);
   const others = whole.length > 0 ? [] : rowEvents(before?.destinations ?? [], seen.rows?.wanted ?? []);
-  return [...whole, ...others, ...sparedEvents(before, seen)];
+  return [...whole, ...others, ...sparedEvents(before, seen), ...heldEvents(before, seen)];
 }

@@ -81,6 +81,12 @@ function templateFields(templates: StatusInput['templates'] = []) {
   return templates.length === 0 ? {} : { template: printTemplatesInUse(templates), templates: [...templates] };
 }
 
+/** What is not known of an Application that is invalid as a whole stays. */
+function clusterFields(before: ApplicationStatus | undefined, { violation, rows, clusters, removals }: StatusInput) {
+  if (violation !== undefined || rows === undefined) return { clusters: before?.clusters, removals: before?.removals };
+  return { clusters, removals };
+}
+
 /**
  * The whole status after a pass. What was known of the destinations stays when they were not looked at. `nowMs` is
  * epoch milliseconds and only used for conditions whose status changes.
@@ -98,5 +104,6 @@ export function nextStatus(application: Application, input: StatusInput, nowMs: 
     ...remembered(before, input.requests),
     ...defined({ kind }),
     ...templateFields(input.templates),
+    ...defined(clusterFields(before, input)),
   };
 }

@@ -93,6 +93,8 @@ export interface Draft {
   /** Unique; with the cluster after the expansion, if the inventory provides it. */
   readonly path: string;
   readonly layer: Layer & MergedEntry;
+  /** With a selector: what it releases, whatever clusters it matches; see `selectionText` of backends. */
+  readonly selection?: string | undefined;
 }
 
 /** A draft for one cluster; its `kubeConfig` is the one of that cluster. */
@@ -117,6 +119,8 @@ export interface Entry {
   readonly clusterName: string;
   /** Namespaces of the cluster that may be used. */
   readonly allowedNamespaces: 'any' | readonly string[];
+  /** See `Draft`. */
+  readonly selection: string | undefined;
   /** Stable identity that the user gave, if any. */
   readonly name: string | undefined;
   /** Key of the destination as shipped; see `destinationKey`. */

@@ -4,6 +4,7 @@ import { backendFor, hasBackend } from './backends/index.js';
 import type { ApplicationCheck } from './backends/types.js';
 import { statedEngine } from './engine.js';
 import { expand, type Selection } from './clusters/expand.js';
+import { isMaxRemovals } from './clusters/removals.js';
 import type { ClusterView } from './clusters/types.js';
 import { draftsOf, entryOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
@@ -47,9 +48,23 @@ function deployIsEmpty(application: Application): Violation | undefined {
   );
 }
 
+function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
+  const { maxRemovals } = spec;
+  if (maxRemovals === undefined || isMaxRemovals(maxRemovals)) return undefined;
+  const message = `spec.maxRemovals: ${JSON.stringify(maxRemovals)} is neither a number nor a percentage: use e.g. 5 or "10%"`;
+  return violation('MaxRemovalsInvalid', message);
+}
+
 /** In this order: a later check may rely on the earlier ones. */
 function checksOf(application: Application): readonly ApplicationCheck[] {
-  return [kindIsUnclear, kindWasChanged, engineIsMissing, ...backendFor(application).checks, deployIsEmpty];
+  return [
+    kindIsUnclear,
+    kindWasChanged,
+    engineIsMissing,
+    maxRemovalsIsJunk,
+    ...backendFor(application).checks,
+    deployIsEmpty,
+  ];
 }
 
 /** The first violation of the Application as a whole; nothing is rolled out then. Never throws. */

@@ -10,7 +10,7 @@ import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { backendOf, BACKENDS } from '#controllers/application/model/backends/index.js';
 import { labelValue } from '#controllers/application/model/names.js';
 import type { Child } from '#controllers/application/model/types.js';
-import type { Rules } from '#controllers/application/model/types.js';
+import type { Settings } from '#controllers/application/deps.js';
 import { applicationController } from '#controllers/application/setup.js';
 import type { SetupContext } from '#controllers/runtime/controller.js';
 import { listAll, type DeleteOptions, type Kube } from '#controllers/runtime/kube.js';
@@ -33,12 +33,12 @@ interface Recorded extends KubeObject {
 }
 
 /** Of the controllers: where a grant that names no namespaces takes clusters from. */
-export const CONTROLLER_NAMESPACE = 'fairlead-test';
+const CONTROLLER_NAMESPACE = 'fairlead-test';
 
 /** Kubeconfig Secrets that every test finds; nobody reads what they hold. */
 const MEMBERS = ['eu', 'us'];
 
-export interface HarnessOptions extends Partial<Rules> {
+export interface HarnessOptions extends Partial<Settings> {
   /** The controllers of templates run too. */
   readonly withTemplates?: boolean;
   /** A cluster that no other test uses: what runs on it sees all of its namespaces. */

@@ -116,6 +116,7 @@ const HELD: [string, DeletionFacts, string][] = [
   ['a child of an Orphan Application that goes', child({ intent: 'application', policy: 'Orphan' }), 'orphan-policy'],
   ['a child that a rejected entry may have meant', child({ doubtfulEntry: 'deploy[0]' }), 'entry-in-doubt'],
   ['what a selector no longer matches, and must wait', child({ heldRemoval: 'too many' }), 'removal-held'],
+  ['the release of a cluster that is gone', child({ releaseStays: 'its cluster is gone' }), 'release-stays'],
   ['a leftover of ks-devops', child({ isLeftover: true }), 'leftover'],
   ['a double', child({ sharesReleaseWith: twin }), 'shared-release'],
   ['a release of a suspended HelmRelease', release({ isSuspended: true }), 'suspended'],

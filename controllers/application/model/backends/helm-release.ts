@@ -148,6 +148,7 @@ export const helmRelease: Backend = {
   keyText,
   liveKey,
   madeKey,
+  selectionText: ({ storageNamespace, releaseName }) => `release ${storageNamespace}/${releaseName}`,
   isHolder: () => true,
   workText: (child) => keyText(liveKey(child)),
   // Cluster-wide objects are called after the release.

@@ -157,6 +157,7 @@ export const kustomization: Backend = {
   keyText,
   liveKey,
   madeKey: () => undefined,
+  selectionText: ({ storageNamespace }) => `files ${storageNamespace}`,
   // Others are not ours.
   isHolder: isApplications,
   workText: objectsText,

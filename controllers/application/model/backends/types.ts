@@ -43,6 +43,8 @@ interface BackendIdentity {
   readonly liveKey: (child: Child) => ReleaseKey;
   /** The last release that the engine created, if known. */
   readonly madeKey: (child: Child) => ReleaseKey | undefined;
+  /** What a selector releases, on whichever cluster: the same whatever labels and name its entry gets. */
+  readonly selectionText: (key: ReleaseKey) => string;
   /** True for a child that keeps others from its release. */
   readonly isHolder: (child: Child) => boolean;
   /** Equal for two children that an engine would have do the same thing to the same objects. */

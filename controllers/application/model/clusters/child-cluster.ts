@@ -1,4 +1,4 @@
-import { CLUSTER_ID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { CLUSTER_ID_ANNOTATION, SELECTION_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterLabel } from '../cluster.js';
 import type { Child } from '../types.js';
 import { clusterNameFrom } from './cluster-name.js';
@@ -6,6 +6,11 @@ import { clusterNameFrom } from './cluster-name.js';
 /** The cluster of a child, if the inventory provided it, as `clusterIdText`. */
 export function clusterIdOf({ metadata }: Child): string | undefined {
   return metadata.annotations?.[CLUSTER_ID_ANNOTATION];
+}
+
+/** What the selector that made a child selects releases for; see `selectionText` of backends. */
+export function selectionOf({ metadata }: Child): string | undefined {
+  return metadata.annotations?.[SELECTION_ANNOTATION];
 }
 
 /** The name of a child's cluster, as in the status. */

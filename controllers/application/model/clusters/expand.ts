@@ -19,6 +19,8 @@ export const MAX_SELECTORS = 100;
 export interface Selection {
   /** Path of the entry in the spec. */
   readonly path: string;
+  /** See `selection` of a draft. */
+  readonly text: string;
   readonly matched: readonly Cluster[];
   /** Clusters with the labels that `exclude` names. */
   readonly excluded: readonly Cluster[];
@@ -126,7 +128,10 @@ function expandSelector(draft: Draft, selector: ClusterSelector, namespace: stri
   }
   const clusters = matched.flatMap(({ cluster }) => cluster ?? []);
   const unknown = exclude.filter((name) => !named.has(name));
-  return { drafts: matched, selection: { path: draft.specPath, matched: clusters, excluded, unknown } };
+  return {
+    drafts: matched,
+    selection: { path: draft.specPath, text: draft.selection ?? '', matched: clusters, excluded, unknown },
+  };
 }
 
 function expandOne(draft: Draft, namespace: string, view: ClusterView): Part {

@@ -96,7 +96,8 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
   const isTaken = (name: string): boolean => names.has(name);
   const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
-  const seen = { application: app, owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken };
+  const inventory = { clusters: NO_CLUSTERS, unmatchedForMs: () => 0, delayMs: 0, nowMs: 0 };
+  const seen = { application: app, owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken, ...inventory };
   return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined, selections: [] });
 }
 
@@ -120,6 +121,9 @@ export function observed(app: Application, owned: readonly Child[] = [], templat
     isTaken: (name) => owned.some(({ metadata }) => metadata.name === name),
     otherOwnerOf: () => undefined,
     clusters: NO_CLUSTERS,
+    unmatchedForMs: () => 0,
+    delayMs: 0,
+    nowMs: 0,
     missingOf: () => undefined,
     lacksSecret: () => false,
     chartOf: () => undefined,

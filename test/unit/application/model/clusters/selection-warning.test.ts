@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { selectionWarning } from '#controllers/application/model/clusters/selection-warning.js';
 import { own } from './builders.js';
 
-const SELECTION = { path: 'deploy[0]', matched: [own('eu')], excluded: [], unknown: [] };
+const SELECTION = { path: 'deploy[0]', text: 'release web/web', matched: [own('eu')], excluded: [], unknown: [] };
 
 describe('a warning about selectors', () => {
   const cases: Record<string, [Parameters<typeof selectionWarning>, string | undefined]> = {

@@ -1,0 +1,108 @@
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { deletionPolicyOf } from '../deletion.js';
+import type { Child, Step, Violation } from '../types.js';
+import { clusterNameOf } from './child-cluster.js';
+import type { Selection } from './expand.js';
+import { fateOf, isSelected, isUntouched, type Fate } from './leaving.js';
+import { guardRemovals, type Count, type Leaving, type Removals } from './removals.js';
+import type { ClusterView } from './types.js';
+
+/** Nothing is watched that says when the inventory is complete again. */
+const UNKNOWN_RETRY_MS = 60_000;
+const NAMED_CLUSTERS = 50;
+const NAMED_IN_MESSAGE = 10;
+
+export interface DeparturesInput {
+  readonly application: Application;
+  readonly selections: readonly Selection[];
+  readonly clusters: ClusterView;
+  /** Children of the Application that an entry matches, and those that none does. */
+  readonly matched: readonly Child[];
+  readonly unmatched: readonly Child[];
+  readonly unmatchedForMs: (child: Child) => number;
+  readonly delayMs: number;
+  readonly nowMs: number;
+}
+
+/** Children that leave because selectors no longer match their clusters. */
+export class Departures {
+  readonly #fates: ReadonlyMap<Child, Fate>;
+  readonly #removals: Removals;
+  readonly #before: ApplicationStatus['removals'];
+  /** Those that leave, or would: of these it matters since when. */
+  readonly leaving: readonly Child[];
+  /** Milliseconds until the next reconciliation; undefined: when something changes. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ application, selections, clusters, matched, unmatched, ...timing }: DeparturesInput) {
+    const texts = new Set(selections.map(({ text }) => text));
+    const input = { selections: texts, clusters, policy: deletionPolicyOf(application) };
+    this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
+    const leaving = [...this.#fates].flatMap(([child, fate]): Leaving[] =>
+      fate.type === 'leaving' && isUntouched(child) ? [{ child, uninstalls: fate.uninstalls }] : [],
+    );
+    const staying = matched.filter((child) => isUntouched(child) && isSelected(child, texts)).length;
+    this.#removals = guardRemovals({ application, leaving, staying, ...timing });
+    this.#before = application.status?.removals;
+    this.leaving = leaving.map(({ child }) => child);
+    const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
+    const retries = [this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined];
+    const known = retries.filter((ms) => ms !== undefined);
+    this.retryAfterMs = known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  /** Why a child is not removed now. */
+  heldRemoval(child: Child): string | undefined {
+    const fate = this.#fates.get(child);
+    return fate?.type === 'spared' ? fate.why : this.#removals.held.get(child);
+  }
+
+  /** Why what a child installed stays when it is removed. */
+  releaseStays(child: Child): string | undefined {
+    const fate = this.#fates.get(child);
+    return fate?.type === 'leaving' && !fate.uninstalls ? fate.why : undefined;
+  }
+
+  /** The count with the removals that these steps begin; undefined if they begin none. */
+  countAfter(steps: readonly Step[]): Count | undefined {
+    const begun = steps.filter(
+      (step) => (step.op === 'delete' || step.op === 'suspend') && this.leaving.includes(step.live),
+    );
+    return begun.length === 0 ? undefined : this.#removals.countAfter(begun.length);
+  }
+
+  #names(): string[] {
+    return this.leaving.map(clusterNameOf).sort();
+  }
+
+  /** For the condition `RemovalsHeld`; undefined: no removal waits for an approval. */
+  held({ metadata: { name, namespace = '' } }: Application): Violation | undefined {
+    const { approval, allowed } = this.#removals;
+    if (approval === undefined) return undefined;
+    const count = `${this.leaving.length} releases would be removed, because their clusters no longer match`;
+    const command = `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_REMOVALS_ANNOTATION}=${approval}`;
+    const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
+    const message = `${count}; spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several. Correct selectors or labels, or approve: ${command} (${clusters})`;
+    return { reason: 'ApprovalRequired', message };
+  }
+
+  /** For `status.removals`; undefined: nothing was removed or waits. */
+  status(steps: readonly Step[]): ApplicationStatus['removals'] {
+    const { since, ran, removed } = this.countAfter(steps) ?? this.#before ?? {};
+    const counted = defined({ since, ran, removed });
+    const { approval, allowed } = this.#removals;
+    if (approval === undefined) return since === undefined ? undefined : counted;
+    const names = this.#names();
+    return {
+      ...counted,
+      allowed,
+      held: names.length,
+      approval,
+      clusters: names.slice(0, NAMED_CLUSTERS),
+      ...(names.length > NAMED_CLUSTERS ? { truncated: true } : {}),
+    };
+  }
+}

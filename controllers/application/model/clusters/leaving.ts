@@ -1,0 +1,68 @@
+import type { DeletionPolicy } from '../deletion.js';
+import { backendOf } from '../backends/index.js';
+import { liveReleaseKey } from '../identity.js';
+import { isTerminating } from '../state.js';
+import { isSuspendedForRemoval } from '../suspension.js';
+import type { Child } from '../types.js';
+import { clusterIdOf, clusterNameOf, selectionOf } from './child-cluster.js';
+import type { ClusterView } from './types.js';
+
+/** What may become of a child that no entry matches. */
+export type Fate =
+  /** Its entry was removed: nothing about clusters keeps it. */
+  | { readonly type: 'unguarded' }
+  /** Nothing may be done on its cluster now; `isUnknown`: nor is it known when that changes. */
+  | { readonly type: 'spared'; readonly why: string; readonly isUnknown: boolean }
+  | { readonly type: 'leaving'; readonly uninstalls: boolean; readonly why: string };
+
+interface FateInput {
+  /** What the selectors of the Application select releases for; see `selectionText` of backends. */
+  readonly selections: ReadonlySet<string>;
+  readonly clusters: ClusterView;
+  readonly policy: DeletionPolicy;
+}
+
+/** True if a selector made the child, or would have if it matched its cluster. */
+export function isSelected(child: Child, selections: ReadonlySet<string>): boolean {
+  const made = selectionOf(child);
+  if (made !== undefined && selections.has(made)) return true;
+  return selections.has(backendOf(child).selectionText(liveReleaseKey(child)));
+}
+
+function spared(child: Child, why: string, isUnknown = false): Fate {
+  return { type: 'spared', why: `because cluster ${clusterNameOf(child)} ${why}`, isUnknown };
+}
+
+/** What becomes of a child of a selector on a cluster of the inventory. */
+function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | undefined {
+  const unknown = clusters.whyUnknown(id);
+  if (unknown !== undefined) return spared(child, `may exist: ${unknown}`, true);
+  const cluster = clusters.find(id);
+  const { namespace = '' } = child.metadata;
+  if (cluster === undefined) {
+    const why = `cluster ${clusterNameOf(child)} is not in the inventory any more`;
+    return { type: 'leaving', uninstalls: false, why };
+  }
+  if (!clusters.accessOf(cluster, namespace).allowed) return spared(child, `is no longer granted to ${namespace}`);
+  return cluster.isPaused ? spared(child, 'is paused') : undefined;
+}
+
+/**
+ * What becomes of a child that no entry matches. A selector that does not match its cluster any more is no removed
+ * entry: it may be a mistake. Never throws.
+ */
+export function fateOf(child: Child, input: FateInput): Fate {
+  if (!isSelected(child, input.selections)) return { type: 'unguarded' };
+  const id = clusterIdOf(child);
+  const fate = id === undefined ? undefined : onInventory(child, id, input);
+  if (fate !== undefined) return fate;
+  if (input.policy === 'Orphan') {
+    return { type: 'leaving', uninstalls: false, why: 'the deletion policy of its Application is Orphan' };
+  }
+  return { type: 'leaving', uninstalls: true, why: `cluster ${clusterNameOf(child)} no longer matches` };
+}
+
+/** True for a child whose removal has not begun. */
+export function isUntouched(child: Child): boolean {
+  return !isTerminating(child) && !isSuspendedForRemoval(child);
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import { planChildren, type ChildPlan } from '#controllers/application/model/decide.js';
+import { draftsOf } from '#controllers/application/model/entries.js';
+import { expand } from '#controllers/application/model/clusters/expand.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { application, applied, entriesOf, ops, type Deploy } from '../builders.js';
+import { inventory, own, selecting } from './builders.js';
+
+const ENTRY = selecting({ env: 'prod' });
+
+interface Situation {
+  readonly entries?: Deploy[];
+  readonly status?: ApplicationStatus;
+  readonly annotations?: Record<string, string>;
+}
+
+/** The plan of a pass in which nothing has to settle. */
+function pass(clusters: ClusterView, owned: readonly Child[], situation: Situation = {}): ChildPlan {
+  const { entries = [ENTRY], status = {}, annotations = {} } = situation;
+  const base = application(entries);
+  const app = { ...base, status, metadata: { ...base.metadata, annotations } };
+  const expansion = expand(draftsOf(app), 'shop', clusters);
+  if ('violation' in expansion) throw new Error(expansion.violation.message);
+  const { selections, violations } = expansion;
+  const names = new Set(owned.map(({ metadata }) => metadata.name));
+  const seen = { application: app, owned, adoptable: [], complete: true, otherOwnerOf: () => undefined, clusters };
+  const rest = { lacksSecret: () => false, isTaken: (name: string) => names.has(name) };
+  const timing = { unmatchedForMs: () => 1, delayMs: 0, nowMs: 0 };
+  return planChildren(
+    { ...seen, ...rest, ...timing },
+    { entries: entriesOf(app, clusters), violationOf: ({ path }) => violations.get(path), selections },
+  );
+}
+
+function fleet(count: number, env = 'prod') {
+  return Array.from({ length: count }, (_, index) => own(`c${String(index).padStart(3, '0')}`, { env }));
+}
+
+/** The children for a fleet, each with the UID that a server gives it. */
+function childrenOf(count: number, entry = ENTRY): Child[] {
+  const children = applied([], pass(inventory(fleet(count)), [], { entries: [entry] }).steps);
+  return children.map((child) => ({ ...child, metadata: { ...child.metadata, uid: `uid-${child.metadata.name}` } }));
+}
+
+function removedBy({ steps }: ChildPlan): string[] {
+  return ops(steps).filter((op) => op === 'delete' || op === 'suspend');
+}
+
+describe('a fleet', () => {
+  const running = childrenOf(50);
+
+  it('loses what no longer matches, and counts it', () => {
+    const plan = pass(inventory([...fleet(50).slice(0, 45), ...fleet(50, 'stage').slice(45)]), running);
+    expect(removedBy(plan)).toEqual(Array.from({ length: 5 }, () => 'delete'));
+    expect(plan.departures.countAfter(plan.steps)).toEqual({ since: '1970-01-01T00:00:00Z', ran: 50, removed: 5 });
+  });
+
+  it.each<[string, ClusterView, Deploy]>([
+    ['labels are removed', inventory(fleet(50, 'stage')), ENTRY],
+    ['a selector is changed', inventory(fleet(50)), selecting({ env: 'prdo' })],
+    ['the inventory is empty', inventory([]), ENTRY],
+    ['the inventory is lost', inventory([], { lost: ['why'], whyUnknown: () => 'why' }), ENTRY],
+    ['a selector is emptied', inventory(fleet(50)), selecting({})],
+    ['an entry is renamed, too', inventory(fleet(50)), selecting({ env: 'none' }, [], { name: 'new' })],
+  ])('stays if %s', (_, clusters, entry) => {
+    expect(removedBy(pass(clusters, running, { entries: [entry] }))).toEqual([]);
+  });
+
+  it('is removed if its entry is removed, or all that was held is approved', () => {
+    const [other] = [selecting({ env: 'prod' }, [], { releaseName: 'other' })];
+    expect(removedBy(pass(inventory([]), running, { entries: [other] }))).toHaveLength(50);
+    const clusters = inventory(fleet(50, 'stage'));
+    const { approval = '' } = pass(clusters, running).departures.status([]) ?? {};
+    const annotations = { 'gitops.kubesphere.io/approve-removals': approval };
+    expect(removedBy(pass(clusters, running, { annotations }))).toHaveLength(50);
+    expect(removedBy(pass(clusters, running.slice(1), { annotations }))).toEqual([]);
+  });
+
+  it('says what waits, in a bounded list', () => {
+    const { departures } = pass(inventory(fleet(60, 'stage')), childrenOf(60));
+    expect(departures.status([])).toMatchObject({ held: 60, allowed: 12, truncated: true });
+    expect(departures.status([])?.clusters).toHaveLength(50);
+    const message = departures.held(application([]))?.message ?? '';
+    expect(message).toMatch(/^60 releases would be removed/);
+    expect(message).toContain('kubectl annotate --overwrite gapp web -n shop gitops.kubesphere.io/approve-removals=');
+    expect(message.length).toBeLessThan(1_000);
+  });
+
+  it('loses those whose cluster is gone without an uninstall, and has them again when the cluster is back', () => {
+    const clusters = inventory(fleet(50).slice(1));
+    const first = pass(clusters, running);
+    expect(removedBy(first)).toEqual(['suspend']);
+    const suspended = applied(running, first.steps);
+    const removals = first.departures.countAfter(first.steps);
+    expect(removedBy(pass(clusters, suspended, { status: { removals: removals! } }))).toEqual(['delete']);
+    expect(removedBy(pass(inventory(fleet(50)), suspended))).toEqual([]);
+  });
+});
+
+describe('passes over a changing fleet', () => {
+  const SIZE = 30;
+  /** Which clusters match, of those that exist; and whether the inventory is lost. */
+  const moment = fc.record({
+    matching: fc.array(fc.boolean(), { minLength: SIZE, maxLength: SIZE }),
+    existing: fc.array(fc.boolean(), { minLength: SIZE, maxLength: SIZE }),
+    isLost: fc.boolean(),
+  });
+
+  it('never remove more than the limit, and nothing while the inventory is lost', () => {
+    fc.assert(
+      fc.property(fc.array(moment, { maxLength: 8 }), (moments) => {
+        let children = childrenOf(SIZE);
+        let removals: ApplicationStatus['removals'];
+        let begun = 0;
+        for (const { matching, existing, isLost } of moments) {
+          const all = fleet(SIZE).map((each, index) => (matching[index] === true ? each : { ...each, labels: {} }));
+          const known = all.filter((_, index) => existing[index] === true);
+          const lost = isLost ? { lost: ['why'], whyUnknown: () => 'why' } : {};
+          const plan = pass(inventory(known, lost), children, removals === undefined ? {} : { status: { removals } });
+          if (isLost) expect(removedBy(plan)).toEqual([]);
+          const counted = plan.departures.countAfter(plan.steps);
+          begun += counted === undefined ? 0 : counted.removed - (removals?.removed ?? 0);
+          removals = counted ?? removals;
+          children = applied(children, plan.steps);
+        }
+        expect(begun).toBeLessThanOrEqual(10);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

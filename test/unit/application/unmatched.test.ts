@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Child } from '#controllers/application/model/types.js';
+import { Unmatched } from '#controllers/application/unmatched.js';
+
+const child = (uid: string): Child => ({
+  apiVersion: 'helm.toolkit.fluxcd.io/v2',
+  kind: 'HelmRelease',
+  metadata: { name: uid, uid },
+  spec: {},
+});
+
+describe('the time without an entry', () => {
+  it('counts from the first pass without one, and again after one with an entry', () => {
+    const unmatched = new Unmatched();
+    const [a, b] = [child('a'), child('b')];
+    expect(unmatched.forMs('shop/web', a, 5)).toBe(0);
+    unmatched.remember('shop/web', [a], 10);
+    unmatched.remember('shop/web', [a, b], 20);
+    expect([a, b].map((each) => unmatched.forMs('shop/web', each, 30))).toEqual([20, 10]);
+    expect(unmatched.forMs('shop/other', a, 30)).toBe(0);
+    unmatched.remember('shop/web', [b], 40);
+    unmatched.remember('shop/web', [a, b], 50);
+    expect([a, b].map((each) => unmatched.forMs('shop/web', each, 60))).toEqual([10, 40]);
+  });
+});
