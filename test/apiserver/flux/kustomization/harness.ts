@@ -19,7 +19,14 @@ import { giveKubeconfig } from '#test/apiserver/flux/helmrelease/harness.js';
 import { erase } from '#test/support/erase.js';
 import { conditionOf, expectReady, prepareCluster, readerOf, runControllers } from '#test/support/harness.js';
 import type { RunningControllers } from '#test/support/harness.js';
-import { auditEntries, auditPosition, eventually, kubeFor, makeNamespace, useWorld } from '#test/support/world.js';
+import {
+  auditEntriesUntilNow,
+  auditPosition,
+  eventually,
+  kubeFor,
+  makeNamespace,
+  useWorld,
+} from '#test/support/world.js';
 
 export { conditionOf } from '#test/support/harness.js';
 
@@ -169,13 +176,12 @@ export async function createHarness(prefix: string): Promise<Harness> {
     },
     configMap: (name, on = host) => on.get(configMapResource, { name, namespace }),
     async writesDuring(prefixOfName, work) {
-      // What is seen of a write may come before its entry.
       await controllers.passes.atRest({ name: prefixOfName, namespace });
       await controllers.eventsWritten();
       const since = await auditPosition(world.host);
       await work();
       await controllers.eventsWritten();
-      const entries = await auditEntries(world.host, since);
+      const entries = await auditEntriesUntilNow(world.host, since);
       const ours = entries.filter(({ objectRef, requestURI }) => {
         const isOurs = objectRef?.namespace === namespace && objectRef.name?.startsWith(prefixOfName) === true;
         return isOurs && !requestURI.includes('dryRun=');

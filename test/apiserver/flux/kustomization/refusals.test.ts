@@ -3,7 +3,7 @@ import { configMapResource, eventResource } from '#api/core.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
-import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
+import { auditEntriesUntilNow, auditPosition, eventually } from '#test/support/world.js';
 import { conditionOf, configMap, createHarness, type Files, type Harness } from './harness.js';
 
 let harness: Harness;
@@ -43,7 +43,7 @@ test('a spec that cannot be done is stalled with its field, without a finalizer,
   await harness.apply('spec', { dependsOn: [{ name: 'dns', readyExpr: 'dep.status ==' }] });
   await stalled('spec', 'InvalidCELExpression');
   await passes.atRest({ name: 'spec', namespace });
-  const writes = (await auditEntries(harness.world.host, since)).filter(
+  const writes = (await auditEntriesUntilNow(harness.world.host, since)).filter(
     ({ objectRef }) => objectRef?.namespace === namespace && objectRef.subresource === 'status',
   );
   expect(writes).toHaveLength(2);
