@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { inlineSourceControllers } from './application/inline-sources.js';
 import { applicationController } from './application/setup.js';
 import { credentialControllers } from './cluster/credential/setup.js';
+import { probeController } from './cluster/probe/setup.js';
 import { serveArtifacts } from './engine/artifact/server.js';
 import { createArtifactStore } from './engine/artifact/store.js';
 import { createMembers } from './engine/member/members.js';
@@ -135,6 +136,8 @@ function createManager(running: Running, opened: Opened): Manager {
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
   const credentials = { controllerNamespace, namespace, allowInsecure, fence: leadership.fence };
   manager.setup((context) => credentialControllers(context, credentials), leadership.elected);
+  const probes = { registry: metrics.registry, namespace, allowInsecure };
+  manager.setup((context) => probeController(context, probes), leadership.elected);
   if (artifactsUrl !== undefined) opened.add(addEmbeddedEngine(manager, artifactsUrl, running));
   return manager;
 }

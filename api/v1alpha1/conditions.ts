@@ -125,3 +125,11 @@ export const CLUSTER_GRANT_REASONS = {
   SelectionMissing: 'Neither names nor a selector chooses clusters, or namespaces.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ClusterGrantReason = keyof typeof CLUSTER_GRANT_REASONS;
+
+/** Reasons of Events on the object that describes a cluster. */
+export const CLUSTER_EVENTS = {
+  ClusterReachable: 'The cluster answers again.',
+  ClusterReplaced: 'The credential leads to another cluster than before; the message has the UIDs of kube-system.',
+  ClusterUnreachable: 'The cluster stopped to answer; the message says why.',
+} as const;
+export type ClusterEvent = keyof typeof CLUSTER_EVENTS;

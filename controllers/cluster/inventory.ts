@@ -21,6 +21,8 @@ export const permissions: readonly Permission[] = [
 export interface Inventory {
   clusters(): readonly Cluster[];
   get(id: ClusterId): Cluster | undefined;
+  /** The object that describes the cluster, as the cache keeps it; for Events. */
+  objectOf(id: ClusterId): KubeObject | undefined;
   /**
    * Why clusters may be missing here, each as a sentence; empty if none can be. While there is a reason, a cluster that
    * is missing is unknown, not gone. It may still be incomplete without one, while a CRD is being deleted: ask
@@ -97,10 +99,15 @@ function isOfKind(id: ClusterId): (feed: Feed) => boolean {
   return ({ adapter: { kind } }) => kind.apiGroup === id.apiGroup && kind.kind === id.kind;
 }
 
+interface Known {
+  readonly cluster: Cluster;
+  readonly object: KubeObject;
+}
+
 class CachedInventory implements Inventory {
   readonly #caches: ClusterCaches;
   /** By identity; undefined after a change. */
-  #known: ReadonlyMap<string, Cluster> | undefined;
+  #known: ReadonlyMap<string, Known> | undefined;
 
   constructor(caches: ClusterCaches) {
     this.#caches = caches;
@@ -108,11 +115,15 @@ class CachedInventory implements Inventory {
   }
 
   clusters(): readonly Cluster[] {
-    return [...this.#clusters().values()];
+    return [...this.#clusters().values()].map(({ cluster }) => cluster);
   }
 
   get(id: ClusterId): Cluster | undefined {
-    return this.#clusters().get(clusterIdText(id));
+    return this.#clusters().get(clusterIdText(id))?.cluster;
+  }
+
+  objectOf(id: ClusterId): KubeObject | undefined {
+    return this.#clusters().get(clusterIdText(id))?.object;
   }
 
   get lost(): readonly string[] {
@@ -131,18 +142,18 @@ class CachedInventory implements Inventory {
       .find((why) => why !== undefined);
   }
 
-  #clusters(): ReadonlyMap<string, Cluster> {
+  #clusters(): ReadonlyMap<string, Known> {
     this.#known ??= this.#read();
     return this.#known;
   }
 
-  #read(): ReadonlyMap<string, Cluster> {
-    const known = new Map<string, Cluster>();
+  #read(): ReadonlyMap<string, Known> {
+    const known = new Map<string, Known>();
     for (const feed of this.#caches.feeds) {
       for (const object of currentCache(feed)?.list() ?? []) {
         const cluster = this.#caches.clusterOf(feed.adapter, object);
         const id = clusterIdText(cluster.id);
-        if (!known.has(id)) known.set(id, cluster);
+        if (!known.has(id)) known.set(id, { cluster, object });
       }
     }
     return known;

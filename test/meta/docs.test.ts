@@ -5,6 +5,7 @@ import { FLUX_CONDITION_TYPES, FLUX_REASONS } from '#api/flux/conditions.js';
 import {
   APPLICATION_EVENTS,
   APPLICATION_REASONS,
+  CLUSTER_EVENTS,
   CLUSTER_GRANT_REASONS,
   TEMPLATE_REASONS,
 } from '#api/v1alpha1/conditions.js';
@@ -111,6 +112,7 @@ describe('docs', () => {
     ['docs/conditions.md', 'events', APPLICATION_EVENTS],
     ['docs/conditions.md', 'template', TEMPLATE_REASONS],
     ['docs/conditions.md', 'grant', CLUSTER_GRANT_REASONS],
+    ['docs/conditions.md', 'cluster', CLUSTER_EVENTS],
     ['docs/conditions.md', 'flux', FLUX_REASONS],
     ['docs/conditions.md', 'types', FLUX_CONDITION_TYPES],
     ['docs/helm.md', 'refused', UNSUPPORTED],

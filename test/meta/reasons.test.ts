@@ -5,6 +5,7 @@ import { FLUX_REASONS } from '#api/flux/conditions.js';
 import {
   APPLICATION_EVENTS,
   APPLICATION_REASONS,
+  CLUSTER_EVENTS,
   CLUSTER_GRANT_REASONS,
   TEMPLATE_REASONS,
 } from '#api/v1alpha1/conditions.js';
@@ -33,7 +34,7 @@ describe('every reason that code gives is in a table, and so in docs/conditions.
   it.each([
     ['controllers/application', { ...APPLICATION_REASONS, ...APPLICATION_EVENTS }],
     ['controllers/template', TEMPLATE_REASONS],
-    ['controllers/cluster', { ...CLUSTER_GRANT_REASONS, ...FLUX_REASONS }],
+    ['controllers/cluster', { ...CLUSTER_EVENTS, ...CLUSTER_GRANT_REASONS, ...FLUX_REASONS }],
     ['controllers/flux', FLUX_REASONS],
     ['controllers/engine', FLUX_REASONS],
   ])('%s', (folder, table) => {

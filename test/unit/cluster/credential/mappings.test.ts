@@ -47,6 +47,7 @@ function deps(clusters: readonly Cluster[] = [EU, US]) {
   const inventory: Inventory = {
     clusters: () => clusters,
     get: () => undefined,
+    objectOf: () => undefined,
     lost: [],
     whyUnknown: () => undefined,
   };

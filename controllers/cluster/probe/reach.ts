@@ -1,0 +1,56 @@
+import { namespaceResource } from '#api/core.js';
+import { kubeFromConfig, type ClusterCredential } from '../../runtime/credentials.js';
+import type { Kube, RequestOptions } from '../../runtime/kube.js';
+import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
+import { isMap } from '../../runtime/pure/plain.js';
+
+/** A cluster that is well answers within a second; one that hangs must not hold up the others. */
+const LIMIT_MS = 8_000;
+/** The namespace that is as old as its cluster, and is never created again. */
+const OLDEST_NAMESPACE = 'kube-system';
+/** Of a version; a server may answer with anything. */
+const VERSION = /^v?\d+\.\d+[\w.+-]{0,60}$/;
+
+/** What a cluster answered. */
+export interface Reached {
+  readonly server: string;
+  /** Undefined: the answer was no version of Kubernetes. */
+  readonly version: string | undefined;
+  /** UID of its namespace kube-system, which identifies the cluster; undefined: the credential may not read it. */
+  readonly uid: string | undefined;
+}
+
+async function uidOf(kube: Kube, options: RequestOptions): Promise<string | undefined> {
+  try {
+    return (await kube.get(namespaceResource, { name: OLDEST_NAMESPACE }, options))?.metadata.uid;
+  } catch (error: unknown) {
+    // It may not be read with this credential; the cluster answers.
+    if (error instanceof TransientError && error.status !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function versionIn(answer: unknown): string | undefined {
+  const version = isMap(answer) ? answer['gitVersion'] : undefined;
+  return typeof version === 'string' && VERSION.test(version) ? version : undefined;
+}
+
+async function ask(kube: Kube, signal: AbortSignal): Promise<Reached> {
+  const version = versionIn(await kube.read('/version', { signal, once: true }));
+  return { server: kube.server, version, uid: await uidOf(kube, { signal }) };
+}
+
+/** Asks a cluster once, over a connection that is closed after. Errors are those of the client. */
+export async function reach(credential: ClusterCredential, signal: AbortSignal): Promise<Reached> {
+  const kube = kubeFromConfig(credential);
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  try {
+    return await ask(kube, AbortSignal.any([signal, limit]));
+  } catch (error: unknown) {
+    if (!(error instanceof CancelledError) || signal.aborted) throw error;
+    const message = `${kube.server} did not answer within ${LIMIT_MS / 1_000} s`;
+    throw new TransientError(message, { cause: error });
+  } finally {
+    await kube.close();
+  }
+}

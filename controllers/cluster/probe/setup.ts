@@ -1,0 +1,112 @@
+import { Gauge, type Registry } from 'prom-client';
+import { secretResource } from '#api/core.js';
+import type { Change, Controller, PassContext, Result, SetupContext } from '../../runtime/controller.js';
+import { CancelledError, TerminalError } from '../../runtime/pure/errors.js';
+import { readCredential } from '../connection.js';
+import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '../inventory.js';
+import type { Cluster } from '../model/cluster.js';
+import {
+  clustersOfSecret,
+  isProbeNews,
+  nextProbe,
+  probedId,
+  probeKey,
+  type Finding,
+  type Probed,
+  type Reachability,
+} from '../model/probe.js';
+import { reach } from './reach.js';
+
+/** As many again run for namespaces of which none runs: ten at once. */
+const CONCURRENCY = 5;
+/** A label or a condition that flaps costs one probe in this time. */
+const DELAY_MS = 2_000;
+const STATES: readonly Reachability[] = ['Reachable', 'Unreachable', 'NoCredential'];
+
+export interface ProbeOptions {
+  readonly registry: Registry;
+  /** The only namespace that the process reads; undefined: all. */
+  readonly namespace: string | undefined;
+  /** Accept kubeconfigs with `insecure-skip-tls-verify`. */
+  readonly allowInsecure: boolean;
+}
+
+/** By key; what the process knows. */
+type Memory = Map<string, Probed>;
+
+/** By state only: anybody may create Secrets that are clusters, and a series for each would have no bound. */
+function addGauge(registry: Registry, inventory: Inventory, memory: Memory): void {
+  new Gauge({
+    name: 'fairlead_clusters',
+    help: 'Clusters of the inventory by what the last probe of each found.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const count = (state: Reachability): number =>
+        [...memory.values()].filter(({ reachability }) => reachability === state).length;
+      for (const state of STATES) this.set({ state }, count(state));
+      this.set({ state: 'NotProbed' }, Math.max(0, inventory.clusters().length - memory.size));
+    },
+  });
+}
+
+/** Of a cluster that is being provisioned nothing is expected yet. */
+function isExpected({ credential, readiness }: Cluster): boolean {
+  return credential.type !== 'host' && credential.type !== 'none' && readiness.state !== 'NotReady';
+}
+
+interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
+  readonly inventory: Inventory;
+  readonly memory: Memory;
+}
+
+async function find(cluster: Cluster, { kube, allowInsecure }: Deps, signal: AbortSignal): Promise<Finding> {
+  try {
+    const credential = await readCredential(cluster, { kube, rules: { allowInsecure } }, { signal });
+    return { reachability: 'Reachable', uid: (await reach(credential, signal)).uid };
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    return { reachability: error instanceof TerminalError ? 'NoCredential' : 'Unreachable', message };
+  }
+}
+
+async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
+  const { inventory, memory, events } = deps;
+  const [cluster, object] = [inventory.get(probedId(key)), inventory.objectOf(probedId(key))];
+  if (cluster === undefined || object === undefined || !isExpected(cluster)) {
+    memory.delete(key);
+    return {};
+  }
+  const finding = await find(cluster, deps, signal);
+  const next = nextProbe(memory.get(key), finding, Math.random());
+  memory.set(key, next.probed);
+  if ('message' in finding) log.debug({ why: finding.message }, 'cluster not reached');
+  for (const { type, reason, message } of next.events) events.record(object, type, reason, message);
+  return { requeueAfterMs: next.afterMs };
+}
+
+/** Asks each cluster of the inventory from time to time whether it answers. It writes nothing but Events. */
+export function probeController(context: SetupContext, options: ProbeOptions): Controller {
+  const caches = clusterCaches(context, options.namespace);
+  const inventory = inventoryOf(caches);
+  const memory: Memory = new Map();
+  addGauge(options.registry, inventory, memory);
+  const deps = { ...options, kube: context.kube, events: context.events, inventory, memory };
+  const toKeys = (before: Cluster | undefined, after: Cluster | undefined): string[] => {
+    const cluster = after ?? before;
+    return cluster !== undefined && isProbeNews(before, after) ? [probeKey(cluster.id)] : [];
+  };
+  const secrets = context.cache(secretResource, { metadataOnly: true });
+  const ofSecret = ({ object: { metadata } }: Change): string[] =>
+    clustersOfSecret(metadata.namespace ?? '', metadata.name).flatMap((id) =>
+      inventory.get(id) ? [probeKey(id)] : [],
+    );
+  const watches = [...clusterWatches(caches, toKeys), { cache: secrets, toKeys: ofSecret }];
+  return {
+    name: 'clusterprobe',
+    concurrency: CONCURRENCY,
+    watches: watches.map((watch) => ({ ...watch, delayMs: () => DELAY_MS })),
+    reconcile: (key, pass) => probe(key, pass, deps),
+  };
+}
