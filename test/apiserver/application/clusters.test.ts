@@ -1,39 +1,210 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
+import type { ResourceType } from '#api/meta.js';
+import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import type { Child } from '#controllers/application/model/types.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
+import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
-import { useHarness } from './harness.js';
+import { selecting, toClusters } from '#test/unit/application/model/clusters/builders.js';
+import { files, filesApplication, type Deploy } from '#test/unit/application/model/builders.js';
+import { clusterGrant } from '#test/unit/cluster/model/builders.js';
+import { Harness, useHarness } from './harness.js';
+
+const APPROVE = 'gitops.kubesphere.io/approve-removals';
+/** Short enough to wait for. */
+const DELAY = { removalDelayMs: 200 };
+
+function clustersOf(children: readonly Child[]): (string | undefined)[] {
+  return children.map(({ metadata }) => metadata.labels?.['gitops.kubesphere.io/cluster-name']).sort();
+}
+
+/** A cluster of the namespace, by its kubeconfig Secret, which nobody reads; without labels it is still one. */
+function putCluster({ kube, namespace }: Harness, name: string, labels: Record<string, string> = {}) {
+  const metadata = { name, namespace, labels: { 'gitops.kubesphere.io/cluster': 'true', ...labels } };
+  return kube.apply(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata }, { fieldManager: 'u', force: true });
+}
+
+function rowsOf(harness: Harness, name: string): Promise<(string | undefined)[]> {
+  return harness.read(name).then(({ status }) => (status?.destinations ?? []).map(({ cluster }) => cluster).sort());
+}
 
 describe('destinations on clusters of the inventory, on a real API server', () => {
-  const harness = useHarness();
+  const harness = useHarness(DELAY);
 
-  /** A cluster of the namespace, by its kubeconfig Secret. */
-  const putCluster = (name: string, labels: Record<string, string>): Promise<KubeObject> =>
-    harness.kube.apply(
-      secretResource,
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name, namespace: harness.namespace, labels: { 'gitops.kubesphere.io/cluster': 'true', ...labels } },
-      },
-      { fieldManager: 'user', force: true },
-    );
-  const clustersOf = (children: readonly Child[]): (string | undefined)[] =>
-    children.map(({ metadata }) => metadata.labels?.['gitops.kubesphere.io/cluster-name']).sort();
+  const limited = (name: string, entries: Deploy[], maxRemovals: number | string) => {
+    const wanted = harness.wanted(name, entries);
+    return harness.apply({ ...wanted, spec: { ...wanted.spec, maxRemovals } });
+  };
+  const approvalOf = async (name: string): Promise<string | undefined> =>
+    (await harness.read(name)).status?.removals?.approval;
 
-  it('are those with the labels, as these come', async () => {
-    await putCluster('born-1', { of: 'born' });
+  it('come and go with the labels of clusters', async () => {
+    await putCluster(harness, 'born-1', { of: 'born' });
     await harness.put('born', [selecting({ of: 'born' })]);
     await harness.eventuallyHas('born', 1);
-    await putCluster('born-2', { of: 'born' });
+    await putCluster(harness, 'born-2', { of: 'born' });
     const children = await harness.eventuallyHas('born', 2);
     expect(clustersOf(children)).toEqual(['born-1', 'born-2']);
     expect(children.map(({ spec }) => spec.kubeConfig?.secretRef?.name).sort()).toEqual(['born-1', 'born-2']);
+    await eventually(async () => expect(await rowsOf(harness, 'born')).toEqual(['born-1', 'born-2']));
+    await putCluster(harness, 'born-2');
+    expect(clustersOf(await harness.eventuallyHas('born', 1))).toEqual(['born-1']);
+    await eventually(async () => expect(await rowsOf(harness, 'born')).toEqual(['born-1']));
+    expect((await harness.read('born')).status).toMatchObject({ clusters: { matched: 1 }, removals: { removed: 1 } });
+  });
+
+  it('leave nothing to write once nothing changes', async () => {
+    await putCluster(harness, 'calm-1', { of: 'calm' });
+    await harness.put('calm', [selecting({ of: 'calm' }, ['calm-2'])]);
+    await harness.eventuallyHas('calm', 1);
+    await harness.becomes('calm', 'Unknown', 'DestinationsNotReady');
+    const before = await harness.position('calm');
+    await harness.passAfter('calm', () => putCluster(harness, 'calm-2', { of: 'calm' }));
+    await eventually(async () => expect((await harness.read('calm')).status?.clusters?.excluded).toBe(1));
+    const after = await harness.position('calm');
+    expect(await harness.writes(before, 'calm')).toEqual(['update applications status']);
+    await harness.passAfter('calm', () => putCluster(harness, 'calm-1', { of: 'calm', news: 'none' }));
+    await harness.position('calm');
+    expect(await harness.writes(after, 'calm')).toEqual([]);
+  });
+
+  it('are not uninstalled where the cluster is gone: the child is suspended, and deleted', async () => {
+    await putCluster(harness, 'gone-1', { of: 'gone' });
+    await putCluster(harness, 'gone-2', { of: 'gone' });
+    await harness.put('gone', [selecting({ of: 'gone' })]);
+    await harness.eventuallyHas('gone', 2);
+    await harness.kube.delete(secretResource, { name: 'gone-2', namespace: harness.namespace });
+    expect(clustersOf(await harness.eventuallyHas('gone', 1))).toEqual(['gone-1']);
+    const reason = 'cluster gone-2 is not in the inventory any more, so it is deleted without an uninstall';
     await eventually(async () => {
-      const rows = (await harness.read('born')).status?.destinations ?? [];
-      expect(rows.map(({ cluster }) => cluster).sort()).toEqual(['born-1', 'born-2']);
+      const events = await harness.eventsOf('gone');
+      expect(events).toContainEqual(expect.stringMatching(`^DoubleSuspended: Suspended .*: ${reason}$`));
     });
+  });
+
+  it('wait for an approval if too many leave, which approves these and no others', async () => {
+    const names = ['held-1', 'held-2', 'held-3'];
+    for (const name of names) await putCluster(harness, name, { of: 'held' });
+    await limited('held', [selecting({ of: 'held' })], 0);
+    await harness.eventuallyHas('held', 3);
+    await putCluster(harness, 'held-1');
+    await eventually(async () => expect((await harness.read('held')).status?.removals?.clusters).toEqual(['held-1']));
+    const first = (await approvalOf('held')) ?? '';
+    await putCluster(harness, 'held-2');
+    await eventually(async () => {
+      const { status } = await harness.read('held');
+      expect(status?.removals?.clusters).toEqual(['held-1', 'held-2']);
+      const condition = getCondition(status?.conditions, 'RemovalsHeld');
+      expect(condition).toMatchObject({ status: 'True', reason: 'ApprovalRequired' });
+      expect(condition?.message).toContain(`${APPROVE}=${status?.removals?.approval ?? ''}`);
+    });
+    await harness.passAfter('held', () => harness.annotate('held', { [APPROVE]: first }));
+    expect(await harness.childrenOf('held')).toHaveLength(3);
+    await harness.annotate('held', { [APPROVE]: (await approvalOf('held')) ?? '' });
+    expect(clustersOf(await harness.eventuallyHas('held', 1))).toEqual(['held-3']);
+    await eventually(async () => {
+      const { status } = await harness.read('held');
+      expect(getCondition(status?.conditions, 'RemovalsHeld')).toBeUndefined();
+    });
+    // Nothing that was approved is for the last one.
+    await harness.passAfter('held', () => putCluster(harness, 'held-3'));
+    await eventually(async () => expect((await harness.read('held')).status?.removals?.clusters).toEqual(['held-3']));
+    expect(await harness.childrenOf('held')).toHaveLength(1);
+  });
+
+  it('stay while an entry that names clusters cannot be understood, and go with their entry', async () => {
+    await putCluster(harness, 'named-1', { of: 'named' });
+    const named = (name: string): Deploy => toClusters({ clusterRef: { kind: 'Secret', name } });
+    await harness.put('named', [named('named-1')]);
+    const [child] = await harness.eventuallyHas('named', 1);
+    await harness.put('named', [named('misspelt')]);
+    await harness.becomes('named', 'False', 'ClusterNotFound');
+    expect((await harness.childrenOf('named')).map(({ metadata }) => metadata.uid)).toEqual([child?.metadata.uid]);
+    await harness.put('named', [toClusters({})]);
+    await eventually(async () => expect(clustersOf(await harness.childrenOf('named'))).toEqual([undefined]));
+  });
+
+  it('are those of files as of charts', async () => {
+    await putCluster(harness, 'files-1', { of: 'files' });
+    const entry = files('web', undefined, { destination: { clusterSelector: { matchLabels: { of: 'files' } } } });
+    const wanted = { ...filesApplication([entry]), metadata: { name: 'files', namespace: harness.namespace } };
+    await harness.apply(wanted);
+    const [child] = await harness.eventuallyHas('files', 1);
+    expect(child).toMatchObject({ kind: 'Kustomization', spec: { kubeConfig: { secretRef: { name: 'files-1' } } } });
+    await putCluster(harness, 'files-1');
+    await harness.eventuallyHas('files', 0);
+  });
+
+  it('do not give an older claim away, whichever way it names its cluster', async () => {
+    await putCluster(harness, 'claim-1', { of: 'claim' });
+    await harness.put('claim-old', [selecting({ of: 'claim' }, [], { releaseName: 'claimed' })]);
+    await harness.eventuallyHas('claim-old', 1);
+    const kubeConfig = { secretRef: { name: 'claim-1' } };
+    await harness.put('claim-new', [toClusters({ kubeConfig }, { releaseName: 'claimed' })]);
+    await harness.becomes('claim-new', 'False', 'ReleaseConflict');
+    expect(await harness.childrenOf('claim-new')).toEqual([]);
+    await putCluster(harness, 'claim-1');
+    await harness.eventuallyHas('claim-old', 0);
+    await harness.eventuallyHas('claim-new', 1);
+  });
+});
+
+const KUBESPHERE: ResourceType = {
+  group: 'cluster.kubesphere.io',
+  version: 'v1alpha1',
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: false,
+  hasSpec: true,
+};
+
+describe('destinations on granted clusters, on a real API server', () => {
+  const harness = fixture(
+    async () => {
+      const started = await Harness.start(DELAY);
+      await installClusterCrds(started.kube, ['kubesphere-clusters']);
+      return started;
+    },
+    async (started) => {
+      await removeClusterCrds(started.kube, ['kubesphere-clusters']);
+      await started.kube.delete(clusterGrantResource, { name: `${started.namespace}-grant` });
+      await started.stop();
+    },
+  );
+
+  const putCentral = (name: string, labels: Record<string, string>) => {
+    const object = {
+      apiVersion: 'cluster.kubesphere.io/v1alpha1',
+      kind: 'Cluster',
+      metadata: { name, labels },
+      spec: {},
+    };
+    return harness.kube.apply(KUBESPHERE, object, { fieldManager: 'u', force: true });
+  };
+  const putGrant = (label: string) => {
+    const clusters = { selector: { matchLabels: { granted: label } } };
+    const namespaces = { names: [harness.namespace] };
+    const grant = clusterGrant(`${harness.namespace}-grant`, { clusters, namespaces });
+    return harness.kube.apply(clusterGrantResource, grant, { fieldManager: 'u', force: true });
+  };
+
+  it('come with the grant, stay untouched without it, and while their CRD is gone', async () => {
+    await putCentral('granted', { granted: 'yes', of: 'granted' });
+    await harness.put('granted', [selecting({ of: 'granted' })]);
+    await eventually(async () => expect((await harness.read('granted')).status?.clusters?.matched).toBe(0));
+    await putGrant('yes');
+    const [child] = await harness.eventuallyHas('granted', 1);
+    expect(child?.spec.kubeConfig?.secretRef?.name).toMatch(/^cluster-granted-/);
+    const rowMessage = async (): Promise<string | undefined> =>
+      (await harness.read('granted')).status?.destinations?.[0]?.message;
+    await putGrant('no');
+    await eventually(async () => expect(await rowMessage()).toContain('is no longer granted to'));
+    await putGrant('yes');
+    await eventually(async () => expect(await rowMessage()).not.toContain('left unchanged'));
+    await removeClusterCrds(harness.kube, ['kubesphere-clusters']);
+    await eventually(async () => expect(await rowMessage()).toContain('because cluster granted may exist'));
+    expect((await harness.childrenOf('granted')).map(({ metadata }) => metadata.uid)).toEqual([child?.metadata.uid]);
   });
 });
