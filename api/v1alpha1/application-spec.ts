@@ -19,6 +19,7 @@ import {
   text,
 } from '../schema.js';
 import { Destination } from './destination.js';
+import { driftFields, pausedField } from './fleet-fields.js';
 
 const entryName = optionalNamespaceName('Stable name of the entry: it keeps its release when other fields change.');
 
@@ -52,6 +53,8 @@ const HelmDeploy = object('One destination, and how the chart is released to it.
   destination: optional(Destination),
   interval: optional(duration('Interval at which the release is reconciled. Default: 10m.')),
   ...helmReleaseFields,
+  ...pausedField,
+  ...driftFields,
   releaseName: optionalObjectName('Name of the Helm release. Default: the name of the Application.', 53),
   storageNamespace: optionalNamespaceName(
     'Namespace in which Helm keeps the history of the release. Default: the target namespace.',
@@ -87,6 +90,7 @@ const KustomizationDeploy = object('One destination, and how the files are appli
   interval: optional(duration('Interval at which the files are reconciled. Default: 10m.')),
   prune: optional(flag('If true, objects that are no longer in the source are deleted.')),
   ...kustomizationFields,
+  ...pausedField,
   serviceAccountName,
 });
 type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;

@@ -50,6 +50,7 @@ export const APPLICATION_REASONS = {
     'Too many kustomization entries changed at once to tell which Kustomization belongs to which entry.',
   DuplicateDestination: 'Two entries define the same release on the same cluster.',
   EngineNotAvailable: 'This controller has no engine for spec.kind.',
+  FieldConflict: 'Two fields say the same thing, or one asks for what Flux cannot do; the message names them.',
   InvalidName: 'A name is too long or contains characters that are not allowed.',
   InvalidSource: 'The inline source is not valid, or asks for what Flux cannot do; the message names the field.',
   InvalidStrategy: 'A strategy has no name, or sets a retryInterval that it does not support.',

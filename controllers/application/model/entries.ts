@@ -56,7 +56,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     targetNamespace,
     release,
     childName: childName(metadata.name, key, release),
-    fields: omit(layer, OWN_FIELDS),
+    fields: backend.fluxFields(omit(layer, OWN_FIELDS)),
     stated: stated(layer),
     hasDestination: destination !== undefined,
     lacksTemplate: (layer.template ?? '') !== '',

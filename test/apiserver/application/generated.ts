@@ -56,6 +56,8 @@ const SOUND: readonly (readonly [end: RegExp, chosen: ReturnType<Choose>])[] = [
   [/(deploy|kustomization)\[\]\.destination$/, 'present'],
   [/(deploy|kustomization)\[\]\.name$/, 'absent'],
   [/\.template$/, 'absent'],
+  [/\.paused$/, 'absent'],
+  [/\.deploy\[\]\.(correctDrift|ignore)$/, 'absent'],
   [/\.chart$/, 'present'],
   [/\.chart\.version$/, version],
   [/\.targetNamespace$/, namespace],

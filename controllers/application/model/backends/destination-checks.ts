@@ -1,5 +1,6 @@
 import { listed } from '#controllers/runtime/pure/listed.js';
 import type { Entry, Violation } from '../types.js';
+import { suspendIsSetTwice } from './flux-fields.js';
 import type { EntryCheck } from './types.js';
 
 const MAX_NAMESPACE = 63;
@@ -62,4 +63,5 @@ export const DESTINATION_CHECKS: readonly EntryCheck[] = [
   kubeConfigNamesNothing,
   targetNamespaceIsInvalid,
   targetNamespaceIsNotGranted,
+  suspendIsSetTwice,
 ];

@@ -18,6 +18,7 @@ import {
   versionIsNoRange,
 } from './helm-chart.js';
 import { mergeTemplate } from './merge-template.js';
+import { withDriftDetection, withSuspend } from './flux-fields.js';
 import { RELEASE_CHECKS } from './release-checks.js';
 import { NAME_RULES, releaseRules, textOf, type MatchRule } from './match-rules.js';
 import type { Backend } from './types.js';
@@ -118,6 +119,7 @@ export const helmRelease: Backend = {
   entries: (application) => helmReleaseOf(application)?.deploy ?? [],
   entriesPath: ENTRIES_PATH,
   defaults: { interval: '10m' },
+  fluxFields: (fields) => withDriftDetection(withSuspend(fields)),
   // A chart needs a namespace.
   targetNamespace: ({ metadata }, stated) => stated ?? metadata.namespace ?? 'default',
   keyOf: ({ metadata }, merged, targetNamespace = '') => ({

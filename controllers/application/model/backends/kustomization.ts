@@ -13,6 +13,7 @@ import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
 import { CONFIG_PATH, FORM_CHECKS, SOURCE_PATH, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';
 import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
 import { entryObjectsText, entryWorkText, liveObjectsText, objectsText } from './objects-text.js';
+import { withSuspend } from './flux-fields.js';
 import { mergeTemplate } from './merge-template.js';
 import { DESTINATION_CHECKS } from './destination-checks.js';
 import { NAME_RULES, releaseRules, type MatchRule } from './match-rules.js';
@@ -138,6 +139,7 @@ export const kustomization: Backend = {
   entries: (application) => kustomizationOf(application) ?? [],
   entriesPath: ENTRIES_PATH,
   defaults: { interval: '10m', prune: true },
+  fluxFields: withSuspend,
   // Files may have namespaces of their own, which a default would override.
   targetNamespace: (_, stated) => stated,
   keyOf: ({ metadata }, merged, targetNamespace = '') => ({

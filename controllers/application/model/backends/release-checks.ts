@@ -2,6 +2,7 @@ import { MAX_RELEASE_NAME } from '#api/flux/release-name.js';
 import type { Layer } from '../layers.js';
 import type { Entry, Violation } from '../types.js';
 import { namespaceIsNotGranted, namespaceProblem, DESTINATION_CHECKS } from './destination-checks.js';
+import { driftIsSetTwice } from './flux-fields.js';
 import type { EntryCheck } from './types.js';
 
 const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -74,4 +75,5 @@ export const RELEASE_CHECKS: readonly EntryCheck[] = [
   appliesOnTheClient,
   strategyHasNoName,
   pausesWithoutStrategy,
+  driftIsSetTwice,
 ];

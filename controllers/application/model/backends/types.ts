@@ -18,6 +18,8 @@ interface BackendSpec {
   readonly entriesPath: string;
   /** The lowest layer of each. */
   readonly defaults: Layer;
+  /** The merged fields of an entry by the names that Flux has for them. */
+  readonly fluxFields: (fields: Layer) => Layer;
   /** The target namespace of an entry; undefined: as specified in the files. */
   readonly targetNamespace: (application: Application, stated: string | undefined) => string | undefined;
   /** Identifies the release of an entry. */
