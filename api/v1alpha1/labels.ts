@@ -90,6 +90,8 @@ export const CREDENTIAL_GRANT_ANNOTATION = 'gitops.kubesphere.io/cluster-grant';
 export const CREDENTIAL_BASIS_ANNOTATION = 'gitops.kubesphere.io/credential-basis';
 /** time at which the token is renewed; not set if it has no end. */
 export const CREDENTIAL_RENEWAL_ANNOTATION = 'gitops.kubesphere.io/credential-renewal';
+/** On such a Secret: UID of the cluster's namespace kube-system; a credential for another cluster is not written. */
+export const CREDENTIAL_UID_ANNOTATION = 'gitops.kubesphere.io/cluster-uid';
 
 /** On a namespace that a demo created: its own UID, which no copy and no restored one has. */
 export const DEMO_UID_ANNOTATION = 'gitops.kubesphere.io/demo-uid';

@@ -1,11 +1,12 @@
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
-import { CREDENTIAL_LABEL, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import { CREDENTIAL_LABEL, CREDENTIAL_UID_ANNOTATION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { readCredential } from '../connection.js';
 import type { CredentialStep } from '../model/credential.js';
 import { credentialAnnotations, renewalOf, REVOKED_ANNOTATIONS, type ObservedCredential } from '../model/credential.js';
 import type { Pass } from './deps.js';
 import { printKubeconfig } from './kubeconfig.js';
+import { sameCluster } from './same-cluster.js';
 import { requestToken } from './token.js';
 
 const KEY = 'value';
@@ -60,10 +61,14 @@ export async function issue(
   const { credential: granted } = permit;
   const shared = granted.type === 'SharedCredential';
   const token = shared ? undefined : await requestToken(own, granted, { fence, signal });
+  const uid = await sameCluster(own, live, signal);
   const nowMs = pass.now();
   const renewAtMs = token === undefined ? undefined : renewalOf(nowMs, token.lifeSeconds, Math.random());
   const content: Content = {
-    annotations: credentialAnnotations({ cluster, permit, sourceVersion }, renewAtMs),
+    annotations: {
+      ...credentialAnnotations({ cluster, permit, sourceVersion }, renewAtMs),
+      [CREDENTIAL_UID_ANNOTATION]: uid ?? null,
+    },
     kubeconfig: Buffer.from(printKubeconfig(token?.credential ?? own)).toString('base64'),
   };
   await (live === undefined ? create(ref, content, pass) : update(live, content, pass));

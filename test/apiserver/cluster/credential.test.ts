@@ -4,7 +4,12 @@ import { configMapResource, secretResource, serviceAccountResource } from '#api/
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource, type ClusterGrant, type ClusterGrantSpec } from '#api/v1alpha1/cluster-grant.js';
-import { CLUSTER_LABEL, CREDENTIAL_LABEL, CREDENTIAL_RENEWAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  CLUSTER_LABEL,
+  CREDENTIAL_LABEL,
+  CREDENTIAL_RENEWAL_ANNOTATION,
+  CREDENTIAL_UID_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
@@ -226,14 +231,23 @@ describe('a cluster of another namespace', () => {
 });
 
 describe('the credential of the inventory itself', () => {
-  test('is handed out by its word only, and followed when it changes', async () => {
+  test('is handed out by its word only, and that of another cluster does not take its place', async () => {
     await describeCluster('us');
     await refer('shared', nameOf('us'));
     await grant('us', 'us', { credential: 'SharedCredential' });
     await untilGrant('us', (found) => expect(conditionOf(found, 'Stalled')).toBeUndefined());
     const own = await eventually(() => credentialIn(nameOf('us')));
     expect(own.server).toBe(world.members[0]!.server);
+    // It turns into the credential of another cluster, where everything would be deployed, too.
     await describeCluster('us', 1);
+    await untilGrant('us', (found) => {
+      expect(conditionOf(found, 'Ready')?.message).toMatch(
+        /leads to another cluster: the UID of namespace kube-system/,
+      );
+    });
+    expect((await credentialIn(nameOf('us'))).server).toBe(world.members[0]!.server);
+    const body = { metadata: { annotations: { [CREDENTIAL_UID_ANNOTATION]: null } } };
+    await host.patch(secretResource, { name: nameOf('us'), namespace: shop }, { type: 'merge', body });
     await eventually(async () => expect((await credentialIn(nameOf('us'))).server).toBe(world.members[1]!.server));
   });
 });
