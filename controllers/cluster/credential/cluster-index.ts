@@ -42,6 +42,11 @@ export class ClusterIndex {
     return this.#read().byCredential.get(name) ?? [];
   }
 
+  /** The names of all credentials. */
+  credentialNames(): string[] {
+    return [...this.#read().byCredential.keys()];
+  }
+
   /** The clusters whose own credential is in this Secret. */
   withSource(secret: ObjectRef): readonly Cluster[] {
     return this.#read().bySource.get(keyOf(secret)) ?? [];

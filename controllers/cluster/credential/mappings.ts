@@ -10,26 +10,13 @@ import type { Deps, Referring } from './deps.js';
 
 /** Index of HelmReleases and Kustomizations by the Secret, `namespace/name`, that may be a credential. */
 export const BY_CREDENTIAL = 'cluster-credential';
-/** Index of these by the name of that Secret, and of Secrets that were made by theirs. */
+/** Index of Secrets that were made, by their name. */
 export const BY_NAME = 'cluster-credential-name';
-/** Index of them by their namespace, if they refer to a Secret that may be a credential. */
-export const BY_NAMESPACE = 'cluster-credential-namespace';
 
-/** The name of a Secret that may be a credential; at most one. Never throws, whatever the object holds. */
-export function credentialNames({ spec }: Referring): string[] {
+/** The key of the Secret that may be a credential; at most one. Never throws, whatever the object holds. */
+export function credentialKeys({ metadata: { namespace }, spec }: Referring): string[] {
   const name = spec?.kubeConfig?.secretRef?.name;
-  return typeof name === 'string' && isCredentialName(name) ? [name] : [];
-}
-
-/** The key of a Secret that may be a credential. */
-export function credentialKeys(object: Referring): string[] {
-  const { namespace } = object.metadata;
-  return credentialNames(object).map((name) => keyOf({ namespace, name }));
-}
-
-/** The namespace of an object that refers to what may be a credential. */
-export function referringNamespaces(object: Referring): string[] {
-  return credentialNames(object).map(() => object.metadata.namespace ?? '');
+  return typeof name === 'string' && isCredentialName(name) ? [keyOf({ namespace, name })] : [];
 }
 
 /** The name of a Secret that was made here. */
@@ -55,10 +42,11 @@ export function referringToKeys({ type, object, previous }: Change<Referring>, d
 }
 
 /** The Secrets of a cluster: those that something refers to, and those that were made. */
-function keysOfCluster({ id }: Cluster, { referring, secrets }: Deps): string[] {
+function keysOfCluster({ id }: Cluster, deps: Deps): string[] {
   const name = credentialName(id);
-  const wanted = referring.flatMap((cache) => cache.byIndex(BY_NAME, name)).flatMap(credentialKeys);
-  return [...wanted, ...secrets.byIndex(BY_NAME, name).map(({ metadata }) => keyOf(metadata))];
+  const wanted = deps.namespaces.list().map(({ metadata }) => keyOf({ namespace: metadata.name, name }));
+  const made = deps.secrets.byIndex(BY_NAME, name).map(({ metadata }) => keyOf(metadata));
+  return [...wanted.filter((key) => countReferences(key, deps) > 0), ...made];
 }
 
 function keysOfClusters(clusters: readonly Cluster[], deps: Deps): string[] {
@@ -108,8 +96,9 @@ function labelsText({ metadata }: KubeObject): string {
 }
 
 /** A namespace with other labels than before: its credentials. */
-export function namespaceToKeys({ type, object, previous }: Change, { referring }: Deps): string[] {
+export function namespaceToKeys({ type, object, previous }: Change, deps: Deps): string[] {
   if (type === 'updated' && previous !== undefined && labelsText(previous) === labelsText(object)) return [];
-  const { name } = object.metadata;
-  return [...new Set(referring.flatMap((cache) => cache.byIndex(BY_NAMESPACE, name)).flatMap(credentialKeys))];
+  const { name: namespace } = object.metadata;
+  const keys = deps.clusters.credentialNames().map((name) => keyOf({ namespace, name }));
+  return keys.filter((key) => countReferences(key, deps) > 0);
 }

@@ -14,15 +14,12 @@ import { Failures } from './failures.js';
 import {
   BY_CREDENTIAL,
   BY_NAME,
-  BY_NAMESPACE,
   clusterToKeys,
   credentialKeys,
-  credentialNames,
   grantToKeys,
   isNewsOfGrant,
   madeNames,
   namespaceToKeys,
-  referringNamespaces,
   referringToKeys,
   secretToKeys,
 } from './mappings.js';
@@ -58,12 +55,7 @@ export interface CredentialOptions {
 }
 
 function referringCache(context: SetupContext, type: ResourceType, isOptional: boolean): Cache<Referring> {
-  const indexes = {
-    [BY_CREDENTIAL]: credentialKeys,
-    [BY_NAME]: credentialNames,
-    [BY_NAMESPACE]: referringNamespaces,
-  };
-  return context.cache<Referring>(type, { indexes, optional: isOptional });
+  return context.cache<Referring>(type, { indexes: { [BY_CREDENTIAL]: credentialKeys }, optional: isOptional });
 }
 
 function depsOf(context: SetupContext, caches: ClusterCaches, options: CredentialOptions): Deps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { secretResource } from '#api/core.js';
+import { namespaceResource, secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
 import { ClusterIndex } from '#controllers/cluster/credential/cluster-index.js';
@@ -7,15 +7,12 @@ import type { Deps, Referring } from '#controllers/cluster/credential/deps.js';
 import {
   BY_CREDENTIAL,
   BY_NAME,
-  BY_NAMESPACE,
   clusterToKeys,
   countReferences,
   credentialKeys,
-  credentialNames,
   grantToKeys,
   madeNames,
   namespaceToKeys,
-  referringNamespaces,
   referringToKeys,
   secretToKeys,
 } from '#controllers/cluster/credential/mappings.js';
@@ -40,10 +37,12 @@ function deps(clusters: readonly Cluster[] = [EU, US]) {
   };
   const releases = new Store<Referring>(helmReleaseResource, fail);
   releases.addIndex(BY_CREDENTIAL, credentialKeys);
-  releases.addIndex(BY_NAME, credentialNames);
-  releases.addIndex(BY_NAMESPACE, referringNamespaces);
   const secrets = new Store<KubeObject>(secretResource, fail);
   secrets.addIndex(BY_NAME, madeNames);
+  const namespaces = new Store<KubeObject>(namespaceResource, fail);
+  for (const name of ['shop', 'bank', 'empty']) {
+    namespaces.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, resourceVersion: '1' } });
+  }
   const inventory: Inventory = {
     clusters: () => clusters,
     get: () => undefined,
@@ -52,7 +51,7 @@ function deps(clusters: readonly Cluster[] = [EU, US]) {
     whyUnknown: () => undefined,
   };
   const index = new ClusterIndex(inventory);
-  const made = { clusters: index, referring: [releases], secrets, controllerNamespace: 'fairlead-system' };
+  const made = { clusters: index, referring: [releases], secrets, namespaces, controllerNamespace: 'fairlead-system' };
   // The others are not used by mappings.
   return { deps: made as unknown as Deps, releases, secrets };
 }
