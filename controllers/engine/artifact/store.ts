@@ -11,6 +11,7 @@ import { isDiskFull, onDisk } from './disk-error.js';
 import { orUndefined } from './missing.js';
 import { quotaProblem, type QuotaProblem } from './model/quota.js';
 import { expiredFiles } from './model/retention.js';
+import { ownersIn } from './owners.js';
 import { artifactPath, isOfNamespace, isSegment, ownerPath, resolveArtifact } from './paths.js';
 import type { ArtifactOwner, ArtifactStore } from './types.js';
 import { usageOf } from './usage.js';
@@ -19,6 +20,8 @@ import { usageOf } from './usage.js';
 const WORK_FOLDER = '.work';
 /** Each content once, by its digest: the files of owners are further links to it. */
 const CONTENT_FOLDER = '.content';
+/** Others wait for the disk, too. */
+const FILES_AT_ONCE = 32;
 /** Of files: more than a controller has sources. */
 const DIGESTS_REMEMBERED = 10_000;
 
@@ -63,6 +66,8 @@ class DiskStore implements ArtifactStore {
   /** A content is not removed between its arrival and the first link to it. */
   readonly #oneAtATime = pLimit(1);
   #cleared: Promise<void> | undefined;
+  /** Has not begun: who removes something meanwhile need not look at all content once more. */
+  #removal: Promise<void> | undefined;
 
   constructor({ root, baseUrl, quotaBytes, nowMs = () => performance.now() }: ArtifactStoreOptions) {
     this.#root = root;
@@ -118,17 +123,19 @@ class DiskStore implements ArtifactStore {
     for (const { path, sinceMs } of replaced) this.#replaced.set(path, sinceMs);
     const expired = expiredFiles(replaced, nowMs);
     if (expired.length === 0) return;
-    await this.#oneAtATime(async () => {
-      await this.#removeFiles(expired);
-      await this.#removeUnusedContent();
-    });
+    await this.#oneAtATime(() => this.#removeFiles(expired));
+    await this.#removeUnusedSoon();
+  }
+
+  owners(): Promise<ArtifactOwner[]> {
+    return ownersIn(this.#root);
   }
 
   async remove(owner: ArtifactOwner): Promise<void> {
     const folder = ownerPath(owner);
     for (const path of this.#replaced.keys()) if (path.startsWith(`${folder}/`)) this.#replaced.delete(path);
     await rm(join(this.#root, folder), { recursive: true, force: true });
-    await this.#oneAtATime(() => this.#removeUnusedContent());
+    await this.#removeUnusedSoon();
   }
 
   scratch(prefix: string): Promise<{ path: string; dispose: () => Promise<void> }> {
@@ -224,11 +231,20 @@ class DiskStore implements ArtifactStore {
     for (const path of paths) this.#replaced.delete(path);
   }
 
+  #removeUnusedSoon(): Promise<void> {
+    this.#removal ??= this.#oneAtATime(() => {
+      this.#removal = undefined;
+      return this.#removeUnusedContent();
+    });
+    return this.#removal;
+  }
+
   /** The file system counts the links: what has no other is nobody's. */
   async #removeUnusedContent(): Promise<void> {
     const names = (await orUndefined(readdir(this.#content))) ?? [];
     const files = names.map((name) => join(this.#content, name));
-    await Promise.all(files.map(async (file) => ((await lstat(file)).nlink === 1 ? rm(file) : undefined)));
+    const limit = pLimit(FILES_AT_ONCE);
+    await Promise.all(files.map((file) => limit(async () => ((await lstat(file)).nlink === 1 ? rm(file) : undefined))));
   }
 }
 

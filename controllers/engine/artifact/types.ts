@@ -30,6 +30,8 @@ export interface ArtifactStore {
    * read the status before still finds what it named.
    */
   collect(owner: ArtifactOwner, keep: readonly string[]): Promise<void>;
+  /** Everybody who has something here. */
+  owners(): Promise<ArtifactOwner[]>;
   /** Removes everything of the owner. */
   remove(owner: ArtifactOwner): Promise<void>;
   /** A fresh directory that the caller removes with `dispose`. Throws TransientError `StorageOperationFailed`. */

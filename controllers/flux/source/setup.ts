@@ -7,7 +7,7 @@ import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { Run } from '../../engine/process/types.js';
-import type { Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
+import type { Cache, Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
 import { defined } from '../../runtime/pure/defined.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { createLru } from '../../runtime/pure/lru.js';
@@ -22,6 +22,7 @@ import { artifactOwner, type Deps } from './deps.js';
 import type { Bucket, GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/types.js';
 import { isWorthAPass } from '../shared/changes.js';
 import { reconcileSource, type SourceKind } from './pass.js';
+import { artifactSweeper } from './sweep.js';
 import { SOURCE_TYPES } from './types.js';
 
 export interface SourceDependencies {
@@ -103,8 +104,7 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
 }
 
 /** Others publish ExternalArtifacts: all there is to do is to drop what was fetched of those that are gone. */
-function externalArtifacts({ store }: Deps, context: SetupContext): Controller {
-  const cache = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
+function externalArtifacts({ store }: Deps, cache: Cache<ExternalArtifact>): Controller {
   return {
     name: 'externalartifact',
     concurrency: 1,
@@ -142,6 +142,9 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
   };
   const controller = controllersWith(deps, options.concurrency ?? DEFAULT_CONCURRENCY);
   const { git, helm, bucket } = deps.repositories;
+  const oci = context.cache<OCIRepository>(ociRepositoryResource, { optional: true });
+  const external = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
+  const caches = [git, helm, charts, oci, bucket, external];
   const includers = context.cache<GitRepository>(gitRepositoryResource, { indexes: { [BY_INCLUDE]: includesOf } });
   const includersOf = (change: Change): string[] => {
     if (!isNews(change)) return [];
@@ -163,7 +166,7 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
     }),
     controller<OCIRepository>({
       type: ociRepositoryResource,
-      cache: context.cache<OCIRepository>(ociRepositoryResource, { optional: true }),
+      cache: oci,
       fetch: (repository, pass) => fetchOciRepository(deps, repository, pass),
     }),
     controller<Bucket>({
@@ -175,7 +178,8 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
       { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(deps, chart, pass) },
       [git, helm, bucket].map((cache) => ({ cache, toKeys: chartsOf })),
     ),
-    externalArtifacts(deps, context),
+    externalArtifacts(deps, external),
+    artifactSweeper({ ...deps, kinds: caches.map((cache) => ({ type: cache.type, cache })) }),
   ];
 }
 

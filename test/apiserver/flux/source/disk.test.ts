@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { NO_SPACE } from '#controllers/engine/artifact/disk-error.js';
 import { mountSmallDisk, testWithDisk } from '#test/support/small-disk.js';
@@ -126,6 +126,19 @@ testWithDisk('a disk that git and helm fill up is reported, and the others are n
     disk.unmount();
   }
   await harness.untilReady('HelmChart', 'disk-packed');
+});
+
+test('what was deleted while nothing ran is removed after a start', async () => {
+  const owner = { namespace: harness.namespace, name: 'gone' };
+  for (const kind of ['gitrepository', 'externalartifact']) {
+    await harness.store.put({ ...owner, kind }, 'a.tar.gz', '1', (file) => writeFile(file, kind));
+  }
+  await harness.restart();
+  await eventually(async () => {
+    expect((await harness.store.owners()).filter(({ name }) => name === 'gone')).toEqual([]);
+  });
+  const source = await harness.untilReady('GitRepository', 'disk-git');
+  expect(await isStored(source)).toBe(true);
 });
 
 test('what no object names any more is removed', async () => {

@@ -218,6 +218,18 @@ describe('equal content', () => {
     expect(await contents()).toEqual([]);
   });
 
+  test('of many owners that go at once is gone with the last one', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({ ...owner, name: `web-${index}` }));
+    for (const [index, each] of many.entries()) {
+      await store.put(each, 'a.tar.gz', '1', (file) => writeFile(file, `content ${index % 10}`));
+    }
+    expect(await contents()).toHaveLength(10);
+    expect(await store.owners()).toHaveLength(100);
+    await Promise.all(many.map((each) => store.remove(each)));
+    expect(await contents()).toEqual([]);
+    expect(await store.owners()).toEqual([]);
+  });
+
   test('that is damaged is written again for the one who fetches, and lost for the others until they do', async () => {
     const [web, api] = await Promise.all(others.slice(0, 2).map((each) => putFor(each, 'shared')));
     await writeFile(join(root, web?.path ?? ''), 'torn');
