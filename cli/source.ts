@@ -23,17 +23,23 @@ function textOf(views: readonly SourceView[], options: ListingOptions): string {
   );
 }
 
+/** What may not be read does not hide the rest. */
+function warn(kinds: readonly string[], place: string, consequence: string): void {
+  if (kinds.length > 0) process.stderr.write(`You may not list ${kinds.join(', ')}${place}: ${consequence}.\n`);
+}
+
 async function source(argument: string | undefined, options: ListingOptions): Promise<void> {
   checkNamespaces(options);
   const wanted = argument === undefined ? undefined : sourceName(argument);
   await withKube(options, async (kube) => {
     const query = await namespaceQuery(options);
-    const { sources, users, hasAllUsers, isInstalled } = await findSources(kube, wanted, query);
+    const { sources, users, hidden, hiddenUsers, isInstalled } = await findSources(kube, wanted, query);
     if (!isInstalled) throw notInstalled(kube);
     if (wanted !== undefined && sources.length === 0) throw noSuchObject(wanted.type.kind, wanted.name, query);
     if (isTable(options) && sources.length === 0) process.stderr.write(`No sources in ${placeOf(query)}.\n`);
     else print(textOf(sourceViews(sources, users), options));
-    if (!hasAllUsers) process.stderr.write('You may not list all namespaces: users in others are not shown.\n');
+    warn(hidden, '', 'they are not shown');
+    warn(hiddenUsers, ' of all namespaces', 'some that use a source are not shown');
   });
 }
 

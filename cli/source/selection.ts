@@ -45,50 +45,65 @@ export function sourceName(text: string): SourceName {
   throw new Error(`${JSON.stringify(text)} is not KIND/NAME, e.g. GitRepository/app; the kinds are ${kinds}`);
 }
 
-/** What a cluster has of sources, and of what uses them. */
+/** What a cluster has of sources, and of what uses them, as far as the user may read it. */
 export interface Found {
   readonly sources: readonly SourceObject[];
   readonly users: readonly SourceUser[];
-  /** False: only users in the namespace of the sources could be read. */
-  readonly hasAllUsers: boolean;
+  /** Kinds of sources that the user may not list. */
+  readonly hidden: readonly string[];
+  /** Kinds of which not all objects that use a source are there. */
+  readonly hiddenUsers: readonly string[];
   /** False: no kind of source is known. */
   readonly isInstalled: boolean;
 }
 
-/** Undefined: the cluster does not serve this kind, e.g. because its Flux is older. */
-async function listed<T extends KubeObject>(kube: Kube, type: ResourceType, query: ListQuery) {
+/** The objects of one kind; or why there are none: its API is missing, or the user may not list them. */
+type Listed<T> = { readonly items: readonly T[] } | { readonly refusal: 'not served' | Error };
+
+async function listed<T extends KubeObject>(kube: Kube, type: ResourceType, query: ListQuery): Promise<Listed<T>> {
   try {
     // The API server leaves out the kind of the items of a list.
-    return (await listAll<T>(kube, type, query)).items.map((item) => ({ ...item, kind: type.kind }));
+    return { items: (await listAll<T>(kube, type, query)).items.map((item) => ({ ...item, kind: type.kind })) };
   } catch (error: unknown) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error)) return { refusal: 'not served' };
+    if (apiStatusOf(error)?.code === 403 && error instanceof Error) return { refusal: error };
     throw error;
   }
 }
 
-async function usersIn(kube: Kube, query: ListQuery): Promise<SourceUser[]> {
-  const users = await Promise.all(USERS.map((type) => listed<SourceUser>(kube, type, query)));
-  return users.flatMap((found) => found ?? []);
+function itemsOf<T>(found: Listed<T>): readonly T[] {
+  return 'items' in found ? found.items : [];
+}
+
+function isForbidden(found: Listed<unknown>): found is { readonly refusal: Error } {
+  return 'refusal' in found && found.refusal instanceof Error;
 }
 
 /** Users of all namespaces, because they may be in any; of one, if the user may not read all. */
-async function findUsers(kube: Kube, { namespace }: ListQuery): Promise<Pick<Found, 'users' | 'hasAllUsers'>> {
-  try {
-    return { users: await usersIn(kube, {}), hasAllUsers: true };
-  } catch (error: unknown) {
-    if (namespace === undefined || apiStatusOf(error)?.code !== 403) throw error;
-    return { users: await usersIn(kube, { namespace }), hasAllUsers: false };
-  }
+async function usersOf(kube: Kube, type: ResourceType, { namespace }: ListQuery) {
+  const all = await listed<SourceUser>(kube, type, {});
+  if (!isForbidden(all)) return { items: itemsOf(all), hidden: [] };
+  const own = namespace === undefined ? all : await listed<SourceUser>(kube, type, { namespace });
+  return { items: itemsOf(own), hidden: [type.kind] };
 }
 
-/** Reads the sources of a query, or the one of this name. */
+/** Reads the sources of a query, or the one of this name. Throws when the user may list no kind of them. */
 export async function findSources(kube: Kube, wanted: SourceName | undefined, query: ListQuery): Promise<Found> {
   const types = wanted === undefined ? SOURCES : [wanted.type];
   const named = wanted === undefined ? query : { ...query, fieldSelector: `metadata.name=${wanted.name}` };
-  const [sources, users] = await Promise.all([
-    Promise.all(types.map((type) => listed<SourceObject>(kube, type, named))),
-    findUsers(kube, query),
-  ]);
-  const isInstalled = sources.some((found) => found !== undefined);
-  return { sources: sources.flatMap((found) => found ?? []), ...users, isInstalled };
+  const found = await Promise.all(
+    types.map(async (type) => ({ type, list: await listed<SourceObject>(kube, type, named) })),
+  );
+  const isInstalled = found.some(({ list }) => !('refusal' in list) || list.refusal !== 'not served');
+  const hidden = found.filter(({ list }) => isForbidden(list));
+  const [first] = hidden.map(({ list }) => list);
+  if (first !== undefined && isForbidden(first) && !found.some(({ list }) => 'items' in list)) throw first.refusal;
+  const users = await Promise.all(USERS.map((type) => usersOf(kube, type, query)));
+  return {
+    sources: found.flatMap(({ list }) => itemsOf(list)),
+    users: users.flatMap(({ items }) => items),
+    hidden: hidden.map(({ type }) => type.kind),
+    hiddenUsers: users.flatMap((each) => each.hidden),
+    isInstalled,
+  };
 }

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kubectl } from '#bench/scenarios/shell.js';
 import { bucketResource } from '#api/flux/bucket.js';
@@ -8,6 +9,8 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
+import { readContext } from '#controllers/runtime/kubeconfig.js';
+import { writeKubeconfig } from '#sandbox/world/credentials.js';
 import type { World } from '#sandbox/world.js';
 import { generatedPart } from '#test/meta/generated-docs.js';
 import { erase } from '#test/support/erase.js';
@@ -103,8 +106,12 @@ afterAll(async () => {
   await kube.close();
 });
 
-async function run(args: readonly string[], columns = 200): Promise<{ code: unknown; lines: readonly string[] }> {
-  const connection = ['--kubeconfig', world.host.kubeconfig];
+async function run(
+  args: readonly string[],
+  columns = 200,
+  kubeconfig = world.host.kubeconfig,
+): Promise<{ code: unknown; lines: readonly string[] }> {
+  const connection = ['--kubeconfig', kubeconfig];
   const terminal = fairleadAtTerminal(['source', ...args, ...connection], { columns });
   const code = await terminal.exitCode;
   const plain = screenOf(terminal.output()).map((line) =>
@@ -150,4 +157,46 @@ describe('one source', () => {
 test('an empty namespace says so', async () => {
   const { code, lines } = await run(['-n', 'kube-public']);
   expect([code, lines.join(' ')]).toEqual([0, 'No sources in namespace kube-public.']);
+});
+
+/** A user who may list these kinds in the namespace, and nothing else. */
+async function limitedTo(name: string, ...resources: readonly string[]): Promise<string> {
+  const inNamespace = (...args: readonly string[]) => kubectl(world, world.host, '-n', namespace, ...args);
+  await inNamespace('create', 'serviceaccount', name);
+  await inNamespace('create', 'role', name, '--verb=list', ...resources.map((each) => `--resource=${each}`));
+  await inNamespace('create', 'rolebinding', name, `--role=${name}`, `--serviceaccount=${namespace}:${name}`);
+  const token = (await inNamespace('create', 'token', name)).trim();
+  const file = path.join(world.dir, `${namespace}-${name}.kubeconfig`);
+  const { cluster } = await readContext({ path: world.host.kubeconfig });
+  const ca = Buffer.from(cluster?.caData ?? '', 'base64').toString();
+  await writeKubeconfig(file, { cluster: 'host', server: world.host.server, ca, user: name, token });
+  return file;
+}
+
+describe('a user with few rights', () => {
+  const GIT_TYPE = 'gitrepositories.source.toolkit.fluxcd.io';
+
+  test('sees what he may, and what he may not is said', async () => {
+    const kubeconfig = await limitedTo('few', GIT_TYPE, 'kustomizations.kustomize.toolkit.fluxcd.io');
+    const { code, lines } = await run(['-n', namespace], 200, kubeconfig);
+    const said = lines.join('\n');
+    expect({ code, said }).toMatchObject({ code: 0 });
+    expect(said).toMatch(/GitRepository +app .* 1 +-$/m);
+    expect(said).not.toContain('charts');
+    expect(said).toContain(
+      'You may not list OCIRepository, HelmRepository, HelmChart, Bucket, ExternalArtifact: they are not shown.',
+    );
+    expect(said).toContain(
+      'You may not list Application, Kustomization, HelmRelease, HelmChart of all namespaces: some that use a source are not shown.',
+    );
+  });
+
+  test('who may list no source is told so', async () => {
+    const kubeconfig = await limitedTo('none', 'pods');
+    const { code, lines } = await run(['-n', namespace], 200, kubeconfig);
+    expect({ code, said: lines.join(' ') }).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('cannot list') as unknown,
+    });
+  });
 });
