@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { answerOf, type Offload, type Task } from '../../runtime/offload.js';
+import { countObjects, MAX_OBJECTS } from './model/objects.js';
 import { prepare, type BuildSpec } from './model/prepare.js';
 import type { DecryptedInputs } from './decrypt-inputs.js';
 import type { SopsKeys } from './model/sops/data-key.js';
@@ -62,6 +63,17 @@ async function decryptedAt({ target, keys }: Question, inputs: readonly Input[])
   return decryptInputs(target, inputs, keys);
 }
 
+/** kustomize compares each object with each other one: what is not going to be applied would take it minutes. */
+async function refuseMany(target: string, inputs: readonly Input[]): Promise<void> {
+  const paths = new Set(inputs.filter(({ field }) => field.startsWith('resources[')).map(({ path }) => path));
+  let count = 0;
+  for (const path of paths) count += countObjects(await readFile(join(target, path), 'utf8'));
+  if (count <= MAX_OBJECTS) return;
+  throw new BuildViolation(
+    `the files have ${count} objects, and at most ${MAX_OBJECTS} are supported: split the build`,
+  );
+}
+
 /** The source is shared by builds: what one of them changes or decrypts is a copy of its own. */
 async function prepareAt(question: Question): Promise<PreparedFolder> {
   const { root, target, spec } = question;
@@ -70,6 +82,7 @@ async function prepareAt(question: Question): Promise<PreparedFolder> {
     for (const path of new Set(inputs.map((input) => input.path))) {
       await place(target, path, (file) => copyFile(join(root, path), file));
     }
+    await refuseMany(target, inputs);
     const decrypted = await decryptedAt(question, inputs);
     for (const [path, text] of files) await place(target, path, (file) => writeFile(file, text));
     return { folder, saysEmpty, ...decrypted };

@@ -6,11 +6,10 @@ import { isCrd, servedKinds } from '#controllers/engine/apply/model/crd.js';
 import { inventoryEntry, staleEntries, subjectOf, targetOf } from '#controllers/engine/apply/model/inventory.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
-import { isEncrypted, isIgnored, owned, ownerOf } from './objects.js';
+import { isEncrypted, isIgnored, MAX_OBJECTS, owned, ownerOf } from './objects.js';
 import { stagesOf } from './stages.js';
 import type { Manifests, Observed, Plan, Rejection, Synchronization } from './types.js';
 
-const MAX_OBJECTS = 5_000;
 /** The API server stores no object of more than 1.5 MiB, and the status says more than this. */
 const MAX_INVENTORY_BYTES = 1_000_000;
 const MOST_NAMED = 5;

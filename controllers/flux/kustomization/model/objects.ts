@@ -15,6 +15,9 @@ export const NAME_LABEL = `${GROUP}/name`;
 /** and its namespace. */
 export const NAMESPACE_LABEL = `${GROUP}/namespace`;
 
+/** Of one build. */
+export const MAX_OBJECTS = 5_000;
+
 export interface Owner {
   readonly name: string;
   readonly namespace: string;
@@ -85,6 +88,11 @@ export function marksOf(live: Unstructured, { name, namespace }: Owner, manager:
   const found = [metadata.labels?.[NAME_LABEL], metadata.labels?.[NAMESPACE_LABEL]];
   if (found[0] === name && found[1] === namespace) return 'own';
   return found.every((label) => label === undefined) ? 'none' : 'other';
+}
+
+/** How many objects a file has at least: a list has more. */
+export function countObjects(text: string): number {
+  return text.match(/^(?:kind:|\{)/gm)?.length ?? 0;
 }
 
 function isObject(value: unknown): value is Unstructured {

@@ -127,6 +127,13 @@ const BAD: readonly (readonly [
     'remove metadata.resourceVersion and metadata.uid from the source',
   ],
   [
+    'many',
+    { 'a.yaml': Array.from({ length: 10_000 }, (_, index) => configMap(`many-${index}`)).join('\n---\n') },
+    undefined,
+    'BuildFailed',
+    'the files have 10001 objects, and at most 5000 are supported',
+  ],
+  [
     'huge',
     { 'a.yaml': configMap('huge', { text: 'x'.repeat(2_000_000) }) },
     undefined,

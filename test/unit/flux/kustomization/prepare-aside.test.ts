@@ -42,6 +42,13 @@ test('kustomize gets a copy of what it reads, and the source stays as it was', a
   expect(await readFile(join(root, 'kustomization.yaml'), 'utf8')).toBe(JSON.stringify(file));
 });
 
+test('more objects than may be applied are refused before kustomize compares them', async () => {
+  await writeFile(join(root, 'a.yaml'), '---\nkind: A\n'.repeat(4_000));
+  await writeFile(join(root, 'b.yaml'), '{"kind":"B"}\n---\n'.repeat(1_001));
+  const problem = 'the files have 5001 objects, and at most 5000 are supported: split the build';
+  expect(await prepared({ resources: ['a.yaml', 'b.yaml'] })).toEqual({ problem, reason: 'BuildFailed' });
+});
+
 describe('of an encrypted file', () => {
   const keys = { shown: 'Secret/team/keys', age: [fixture('own.agekey')], pgp: [] };
   const raw = { name: 'a', files: ['raw=secret.yaml'] };

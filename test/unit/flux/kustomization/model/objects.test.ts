@@ -32,6 +32,16 @@ test.each<[string, Record<string, string>, Record<string, string> | undefined]>(
   expect(objects.withMissingLabels(BARE, live, OWNER).metadata.labels).toEqual(expected);
 });
 
+test.each<[string, string, number]>([
+  ['nothing', '', 0],
+  ['comments and separators', '# a\n---\n---\n', 0],
+  ['documents', '---\napiVersion: v1\nkind: A\nspec:\n  kind: no\n---\nkind: B\n', 2],
+  ['JSON', '{"kind":"A"}\n---\n{\n  "kind": "B",\n  "data": {\n  }\n}\n', 2],
+  ['a text within', 'kind: A\ndata:\n  text: |\n    kind: B\n', 1],
+])('the objects in %s are counted', (_title, text, count) => {
+  expect(objects.countObjects(text)).toBe(count);
+});
+
 test('variables of an object are substituted, unless it says that they are none', () => {
   const marked = { [`${GROUP}/substitute`]: 'disabled' };
   expect(
