@@ -32,7 +32,10 @@ async function carryOut(plan: Plan, pass: Pass): Promise<void> {
  */
 export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
-  if (application === undefined) return {};
+  if (application === undefined) {
+    pass.unmatched.forget(key);
+    return {};
+  }
   if (application.metadata.deletionTimestamp !== undefined) {
     const deletion = await finalize(application, pass);
     if (deletion !== undefined) await carryOut(deletion, pass);

@@ -17,7 +17,12 @@ export class Unmatched {
   remember(application: string, children: readonly Child[], nowMs: number): void {
     const before = this.#since.get(application);
     const now = children.map(({ metadata: { uid = '' } }) => [uid, before?.get(uid) ?? nowMs] as const);
-    if (now.length === 0) this.#since.delete(application);
+    if (now.length === 0) this.forget(application);
     else this.#since.set(application, new Map(now));
+  }
+
+  /** For an Application that is gone. */
+  forget(application: string): void {
+    this.#since.delete(application);
   }
 }

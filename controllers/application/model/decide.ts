@@ -179,8 +179,10 @@ export function planChildren(
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violationOf, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
-  const leftover = unmatched.filter((child) => owned.includes(child));
-  const matched = owned.filter((child) => !leftover.includes(child));
+  const own = new Set(owned);
+  const leftover = unmatched.filter((child) => own.has(child));
+  const without = new Set(leftover);
+  const matched = owned.filter((child) => !without.has(child));
   const departures = new Departures({ ...children, selections, matched, unmatched: leftover });
   const steps = planSteps({
     desired: accepted.map((entry) => desiredChild(application, entry, childOf.get(entry), children.isTaken)),

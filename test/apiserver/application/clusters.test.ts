@@ -163,7 +163,7 @@ const KUBESPHERE: ResourceType = {
 describe('destinations on granted clusters, on a real API server', () => {
   const harness = fixture(
     async () => {
-      const started = await Harness.start(DELAY);
+      const started = await Harness.start();
       await installClusterCrds(started.kube, ['kubesphere-clusters']);
       return started;
     },
@@ -189,6 +189,23 @@ describe('destinations on granted clusters, on a real API server', () => {
     const grant = clusterGrant(`${harness.namespace}-grant`, { clusters, namespaces });
     return harness.kube.apply(clusterGrantResource, grant, { fieldManager: 'u', force: true });
   };
+
+  it('survive a label that flaps', async () => {
+    await putCluster(harness, 'flaps-1', { of: 'flaps' });
+    await harness.put('flaps', [selecting({ of: 'flaps' })]);
+    const [child] = await harness.eventuallyHas('flaps', 1);
+    await harness.becomes('flaps', 'Unknown', 'DestinationsNotReady');
+    const before = await harness.position('flaps');
+    for (let turn = 0; turn < 20; turn += 1) {
+      await putCluster(harness, 'flaps-1', turn % 2 === 0 ? {} : { of: 'flaps' });
+    }
+    await eventually(async () => expect((await harness.read('flaps')).status?.clusters?.matched).toBe(1));
+    await harness.position('flaps');
+    const writes = await harness.writes(before, 'flaps');
+    expect(writes.filter((write) => !write.includes(' applications'))).toEqual([]);
+    const [left] = await harness.childrenOf('flaps');
+    expect(left?.metadata.uid).toBe(child?.metadata.uid);
+  });
 
   it('come with the grant, stay untouched without it, and while their CRD is gone', async () => {
     await putCentral('granted', { granted: 'yes', of: 'granted' });

@@ -21,5 +21,7 @@ describe('the time without an entry', () => {
     unmatched.remember('shop/web', [b], 40);
     unmatched.remember('shop/web', [a, b], 50);
     expect([a, b].map((each) => unmatched.forMs('shop/web', each, 60))).toEqual([10, 40]);
+    unmatched.forget('shop/web');
+    expect(unmatched.forMs('shop/web', b, 60)).toBe(0);
   });
 });

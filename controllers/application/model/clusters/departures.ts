@@ -68,9 +68,8 @@ export class Departures {
 
   /** The count with the removals that these steps begin; undefined if they begin none. */
   countAfter(steps: readonly Step[]): Count | undefined {
-    const begun = steps.filter(
-      (step) => (step.op === 'delete' || step.op === 'suspend') && this.leaving.includes(step.live),
-    );
+    const leaving = new Set(this.leaving);
+    const begun = steps.filter((step) => (step.op === 'delete' || step.op === 'suspend') && leaving.has(step.live));
     return begun.length === 0 ? undefined : this.#removals.countAfter(begun.length);
   }
 

@@ -97,7 +97,8 @@ function expandRef(draft: Draft, ref: ClusterRef, namespace: string, view: Clust
   if (cluster === undefined || access?.allowed !== true) {
     const name = clusterNameIn(namespace, id);
     const problem = `.clusterRef: ${id.kind} ${name} does not exist, or is not granted to ${namespace}: correct the reference, or ask for a ClusterGrant`;
-    return rejected(draft, name, 'ClusterNotFound', problem);
+    const unknown = view.whyUnknown(clusterIdText(id));
+    return rejected(draft, name, 'ClusterNotFound', unknown === undefined ? problem : `${problem} (${unknown})`);
   }
   return { drafts: [onCluster(draft, cluster, access, namespace)] };
 }

@@ -154,6 +154,16 @@ describe('a destination that cannot be used', () => {
     expect(violations.get(drafts[0]?.path ?? '')).toMatchObject({ reason, message: expect.stringContaining(message) });
   });
 
+  it('says why it may exist', () => {
+    const view = inventory(CLUSTERS, { whyUnknown: () => 'clusters cannot be read' });
+    const [named] = Object.values(cases);
+    const expansion = expand(draftsOf(application([named![0]])), 'shop', view);
+    const violations = 'violation' in expansion ? [] : [...expansion.violations.values()];
+    expect(violations).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/ \(clusters cannot be read\)$/) }),
+    ]);
+  });
+
   it('is never the host, nor another such one', () => {
     const wrong = Object.values(cases).map(([entry]) => entry);
     const entries = entriesOf(application([...wrong, deploy('web')]), inventory(CLUSTERS));
