@@ -1,7 +1,10 @@
 import { Command } from 'commander';
+import type { Cluster } from '../controllers/cluster/model/cluster.js';
 import type { ListQuery } from '../controllers/runtime/kube.js';
 import { clusterViews, type ClusterView } from './clusters/cluster-view.js';
 import { clustersTable } from './clusters/clusters-table.js';
+import { probeClusters } from './clusters/probe.js';
+import { probedViews } from './clusters/probed-view.js';
 import { findClusters, type Found, type Reading } from './clusters/read.js';
 import { withConnection, withKube } from './connection.js';
 import {
@@ -17,17 +20,23 @@ import { outputTerminal, print } from './terminal/standard-output.js';
 
 interface ClustersOptions extends ListingOptions {
   readonly showLabels?: true;
+  readonly probe?: true;
 }
 
-function viewsOf({ readings, children }: Found, { namespace }: ListQuery): ClusterView[] {
+function clustersOf({ readings }: Found): Cluster[] {
+  return readings.flatMap(({ clusters }) => clusters);
+}
+
+function viewsOf(found: Found, { namespace }: ListQuery): ClusterView[] {
+  const { readings, children } = found;
   const unread = readings.filter(({ state }) => state === 'forbidden').map(({ adapter }) => adapter.kind);
-  return clusterViews({ clusters: readings.flatMap(({ clusters }) => clusters), children, unread, namespace });
+  return clusterViews({ clusters: clustersOf(found), children, unread, namespace });
 }
 
 function textOf(views: readonly ClusterView[], options: ClustersOptions): string {
-  const { allNamespaces = false, showLabels = false } = options;
+  const { allNamespaces = false, showLabels = false, probe: probed = false } = options;
   return inFormat(options, { clusters: views }, (wide) =>
-    clustersTable(views, { allNamespaces, showLabels, wide, terminal: outputTerminal() }),
+    clustersTable(views, { allNamespaces, showLabels, probed, wide, terminal: outputTerminal() }),
   );
 }
 
@@ -44,7 +53,8 @@ async function clusters(options: ClustersOptions): Promise<void> {
   await withKube(options, async (kube) => {
     const query = await namespaceQuery(options);
     const found = await findClusters(kube, query);
-    const views = viewsOf(found, query);
+    const known = viewsOf(found, query);
+    const views = options.probe === true ? probedViews(known, await probeClusters(kube, clustersOf(found))) : known;
     if (isTable(options) && views.length === 0) process.stderr.write(`No clusters in ${placeOf(query)}.\n`);
     else print(textOf(views, options));
     warn(found);
@@ -55,6 +65,7 @@ async function clusters(options: ClustersOptions): Promise<void> {
 export function clustersCommand(): Command {
   const command = new Command('clusters')
     .description('Show the clusters that Applications can be deployed to, and what uses them.')
+    .option('--probe', 'ask each cluster whether it answers, with the credential of the inventory')
     .option('--show-labels', 'show the labels of the clusters, which selectors match');
   return withConnection(withListing(command, 'clusters')).action(clusters);
 }

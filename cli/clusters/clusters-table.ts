@@ -2,9 +2,11 @@ import { painted, withSymbol } from '../status/state-style.js';
 import type { TableOptions } from '../status/status-table.js';
 import { printTable, type Column } from '../table.js';
 import type { ClusterView } from './cluster-view.js';
+import type { ProbedView } from './probed-view.js';
 
 export interface ClustersTableOptions extends TableOptions {
   readonly showLabels: boolean;
+  readonly probed: boolean;
 }
 
 const WORST_FIRST: readonly string[] = ['Lost', 'NotReady', 'Unknown', 'Paused', 'Ready'];
@@ -14,6 +16,11 @@ function kindText({ kind, apiGroup }: ClusterView): string {
   return apiGroup === '' ? kind : `${kind}.${apiGroup}`;
 }
 
+/** Of a cluster that was probed. */
+function reachabilityOf(view: ClusterView | ProbedView): string {
+  return 'reachability' in view ? view.reachability : '';
+}
+
 function labelText({ labels }: ClusterView): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
@@ -21,7 +28,7 @@ function labelText({ labels }: ClusterView): string {
     .join(',');
 }
 
-function columnsOf({ allNamespaces, wide, showLabels, terminal }: ClustersTableOptions): Column<ClusterView>[] {
+function columnsOf({ allNamespaces, wide, showLabels, probed, terminal }: ClustersTableOptions): Column<ClusterView>[] {
   const spare = (rank: number): { spare?: number } => (wide ? {} : { spare: rank });
   return [
     ...(allNamespaces ? [{ title: 'NAMESPACE', value: ({ namespace }: ClusterView) => namespace }] : []),
@@ -32,6 +39,7 @@ function columnsOf({ allNamespaces, wide, showLabels, terminal }: ClustersTableO
       value: ({ state }) => withSymbol(state, terminal),
       paint: (cell, { state }) => painted(cell, state, terminal),
     },
+    ...(probed ? [{ title: 'REACHABLE', value: reachabilityOf }] : []),
     { title: 'VERSION', value: ({ version }) => version, ...spare(2) },
     { title: 'USED BY', value: ({ usedBy }) => (wide ? usedBy.join(', ') : String(usedBy.length)) },
     ...(showLabels ? [{ title: 'LABELS', value: labelText }] : []),

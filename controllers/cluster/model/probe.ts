@@ -22,9 +22,18 @@ export interface Probed {
   readonly failures: number;
 }
 
+/** What a cluster answered. */
+export interface Reached {
+  readonly server: string;
+  /** Undefined: the answer was no version of Kubernetes. */
+  readonly version: string | undefined;
+  /** UID of its namespace kube-system, which identifies the cluster; undefined: the credential may not read it. */
+  readonly uid: string | undefined;
+}
+
 /** What one probe found. */
 export type Finding =
-  | { readonly reachability: 'Reachable'; readonly uid: string | undefined }
+  | (Reached & { readonly reachability: 'Reachable' })
   | { readonly reachability: 'Unreachable' | 'NoCredential'; readonly message: string };
 
 /** An Event on the object of the cluster. */

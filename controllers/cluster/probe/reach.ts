@@ -3,6 +3,7 @@ import { kubeFromConfig, type ClusterCredential } from '../../runtime/credential
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
 import { isMap } from '../../runtime/pure/plain.js';
+import type { Reached } from '../model/probe.js';
 
 /** A cluster that is well answers within a second; one that hangs must not hold up the others. */
 const LIMIT_MS = 8_000;
@@ -10,15 +11,6 @@ const LIMIT_MS = 8_000;
 const OLDEST_NAMESPACE = 'kube-system';
 /** Of a version; a server may answer with anything. */
 const VERSION = /^v?\d+\.\d+[\w.+-]{0,60}$/;
-
-/** What a cluster answered. */
-export interface Reached {
-  readonly server: string;
-  /** Undefined: the answer was no version of Kubernetes. */
-  readonly version: string | undefined;
-  /** UID of its namespace kube-system, which identifies the cluster; undefined: the credential may not read it. */
-  readonly uid: string | undefined;
-}
 
 async function uidOf(kube: Kube, options: RequestOptions): Promise<string | undefined> {
   try {

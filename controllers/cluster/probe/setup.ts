@@ -1,8 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { secretResource } from '#api/core.js';
 import type { Change, Controller, PassContext, Result, SetupContext } from '../../runtime/controller.js';
-import { CancelledError, TerminalError } from '../../runtime/pure/errors.js';
-import { readCredential } from '../connection.js';
 import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';
 import {
@@ -11,11 +9,10 @@ import {
   nextProbe,
   probedId,
   probeKey,
-  type Finding,
   type Probed,
   type Reachability,
 } from '../model/probe.js';
-import { reach } from './reach.js';
+import { probeCluster } from './probe-cluster.js';
 
 /** As many again run for namespaces of which none runs: ten at once. */
 const CONCURRENCY = 5;
@@ -60,25 +57,14 @@ interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
   readonly memory: Memory;
 }
 
-async function find(cluster: Cluster, { kube, allowInsecure }: Deps, signal: AbortSignal): Promise<Finding> {
-  try {
-    const credential = await readCredential(cluster, { kube, rules: { allowInsecure } }, { signal });
-    return { reachability: 'Reachable', uid: (await reach(credential, signal)).uid };
-  } catch (error: unknown) {
-    if (error instanceof CancelledError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    return { reachability: error instanceof TerminalError ? 'NoCredential' : 'Unreachable', message };
-  }
-}
-
 async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
-  const { inventory, memory, events } = deps;
+  const { kube, allowInsecure, inventory, memory, events } = deps;
   const [cluster, object] = [inventory.get(probedId(key)), inventory.objectOf(probedId(key))];
   if (cluster === undefined || object === undefined || !isExpected(cluster)) {
     memory.delete(key);
     return {};
   }
-  const finding = await find(cluster, deps, signal);
+  const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
   const next = nextProbe(memory.get(key), finding, Math.random());
   memory.set(key, next.probed);
   if ('message' in finding) log.debug({ why: finding.message }, 'cluster not reached');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { CLUSTER_API_RESOURCES } from '#api/cluster/cluster-api.js';
 import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
@@ -66,6 +67,22 @@ test('the clusters of a namespace, what uses them, and those that are lost', asy
   expect(row('plain')).toMatch(
     /^Secret +plain +● Unknown +- +- +gitops\.kubesphere\.io\/cluster=true +a Secret reports/,
   );
+});
+
+test('with --probe, clusters that answer, that are the same one, and that have no credential', async () => {
+  const kubeconfig = await readFile(world.members[0]!.kubeconfig);
+  const data = { value: kubeconfig.toString('base64') };
+  for (const name of ['one', 'two']) {
+    const metadata = { namespace, name, labels: { [CLUSTER_LABEL]: 'true' } };
+    await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata, ...{ data } });
+  }
+  const { code, lines } = await run(['-n', namespace, '--probe', '-o', 'wide'], 300);
+  const row = (name: string): string => lines.find((line) => line.includes(` ${name} `)) ?? '';
+  expect(code).toBe(0);
+  expect(row('one')).toMatch(/ Reachable +v1\.\S+ +- +it is the same cluster as Secret fleet\/two/);
+  expect(row('two')).toMatch(/ Reachable .* as Secret fleet\/one/);
+  expect(row('plain')).toMatch(/ NoCredential .*the Secret does not have this key/);
+  expect(row('gone')).toMatch(/ NotProbed /);
 });
 
 test('a namespace without clusters says so', async () => {

@@ -19,7 +19,7 @@ const VIEWS = [
 
 function tableOf(columns: number | undefined, more: Partial<Parameters<typeof clustersTable>[1]> = {}): string {
   const terminal = { columns, hasColors: false, hasSymbols: columns !== undefined };
-  return `\n${clustersTable(VIEWS, { allNamespaces: false, wide: false, showLabels: false, terminal, ...more })}\n`;
+  return `\n${clustersTable(VIEWS, { allNamespaces: false, wide: false, showLabels: false, probed: false, terminal, ...more })}\n`;
 }
 
 test('a pipe gets one line per cluster, the worst first', () => {

@@ -15,6 +15,10 @@ const ID: ClusterId = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace
 const REACHED: Probed = { reachability: 'Reachable', uid: 'one', failures: 0 };
 const DOWN: Finding = { reachability: 'Unreachable', message: 'connection refused' };
 
+function reached(uid: string | undefined): Finding {
+  return { reachability: 'Reachable', server: 'https://eu:6443', version: 'v1.33.1', uid };
+}
+
 function cluster(more: Partial<Cluster> = {}): Cluster {
   return {
     ...{ id: ID, labels: {}, annotations: {}, facts: {}, kubernetesVersion: undefined, isPaused: false, isHost: false },
@@ -62,32 +66,26 @@ describe('a cluster is probed at once', () => {
 
 describe('what a probe means', () => {
   const cases: readonly (readonly [string, Probed | undefined, Finding, readonly string[], Partial<Probed>])[] = [
-    ['nothing, the first time', undefined, { reachability: 'Reachable', uid: 'one' }, [], REACHED],
+    ['nothing, the first time', undefined, reached('one'), [], REACHED],
     ['nothing if it fails the first time', undefined, DOWN, [], { reachability: 'Unreachable', failures: 1 }],
     ['a Warning if the cluster answered before', REACHED, DOWN, ['ClusterUnreachable'], { uid: 'one', failures: 1 }],
     ['nothing if it fails again', { ...REACHED, reachability: 'Unreachable', failures: 3 }, DOWN, [], { failures: 4 }],
     [
       'that it answers again',
       { ...REACHED, reachability: 'Unreachable', failures: 3 },
-      { reachability: 'Reachable', uid: 'one' },
+      reached('one'),
       ['ClusterReachable'],
       { failures: 0 },
     ],
-    [
-      'a Warning if it is another cluster',
-      REACHED,
-      { reachability: 'Reachable', uid: 'two' },
-      ['ClusterReplaced'],
-      { uid: 'two' },
-    ],
+    ['a Warning if it is another cluster', REACHED, reached('two'), ['ClusterReplaced'], { uid: 'two' }],
     [
       'a Warning if another cluster answers after a failure',
       { ...REACHED, reachability: 'Unreachable', failures: 1 },
-      { reachability: 'Reachable', uid: 'two' },
+      reached('two'),
       ['ClusterReachable', 'ClusterReplaced'],
       { uid: 'two' },
     ],
-    ['nothing if it may not say who it is', REACHED, { reachability: 'Reachable', uid: undefined }, [], { uid: 'one' }],
+    ['nothing if it may not say who it is', REACHED, reached(undefined), [], { uid: 'one' }],
     [
       'nothing if there is no credential any more',
       REACHED,
@@ -110,7 +108,7 @@ describe('what a probe means', () => {
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         fc.boolean(),
         (failures, random, down) => {
-          const finding: Finding = down ? DOWN : { reachability: 'Reachable', uid: 'one' };
+          const finding: Finding = down ? DOWN : reached('one');
           const { afterMs } = nextProbe({ ...REACHED, failures }, finding, random);
           expect(afterMs).toBeGreaterThanOrEqual(5_000);
           expect(afterMs).toBeLessThanOrEqual(900_000);

@@ -1,0 +1,54 @@
+import type { Finding } from '../../controllers/cluster/model/probe.js';
+import { listed } from '../../controllers/runtime/pure/listed.js';
+import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import type { ClusterView } from './cluster-view.js';
+
+/** Of clusters that are the same one. */
+const MAX_NAMES = 3;
+
+/** What was found, or why nobody asked. */
+export type ProbeFinding = Finding | { readonly reachability: 'NotProbed'; readonly message: string };
+
+/** By the identity of the cluster. */
+export type Findings = ReadonlyMap<string, ProbeFinding>;
+
+export interface ProbedView extends ClusterView {
+  readonly reachability: ProbeFinding['reachability'];
+}
+
+function idText({ apiGroup, kind, namespace, name }: ClusterView): string {
+  return [apiGroup, kind, namespace, name].join('/');
+}
+
+/** What tells clusters apart: an address may be one of several of the same cluster. */
+function identityOf(finding: ProbeFinding | undefined): string | undefined {
+  return finding?.reachability === 'Reachable' ? (finding.uid ?? finding.server) : undefined;
+}
+
+function nameOf({ kind, namespace, name }: ClusterView): string {
+  return describeObject(kind, namespace === '' ? { name } : { namespace, name });
+}
+
+/** Views by what tells clusters apart. */
+function byIdentity(views: readonly ClusterView[], findings: Findings): ReadonlyMap<string, readonly ClusterView[]> {
+  const known = new Map<string, ClusterView[]>();
+  for (const view of views) {
+    const identity = identityOf(findings.get(idText(view)));
+    if (identity !== undefined) known.set(identity, [...(known.get(identity) ?? []), view]);
+  }
+  return known;
+}
+
+/** The views with what was found: the version of a cluster, whether it answers, and whether it is there twice. */
+export function probedViews(views: readonly ClusterView[], findings: Findings): ProbedView[] {
+  const known = byIdentity(views, findings);
+  return views.map((view) => {
+    const finding = findings.get(idText(view));
+    if (finding === undefined) return { ...view, reachability: 'NotProbed' };
+    const { reachability } = finding;
+    if (finding.reachability !== 'Reachable') return { ...view, reachability, message: finding.message };
+    const same = (known.get(identityOf(finding) ?? '') ?? []).filter((other) => other !== view).map(nameOf);
+    const message = same.length === 0 ? view.message : `it is the same cluster as ${listed(same, MAX_NAMES)}`;
+    return { ...view, reachability, version: finding.version ?? view.version, message };
+  });
+}
