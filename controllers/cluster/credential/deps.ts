@@ -22,6 +22,8 @@ export interface Deps {
   readonly grants: Cache<ClusterGrant>;
   /** HelmReleases and Kustomizations. */
   readonly referring: readonly Cache<Referring>[];
+  /** Those of them that had objects: one whose type is not served any more has lost them, or the server is starting. */
+  readonly hadObjects: ReadonlySet<Cache<Referring>>;
   /** Metadata only. */
   readonly secrets: Cache<KubeObject>;
   /** Metadata only. */

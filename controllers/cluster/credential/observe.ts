@@ -29,10 +29,15 @@ function sourceVersion({ credential }: Cluster, { secrets }: Deps): string {
   return `${credential.type}/${uid}/${resourceVersion}`;
 }
 
+function isComplete({ grants, namespaces, referring, hadObjects }: Deps): boolean {
+  const isLost = referring.some((cache) => !cache.served && hadObjects.has(cache));
+  return !isLost && [grants, namespaces, ...referring].every(({ synced }) => synced);
+}
+
 /** All that a pass decides from, from caches. */
 export function observe(ref: ObjectRef, deps: Deps): ObservedCredential {
   const { name, namespace = '' } = ref;
-  const { clusters: index, secrets, referring } = deps;
+  const { clusters: index, secrets } = deps;
   const clusters = index.withCredential(name);
   const [cluster] = clusters;
   const isReferred = countReferences(keyOf(ref), deps) > 0;
@@ -41,7 +46,7 @@ export function observe(ref: ObjectRef, deps: Deps): ObservedCredential {
     name,
     live,
     isReferred,
-    isComplete: [deps.grants, deps.namespaces, ...referring].every(({ synced }) => synced),
+    isComplete: isComplete(deps),
     isInventoryLost: index.inventory.lost.length > 0,
     clusters,
     permit: cluster === undefined || !isReferred ? undefined : permitOf(cluster, namespace, accessView(deps)),

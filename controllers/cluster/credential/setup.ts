@@ -28,7 +28,7 @@ import { reconcileCredential } from './reconcile.js';
 
 /** Each waits for the answer of a cluster, at times of one that is unreachable. */
 const CONCURRENCY = 8;
-/** A label that flaps ten times a second costs one request for a token in this time. */
+/** A label or a Secret that changes ten times a second costs one request for a token in this time. */
 const DEBOUNCE_MS = 1_000;
 
 /** Permissions on the host cluster; tokens are requested with the credentials of the inventory. */
@@ -61,14 +61,17 @@ function referringCache(context: SetupContext, type: ResourceType, isOptional: b
 function depsOf(context: SetupContext, caches: ClusterCaches, options: CredentialOptions): Deps {
   const { kube, events, now } = context;
   const { controllerNamespace, allowInsecure = false, fence } = options;
+  const referring = [
+    referringCache(context, helmReleaseResource, false),
+    referringCache(context, kustomizationResource, true),
+  ];
+  const hadObjects = new Set<Cache<Referring>>();
+  for (const cache of referring) cache.onChange(() => hadObjects.add(cache));
   return {
     ...{ kube, events, now, controllerNamespace, allowInsecure, fence },
     clusters: new ClusterIndex(inventoryOf(caches)),
     grants: context.cache<ClusterGrant>(clusterGrantResource),
-    referring: [
-      referringCache(context, helmReleaseResource, false),
-      referringCache(context, kustomizationResource, true),
-    ],
+    ...{ referring, hadObjects },
     secrets: context.cache(secretResource, { metadataOnly: true, indexes: { [BY_NAME]: madeNames } }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
     failures: new Failures(),
@@ -84,15 +87,20 @@ function debounced(each: Watch): Watch {
   return { ...each, delayMs: () => DEBOUNCE_MS };
 }
 
+/** Who refers to a credential for the first time waits for it. */
+function firstAtOnce(each: Watch): Watch {
+  return { ...each, delayMs: (_key, { type }) => (type === 'added' ? 0 : DEBOUNCE_MS) };
+}
+
 function credentialController(deps: Deps, caches: ClusterCaches): Controller {
   const { referring, secrets, grants, namespaces } = deps;
   return {
     name: 'clustercredential',
     concurrency: CONCURRENCY,
     watches: [
-      ...referring.map((cache) => watch(cache, (change) => referringToKeys(change, deps))),
-      watch(secrets, (change) => secretToKeys(change, deps)),
+      ...referring.map((cache) => firstAtOnce(watch(cache, (change) => referringToKeys(change, deps)))),
       ...[
+        watch(secrets, (change) => secretToKeys(change, deps)),
         ...clusterWatches(caches, (before, after) => clusterToKeys(before, after, deps)),
         watch(grants, (change) => grantToKeys(change, deps)),
         watch(namespaces, (change) => namespaceToKeys(change, deps)),
