@@ -144,4 +144,27 @@ describe('use case 4: one Application on two members', () => {
       { timeoutMs: READY_MS },
     );
   }, 300_000);
+
+  it('selects clusters by their labels, without another revision of what runs there', async () => {
+    const label = (name: string, ...labels: string[]): Promise<string> =>
+      kubectl(setup.world, setup.world.host, '-n', PROJECT_NAMESPACE, 'label', 'secret', name, ...labels);
+    const isCluster = 'gitops.kubesphere.io/cluster=true';
+    await untilReady(setup, NAME);
+    const before = await history(prodCluster);
+    await label('prod-kubeconfig', isCluster, 'tier=prod');
+    const destination = { clusterSelector: { matchLabels: { tier: 'prod' } }, targetNamespace: 'app' };
+    await patchApplication(setup.world, NAME, [
+      { op: 'replace', path: `${STAGE_ENTRY}/destination`, value: destination },
+    ]);
+    expect((await untilReady(setup, NAME)).status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
+    await label('stage-kubeconfig', isCluster, 'tier=prod');
+    await eventually(
+      async () => {
+        const list = JSON.parse(await helm(setup.world, stageCluster, 'ls', ...RELEASE, '-o', 'json')) as object[];
+        expect(list).toEqual([expect.objectContaining({ name: NAME, status: 'deployed' })]);
+      },
+      { timeoutMs: READY_MS },
+    );
+    expect(await history(prodCluster)).toEqual(before);
+  }, 300_000);
 });
