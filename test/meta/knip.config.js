@@ -20,7 +20,7 @@ export default {
   ],
   project: ['{api,controllers,cli,sandbox,config,bench}/**/*.{ts,js,cjs}!', 'test/**/*.{ts,js,cjs}'],
   // Of the system.
-  ignoreBinaries: ['openssl', 'script', 'mount', 'umount'],
+  ignoreBinaries: ['openssl', 'script', 'mount', 'ssh-keygen', 'umount'],
   jest: { config: ['test/jest.config.js', 'test/peers/jest.config.js'] },
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
 };
