@@ -12,9 +12,12 @@ interface Value {
   readonly content: Buffer;
 }
 
-/** For messages, behind the name of a field or a key. */
-export const UNUSABLE_KEY =
-  'is not an RSA key of 8192 bits at most, an EC key or an Ed25519 key, in PEM without a passphrase';
+/** Why a key with more bits than these cannot be used: for messages, behind the name of a field or a key. */
+export function unusableKey(maxRsaBits: number): string {
+  return `is not an RSA key of ${maxRsaBits} bits at most, an EC key or an Ed25519 key, in PEM without a passphrase`;
+}
+
+export const UNUSABLE_KEY = unusableKey(8192);
 
 const MAX_TEXT = 16 * 1024;
 const BLOCK = /-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----([\sA-Za-z\d+/=]*)-----END \1-----/;

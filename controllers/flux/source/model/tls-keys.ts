@@ -1,7 +1,10 @@
-import { privateKeyIn, UNUSABLE_KEY } from '#controllers/runtime/pure/private-key.js';
+import { privateKeyIn, unusableKey } from '#controllers/runtime/pure/private-key.js';
 
 /** Where a Secret has the private key of a client certificate; the second one in old Secrets, which Flux reads, too. */
 export const TLS_KEYS = ['tls.key', 'keyFile'] as const;
+
+/** A handshake signs where everybody else waits: with 8192 bits, for most of a second. */
+const MAX_RSA_BITS = 4096;
 
 /** The data of a Secret with its private keys as they are used. A problem names the key. */
 export function withTlsKeys(
@@ -11,8 +14,10 @@ export function withTlsKeys(
   for (const name of TLS_KEYS) {
     const text = data.get(name) ?? '';
     const key = privateKeyIn(text);
-    if (text !== '' && key === undefined) return { problem: `its key ${name} ${UNUSABLE_KEY}` };
-    if (key !== undefined) read.set(name, key.pem);
+    if (text === '') continue;
+    if (key === undefined || (key.rsaBits ?? 0) > MAX_RSA_BITS)
+      return { problem: `its key ${name} ${unusableKey(MAX_RSA_BITS)}` };
+    read.set(name, key.pem);
   }
   return read;
 }
