@@ -38,17 +38,21 @@ interface Content {
   readonly ignoreFile: string | undefined;
 }
 
-function unsupportedField({ spec }: Bucket): string | undefined {
+const WITH_S3 = 'use a server with the S3 API and spec.provider generic';
+const WITH_KEYS = 'name a Secret with accesskey and secretkey in spec.secretRef instead';
+
+/** What is asked for and not supported, and what to do instead. */
+function unsupported({ spec }: Bucket): readonly [field: string, wayOut: string] | undefined {
   const { provider = 'generic', sts, serviceAccountName, secretRef } = spec;
-  if (provider === 'gcp' || provider === 'azure') return `spec.provider ${provider}`;
-  if (provider === 'aws' && secretRef === undefined) return 'spec.provider aws without spec.secretRef';
-  if (sts !== undefined) return 'spec.sts';
-  return serviceAccountName === undefined ? undefined : 'spec.serviceAccountName';
+  if (provider === 'gcp' || provider === 'azure') return [`spec.provider ${provider}`, WITH_S3];
+  if (provider === 'aws' && secretRef === undefined) return ['spec.provider aws without spec.secretRef', WITH_KEYS];
+  if (sts !== undefined) return ['spec.sts', WITH_KEYS];
+  return serviceAccountName === undefined ? undefined : ['spec.serviceAccountName', WITH_KEYS];
 }
 
 function validPlace(bucket: Bucket): BucketPlace {
-  const field = unsupportedField(bucket);
-  if (field !== undefined) throw notSupported(field);
+  const found = unsupported(bucket);
+  if (found !== undefined) throw notSupported(...found);
   const answer = bucketPlace(bucket.spec);
   if ('problem' in answer) throw new TerminalError('URLInvalid', answer.problem);
   return answer.place;

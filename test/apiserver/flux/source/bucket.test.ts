@@ -76,7 +76,7 @@ async function untilFailed(name: string, reason: string, message: string | RegEx
 }
 
 describe('a field that cannot be used is named', () => {
-  test.each([
+  test.each<[string, object, string, string | RegExp]>([
     [
       'a URL as endpoint',
       { endpoint: 'https://s3.example.com' },
@@ -88,10 +88,26 @@ describe('a field that cannot be used is named', () => {
       'STS',
       { sts: { provider: 'aws', endpoint: 'https://sts.example.com' } },
       'FeatureNotSupported',
-      'spec.sts is not',
+      /^spec\.sts is not supported .*: name a Secret with accesskey and secretkey in spec\.secretRef instead, or run Flux/,
     ],
-    ['Google', { provider: 'gcp' }, 'FeatureNotSupported', 'spec.provider gcp is not supported'],
-    ['AWS without keys', { provider: 'aws' }, 'FeatureNotSupported', 'spec.provider aws without spec.secretRef is not'],
+    [
+      'Google',
+      { provider: 'gcp' },
+      'FeatureNotSupported',
+      /^spec\.provider gcp is not supported .*: use a server with the S3 API and spec\.provider generic, or run Flux/,
+    ],
+    [
+      'AWS without keys',
+      { provider: 'aws' },
+      'FeatureNotSupported',
+      /^spec\.provider aws without spec\.secretRef is not supported .*: name a Secret with accesskey/,
+    ],
+    [
+      'an account of the cloud',
+      { serviceAccountName: 'puller' },
+      'FeatureNotSupported',
+      /^spec\.serviceAccountName is not supported .*: name a Secret with accesskey/,
+    ],
     [
       'a Secret that is missing',
       { secretRef: { name: 'gone' } },
