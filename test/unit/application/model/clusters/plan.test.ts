@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { expand } from '#controllers/application/model/clusters/expand.js';
+import { planChildren, type ChildPlan } from '#controllers/application/model/decide.js';
+import { draftsOf } from '#controllers/application/model/entries.js';
+import type { Child } from '#controllers/application/model/types.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { application, applied, deploy, entriesOf, ops, type Deploy } from '../builders.js';
+import { central, inventory, own, selecting } from './builders.js';
+
+const PROD = { env: 'prod' };
+const GRANTED = { env: 'prod', granted: 'yes' };
+
+function plan(clusters: readonly Cluster[], entries: Deploy[], owned: readonly Child[] = []): ChildPlan {
+  const app = application(entries);
+  const view = inventory(clusters);
+  const expansion = expand(draftsOf(app), 'shop', view);
+  if ('violation' in expansion) throw new Error(expansion.violation.message);
+  const names = new Set(owned.map(({ metadata }) => metadata.name));
+  const seen = {
+    application: app,
+    owned,
+    adoptable: [],
+    complete: true,
+    otherOwnerOf: () => undefined,
+    clusters: view,
+  };
+  const rest = { lacksSecret: () => false, isTaken: (name: string) => names.has(name) };
+  const timing = { unmatchedForMs: () => 0, delayMs: 1, nowMs: 0 };
+  return planChildren(
+    { ...seen, ...rest, ...timing },
+    { entries: entriesOf(app, view), violationOf: () => undefined, selections: expansion.selections },
+  );
+}
+
+function whys({ steps }: ChildPlan): string[] {
+  return steps.map(({ op, why }) => `${op}: ${why}`);
+}
+
+describe('a cluster of the inventory', () => {
+  it('gets nothing while it is paused, and keeps what it has', () => {
+    const eu = own('eu', PROD);
+    const paused = [{ ...eu, isPaused: true }];
+    const children = applied([], plan([eu], [selecting(PROD)]).steps);
+    expect(whys(plan(paused, [selecting(PROD)]))).toEqual(['wait: waiting: cluster eu is paused']);
+    expect(ops(plan(paused, [selecting(PROD)], children).steps)).toEqual(['keep']);
+    const changed = [selecting(PROD, [], { values: { a: 1 } })];
+    expect(whys(plan(paused, changed, children))).toEqual(['wait: waiting: cluster eu is paused']);
+    expect(ops(plan([eu], changed, children).steps)).toEqual(['update']);
+  });
+
+  it('gets nothing new without a credential', () => {
+    const profile = own('eu', PROD, { credential: { type: 'none', why: 'it is a program' } });
+    const waiting = 'wait: waiting: cluster eu has no credential: it is a program';
+    expect(whys(plan([profile], [selecting(PROD)]))).toEqual([waiting]);
+  });
+
+  it('gets children whether it is ready or not', () => {
+    const eu = own('eu', PROD, { readiness: { state: 'NotReady', message: 'no route' } });
+    expect(ops(plan([eu], [selecting(PROD)]).steps)).toEqual(['create']);
+  });
+
+  it('may be one of many for an entry with a name', () => {
+    const named = selecting(PROD, [], { name: 'fleet' });
+    expect(ops(plan([own('eu', PROD), own('us', PROD)], [named]).steps)).toEqual(['create', 'create']);
+    const [first] = plan([own('eu', PROD)], [named, deploy('other', undefined, { name: 'fleet' })]).rejected;
+    expect(first?.violation.message).toContain(
+      'deploy[0].name and spec.fluxApp.spec.config.helmRelease.deploy[1].name',
+    );
+  });
+
+  it('that two entries select for one release is rejected for both, and no other one', () => {
+    const clusters = [own('eu', { ...PROD, region: 'eu' }), own('us', PROD)];
+    const { steps, rejected } = plan(clusters, [selecting(PROD), selecting({ region: 'eu' })]);
+    expect(ops(steps)).toEqual(['create', 'wait', 'wait']);
+    expect(rejected.map(({ violation }) => violation.message)).toEqual([
+      expect.stringMatching(
+        /deploy\[0\] \(cluster eu\) and .*deploy\[1\] \(cluster eu\) define the same release web\/web/,
+      ),
+      expect.stringMatching(
+        /deploy\[0\] \(cluster eu\) and .*deploy\[1\] \(cluster eu\) define the same release web\/web/,
+      ),
+    ]);
+  });
+
+  it('is limited to the namespaces of its grant, for the history of the release, too', () => {
+    const clusters = [central('eu', GRANTED)];
+    const other = { clusterSelector: { matchLabels: PROD }, targetNamespace: 'other' };
+    const reasons = (entry: Deploy) => plan(clusters, [entry]).rejected.map(({ violation }) => violation.reason);
+    expect(reasons(selecting(PROD))).toEqual([]);
+    expect(reasons({ destination: other })).toEqual(['AccessDenied']);
+    expect(reasons(selecting(PROD, [], { storageNamespace: 'other' }))).toEqual(['AccessDenied']);
+  });
+
+  it('does not wait for one that leaves, unless both may be the same', () => {
+    const old = applied([], plan([central('old', GRANTED)], [selecting(PROD)]).steps);
+    const left = central('old', { granted: 'yes' });
+    expect(ops(plan([left, central('new', GRANTED)], [selecting(PROD)], old).steps)).toEqual(['create', 'spare']);
+    expect(ops(plan([left, own('new', PROD)], [selecting(PROD)], old).steps)).toEqual(['wait', 'spare']);
+  });
+
+  it('whose entry is rejected spares its own child, and no other one', () => {
+    const clusters = [own('eu', PROD), own('us', PROD)];
+    const children = applied([], plan(clusters, [selecting(PROD)]).steps);
+    const twice = [selecting(PROD, ['us']), selecting(PROD, ['us'])];
+    const { steps } = plan(clusters, twice, children);
+    expect(steps.filter(({ op }) => op === 'spare').map(({ why }) => why)).toEqual([
+      expect.stringContaining('has only just stopped matching'),
+    ]);
+  });
+});
