@@ -32,8 +32,8 @@ describe('what it costs', () => {
   const SLOW = 'req.items.all(a, req.items.all(b, req.items.all(c, a + b + c >= 0)))';
 
   test('hundreds of objects and a long body', () => {
-    const body = JSON.stringify({ items: Array.from({ length: 10_000 }, () => 1), tag: '1' });
-    const objects = Array.from({ length: 500 }, () => ({ res, filters: ['size(req.items) > 1', 'req.tag == "1"'] }));
+    const body = JSON.stringify({ items: Array.from({ length: 1_000 }, () => 1), tag: '1' });
+    const objects = Array.from({ length: 300 }, () => ({ res, filters: ['req.tag == "1"'] }));
     expect(applyFilters({ body, objects })).toEqual(objects.map(() => ({ value: true })));
   });
 
