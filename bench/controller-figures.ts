@@ -48,6 +48,19 @@ export function requestsBetween(
   return { total: some.reduce((sum, [, count]) => sum + count, 0), bySort: Object.fromEntries(some) };
 }
 
+/** How many reconciliations a controller of the process has made so far, whatever came of them. */
+export async function passesOf(controller: ControllerProcess, name: string): Promise<number> {
+  const line = /^controller_runtime_reconcile_total\{controller="([^"]+)",result="\w+"\} (\d+)/gm;
+  const counts = [...(await metricsOf(controller)).matchAll(line)].filter(([, found]) => found === name);
+  return counts.reduce((sum, [, , count]) => sum + Number(count), 0);
+}
+
+/** CPU seconds that the process has taken so far, in all of its threads. */
+export async function cpuSecondsOf(controller: ControllerProcess): Promise<number> {
+  const [, seconds] = /^process_cpu_seconds_total (\S+)/m.exec(await metricsOf(controller)) ?? [];
+  return Number(seconds);
+}
+
 /** The peak memory of the process, if the kernel reports it. */
 export async function peakMiB(controller: ControllerProcess): Promise<number | undefined> {
   const status = await readFile(`/proc/${controller.pid}/status`, 'utf8').catch(() => '');

@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   churn: async () => (await import('./churn.js')).churnBench,
   crd: async () => (await import('./crd.js')).crdBench,
   drift: async () => (await import('./drift.js')).driftBench,
+  fleet: async () => (await import('./fleet.js')).fleetBench,
   helm: async () => (await import('./helm.js')).helmBench,
   kill: async () => (await import('./kill.js')).killBench,
   kustomization: async () => (await import('./kustomization.js')).kustomizationBench,
