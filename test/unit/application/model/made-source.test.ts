@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { KubeObject } from '#api/meta.js';
 import type { Application, FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import { CREDENTIALS_ANNOTATION, DRY_RUN_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
@@ -74,6 +75,31 @@ describe('a source', () => {
       view({ live: LIVE, asked: undefined, secretOf: () => secret('2') }),
     ],
   ])('%s: %s', (_name, op, seen) => expect(planSource(seen).op).toBe(op));
+
+  it('is never touched if it is not ours, and never deleted while anything may use it', () => {
+    const anyView = fc.record<SourceView>({
+      ref: fc.constant(REF),
+      asked: fc.constantFrom(MADE, undefined),
+      live: fc.constantFrom(LIVE, LEAVING, EDITED, undefined),
+      isTaken: fc.boolean(),
+      users: fc.nat(3),
+      complete: fc.boolean(),
+      secretOf: fc.constantFrom(
+        () => secret('1'),
+        () => secret('2'),
+        () => undefined,
+      ),
+    });
+    fc.assert(
+      fc.property(anyView, (seen) => {
+        const { op } = planSource(seen);
+        if (seen.isTaken) expect(op).toBe('none');
+        if (op === 'delete') expect([seen.users, seen.complete]).toEqual([0, true]);
+        if (op === 'create' || op === 'update') expect(seen.asked).toBe(MADE);
+        if (seen.live === LEAVING) expect(op).toBe('none');
+      }),
+    );
+  });
 
   it('is fetched again once for each change', () => {
     const secretOf = (): KubeObject => secret('2');
