@@ -100,12 +100,12 @@ describe('an Application', () => {
     await expect(tryCreate(applicationResource, application)).rejects.toThrow(`${field}: `);
   });
 
-  test.each<[string, object, boolean, InlineSource?]>([
-    ['a chart', { chart: { chart: 'web' } }, true],
-    ['a template', { template: 'web' }, true],
-    ['a chart and no name for a template', { chart: { chart: 'web' }, template: '' }, true],
-    ['both', { chart: { chart: 'web' }, template: 'web' }, false],
-    ['neither', {}, false],
+  test.each<[string, object, boolean, InlineSource | undefined]>([
+    ['a chart', { chart: { chart: 'web' } }, true, undefined],
+    ['a template', { template: 'web' }, true, undefined],
+    ['a chart and no name for a template', { chart: { chart: 'web' }, template: '' }, true, undefined],
+    ['both', { chart: { chart: 'web' }, template: 'web' }, false, undefined],
+    ['neither', {}, false, undefined],
     ['an inline source', {}, true, { repo: 'oci://ghcr.io/org/web' }],
     ['a chart and an inline source', { chart: { chart: 'web' } }, false, { repo: 'oci://ghcr.io/org/web' }],
     ['a template and an inline source', { template: 'web' }, false, { repo: 'oci://ghcr.io/org/web' }],
