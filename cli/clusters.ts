@@ -3,6 +3,7 @@ import type { Cluster } from '../controllers/cluster/model/cluster.js';
 import type { ListQuery } from '../controllers/runtime/kube.js';
 import { clusterViews, type ClusterView } from './clusters/cluster-view.js';
 import { clustersTable } from './clusters/clusters-table.js';
+import { withCauses } from './clusters/lost.js';
 import { probeClusters } from './clusters/probe.js';
 import { probedViews } from './clusters/probed-view.js';
 import { findClusters, type Found, type Reading } from './clusters/read.js';
@@ -53,7 +54,7 @@ async function clusters(options: ClustersOptions): Promise<void> {
   await withKube(options, async (kube) => {
     const query = await namespaceQuery(options);
     const found = await findClusters(kube, query);
-    const known = viewsOf(found, query);
+    const known = await withCauses(kube, viewsOf(found, query), found.children);
     const views = options.probe === true ? probedViews(known, await probeClusters(kube, clustersOf(found))) : known;
     if (isTable(options) && views.length === 0) process.stderr.write(`No clusters in ${placeOf(query)}.\n`);
     else print(textOf(views, options));

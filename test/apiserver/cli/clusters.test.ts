@@ -62,7 +62,9 @@ test('the clusters of a namespace, what uses them, and those that are lost', asy
   expect(code).toBe(0);
   expect(lines[0]).toMatch(/^KIND +NAME +STATE +VERSION +USED BY +LABELS +MESSAGE$/);
   const row = (name: string): string => lines.find((line) => line.includes(` ${name} `)) ?? '';
-  expect(row('gone')).toMatch(/^Cluster\.cluster\.x-k8s\.io +gone +✗ Lost +- +fleet\/web +- +the inventory does not/);
+  expect(row('gone')).toMatch(
+    /^Cluster\.cluster\.x-k8s\.io +gone +✗ Lost +- +fleet\/web +- +it was deleted, or lost its label$/,
+  );
   expect(row('eu')).toMatch(/ eu +● Unknown +v1\.33\.1 +fleet\/web +env=prod +it reports no condition/);
   expect(row('plain')).toMatch(
     /^Secret +plain +● Unknown +- +- +gitops\.kubesphere\.io\/cluster=true +a Secret reports/,
