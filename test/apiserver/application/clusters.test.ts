@@ -126,6 +126,17 @@ describe('destinations on clusters of the inventory, on a real API server', () =
     await eventually(async () => expect(clustersOf(await harness.childrenOf('named'))).toEqual([undefined]));
   });
 
+  it('are refused by the API server if they are named twice, as is a limit that means nothing', async () => {
+    const both = { clusterRef: { kind: 'Secret', name: 'a' }, clusterSelector: { matchLabels: { a: 'b' } } } as const;
+    await expect(harness.put('refused', [toClusters(both)])).rejects.toThrow(
+      /set at most one of kubeConfig, clusterRef/,
+    );
+    for (const limit of [-1, 1.5, '', '10', '101%', 'all']) {
+      await expect(limited('refused', [selecting({ a: 'b' })], limit)).rejects.toThrow(/maxRemovals/);
+    }
+    expect(await harness.find('refused')).toBeUndefined();
+  });
+
   it('are those of files as of charts', async () => {
     await putCluster(harness, 'files-1', { of: 'files' });
     const entry = files('web', undefined, { destination: { clusterSelector: { matchLabels: { of: 'files' } } } });
