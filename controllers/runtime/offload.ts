@@ -17,6 +17,8 @@ export interface Task {
   readonly key?: string;
   /** Milliseconds that it may take. */
   readonly deadlineMs: number;
+  /** How many of one tenant may wait, for their inputs take memory; default: any number. */
+  readonly mostWaiting?: number;
   /** What it refuses is part of its answer: what it throws is a bug, or the error of a disk, whose `code` is kept. */
   readonly run: (input: string) => string | Promise<string>;
 }
@@ -114,6 +116,7 @@ class ThreadPool implements Offload {
     const known = this.#overruns.get(digest);
     if (known !== undefined && known.until > this.#now()) return Promise.reject(new OverrunError(known.why));
     if (this.#isClosed) return Promise.reject(new CancelledError());
+    if (this.#areTooMany(task, tenant)) return Promise.reject(new OverrunError('waits for too many others'));
     return new Promise((resolve, reject) => {
       const job = { task, input, tenant, digest, resolve, reject };
       this.#waiting.set(tenant, [...(this.#waiting.get(tenant) ?? []), job]);
@@ -126,6 +129,11 @@ class ThreadPool implements Offload {
     for (const job of [...this.#waiting.values()].flat()) job.reject(new CancelledError());
     this.#waiting.clear();
     await Promise.all([...this.#threads].map((thread) => this.#end(thread, new CancelledError())));
+  }
+
+  #areTooMany({ name, mostWaiting = Number.POSITIVE_INFINITY }: Task, tenant: string): boolean {
+    const waiting = this.#waiting.get(tenant) ?? [];
+    return waiting.filter(({ task }) => task.name === name).length >= mostWaiting;
   }
 
   #dispatch(): void {

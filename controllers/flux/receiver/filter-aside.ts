@@ -5,13 +5,17 @@ import { untilAborted } from '../../runtime/signals.js';
 import { applyFilters, type Filtered, type FilterQuestion } from './model/filters.js';
 
 /** Of the metadata of all objects: thousands of usual ones. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+/** Webhooks of one namespace, besides the one whose filters are evaluated. */
+export const MOST_WAITING = 8;
 
 /** @public Called by its name: takes a FilterQuestion. */
 export const filterTask: Task = {
   module: import.meta.url,
   name: 'filterTask',
   deadlineMs: 5_000,
+  mostWaiting: MOST_WAITING,
   run: (input) => Promise.resolve(JSON.stringify(applyFilters(JSON.parse(input) as FilterQuestion) ?? null)), // as filterAside prints it
 };
 

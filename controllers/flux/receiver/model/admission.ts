@@ -28,6 +28,8 @@ export interface Admitted {
 export class Admissions {
   readonly #seen: Lru<number> = createLru(REPLAYS_REMEMBERED);
   readonly #rates: Lru<TokenBucket> = createLru(RATES_REMEMBERED);
+  /** On their own: who is wrong often must not make the rates forgotten. */
+  readonly #complaints: Lru<TokenBucket> = createLru(RATES_REMEMBERED);
 
   /** What is not accepted takes nothing of a rate. */
   admit({ key, namespace, content }: Admitted, now: number): Admission {
@@ -44,7 +46,9 @@ export class Admissions {
 
   /** Whether to log that a webhook for this Receiver is not authentic: anybody who knows the path can send many. */
   mayComplain(key: string, now: number): boolean {
-    return this.#take([[`complaint ${key}`, COMPLAINTS]], now);
+    const { taken, ...bucket } = takeToken(COMPLAINTS, this.#complaints.get(key), now);
+    if (taken) this.#complaints.set(key, bucket);
+    return taken;
   }
 
   /** One token of each bucket, or none at all. */

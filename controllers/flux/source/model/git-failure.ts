@@ -2,10 +2,10 @@
 export type GitFailure = 'CommitRefused' | 'CommitUnknown' | 'DiskFull' | 'ObjectsLost' | 'Redirected';
 
 const FAILURES: readonly (readonly [failure: GitFailure, said: RegExp])[] = [
-  // Of a file that it checks out, and of its index, git does not say why.
+  // Of a file that it checks out, and of its index, git does not say why. What a server says is about its own disk.
   [
     'DiskFull',
-    /^(error|fatal): (.*: (No space left on device|Disk quota exceeded)|unable to write (file .*|new[ _]index file))$/m,
+    /^(error|fatal): (?!remote error:|couldn't find remote ref)(.*: (No space left on device|Disk quota exceeded)|unable to write (file .*|new[ _]index file))$/m,
   ],
   // By git and by JGit, where only what a reference names may be asked for.
   ['CommitRefused', /unadvertised object|not allowed|want [0-9a-f]+ not valid/],

@@ -1,4 +1,6 @@
 const MAX_LENGTH = 600;
+/** Servers decide what git says, and the patterns below may read a text once for each of its characters. */
+const MAX_READ = 4_096;
 /** A shorter password, e.g. `x` next to a token, occurs in any text. */
 const SHORT = 6;
 /** Also the alarm of ssh about a key that changed, behind which nobody would find that it did. */
@@ -23,13 +25,13 @@ function occurrences(secret: string): RegExp {
 export function gitMessage(stderr: string, secrets: readonly string[] = []): string {
   const isHttp = HTTP_ERROR.test(stderr);
   const lines = stderr.split(/[\r\n]+/).filter((line) => !NOISE.test(line) && !(isHttp && REMOTE.test(line)));
-  const text = lines
-    .join('; ')
-    .replaceAll(UNVERIFIED, ' It has expired, or its CA is not trusted')
-    .replaceAll(/ after \d+ ms/g, '')
-    .replaceAll(/(\w+:\/\/)[^/@\s]+@/g, '$1');
   const masked = secrets
     .filter((secret) => secret !== '')
-    .reduce((line, secret) => line.replaceAll(occurrences(secret), '***'), text);
-  return masked.slice(0, MAX_LENGTH);
+    .reduce((line, secret) => line.replaceAll(occurrences(secret), '***'), lines.join('; '));
+  return masked
+    .slice(0, MAX_READ)
+    .replaceAll(UNVERIFIED, ' It has expired, or its CA is not trusted')
+    .replaceAll(/ after \d+ ms/g, '')
+    .replaceAll(/(\w+:\/\/)[^/@\s]+@/g, '$1')
+    .slice(0, MAX_LENGTH);
 }

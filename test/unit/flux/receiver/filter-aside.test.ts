@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { filterAside } from '#controllers/flux/receiver/filter-aside.js';
+import { filterAside, MOST_WAITING } from '#controllers/flux/receiver/filter-aside.js';
 import { fixture } from '#test/support/fixture.js';
 import { builtOffload } from '#test/support/offload.js';
 
@@ -30,4 +30,19 @@ test('more metadata than fits is refused with the way out', async () => {
 test('who waits for too long is told so', async () => {
   const late = filterAside(offload, { body: '{}', objects: [] }, { tenant, signal: AbortSignal.abort() });
   await expect(late).rejects.toThrow('the filters had to wait for too long');
+});
+
+test('the webhooks of a namespace do not pile up, and those of others are answered', async () => {
+  const questions = Array.from({ length: 20 }, (_, index) => ({ body: JSON.stringify({ index }), objects: [] }));
+  const asked = await Promise.allSettled(
+    questions.map((question) => filterAside(offload, question, { tenant: 'flood', signal })),
+  );
+  const refused = asked.filter(({ status }) => status === 'rejected');
+  expect([MOST_WAITING, MOST_WAITING + 1]).toContain(asked.length - refused.length);
+  expect(refused).toContainEqual(
+    expect.objectContaining({
+      reason: expect.objectContaining({ message: expect.stringContaining('too many others') }),
+    }),
+  );
+  expect(await filterAside(offload, { body: '{}', objects: [] }, { tenant: 'other', signal })).toEqual([]);
 });

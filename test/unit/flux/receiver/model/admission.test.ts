@@ -55,3 +55,11 @@ test('what is not authentic is logged once a minute for each Receiver, and takes
   expect(admissions.mayComplain('shop/hook', 60_000)).toBe(true);
   expect(admissions.admit(push, 0)).toBe('accepted');
 });
+
+test('however many Receivers are complained about, a rate is not forgotten', () => {
+  const admissions = new Admissions();
+  const unsigned = { ...push, content: undefined };
+  for (let index = 0; index < RATE.burst; index++) admissions.admit(unsigned, 0);
+  for (let index = 0; index < 20_000; index++) admissions.mayComplain(`shop/${index}`, 0);
+  expect(admissions.admit(unsigned, 0)).toBe('too many');
+});

@@ -25,5 +25,7 @@ test.each([
   ['error: unable to write file big.yaml', 'DiskFull'],
   ['fatal: unable to write new index file', 'DiskFull'],
   ['remote: fatal: write error: No space left on device', undefined],
+  ['fatal: remote error: upload-pack: No space left on device', undefined],
+  ["fatal: couldn't find remote ref x: No space left on device", undefined],
   ["error: invalid path 'x: No space left on device'", undefined],
 ])('%s', (said, failure) => expect(gitFailure(said)).toBe(failure));

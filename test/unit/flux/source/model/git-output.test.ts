@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { gitMessage } from '#controllers/flux/source/model/git-output.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 test.each([
   ['no hints, one line', 'warning: x\nhint: y\nfatal: a\nfatal: b\n', 'fatal: a; fatal: b'],
@@ -39,6 +40,11 @@ test.each([
 ])('%s', (_why, stderr, message) => expect(gitMessage(stderr, ['s3cret', 'x', ''])).toBe(message));
 
 test('a flood is cut', () => expect(gitMessage('x'.repeat(10_000))).toHaveLength(600));
+
+test.each(['a', ' CAfile: ', 'a://', ' after 1', 's3cret', '-x'])('a flood of "%s" costs little', (text) => {
+  const flood = `remote: ${text.repeat(262_144 / text.length)}\nfatal: early EOF`;
+  expect(cpuMsOf(() => gitMessage(flood, ['s3cret', 'x']))).toBeLessThan(1_000);
+});
 
 test('secrets are texts, not patterns', () =>
   expect(gitMessage('remote: a.c$^(d abcd$^(d', ['a.c$^(d'])).toBe('remote: *** abcd$^(d'));
