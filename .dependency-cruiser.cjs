@@ -57,9 +57,9 @@ module.exports = {
       'application-stands-alone',
       { path: '^controllers/application/' },
       {
-        path: '^controllers/(?!application/|cluster/(model/|(inventory|existence|references)\\.ts$)|runtime/|deletion/|dry-run/)',
+        path: '^controllers/(?!application/|cluster/(model/|(inventory|existence|references)\\.ts$)|engine/process/|runtime/|deletion/|dry-run/)',
       },
-      'The Application controller only writes Flux objects on the host cluster, and reads the inventory of clusters.',
+      'The Application controller only writes Flux objects on the host cluster, reads the inventory of clusters, and runs helm for values.',
     ),
     forbid(
       'cluster-stands-alone',

@@ -131,7 +131,10 @@ function createManager(running: Running, opened: Opened): Manager {
     allowCrossNamespace: !options.noCrossNamespaceRefs,
     watchedNamespace: namespace,
   };
-  manager.setup((context) => applicationController(context, { ...rules, controllerNamespace }), leadership.elected);
+  manager.setup(
+    (context) => applicationController(context, { ...rules, controllerNamespace, helmPath: options.helmPath }),
+    leadership.elected,
+  );
   manager.setup((context) => inlineSourceControllers(context, rules), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
   const credentials = { controllerNamespace, namespace, allowInsecure, fence: leadership.fence };

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import type Type from 'typebox';
 import { chartFields } from '../flux/chart-template.js';
 import { Dependency, Selector } from '../flux/common.js';
@@ -20,6 +21,7 @@ import {
 } from '../schema.js';
 import { Destination } from './destination.js';
 import { driftFields, pausedField } from './fleet-fields.js';
+import { IDENTITY_FIELDS, overridesOf, valuesTemplate } from './overrides.js';
 
 const entryName = optionalNamespaceName('Stable name of the entry: it keeps its release when other fields change.');
 
@@ -48,17 +50,15 @@ const olderPatches = {
 
 const serviceAccountName = optionalObjectName('ServiceAccount to impersonate.');
 
-const HelmDeploy = object('One destination, and how the chart is released to it.', {
-  name: entryName,
-  destination: optional(Destination),
+type Shared = Omit<typeof helmReleaseFields, (typeof IDENTITY_FIELDS)[number]>;
+
+/** What an override may change, too. */
+const helmFields = {
   interval: optional(duration('Interval at which the release is reconciled. Default: 10m.')),
-  ...helmReleaseFields,
+  ...(omit(helmReleaseFields, IDENTITY_FIELDS) as Shared), // lodash forgets which fields are optional
   ...pausedField,
   ...driftFields,
-  releaseName: optionalObjectName('Name of the Helm release. Default: the name of the Application.', 53),
-  storageNamespace: optionalNamespaceName(
-    'Namespace in which Helm keeps the history of the release. Default: the target namespace.',
-  ),
+  valuesTemplate,
   serviceAccountName,
   postRenderers: optional(
     list(
@@ -68,6 +68,17 @@ const HelmDeploy = object('One destination, and how the chart is released to it.
       }),
     ),
   ),
+};
+
+export const HelmDeploy = object('One destination, and how the chart is released to it.', {
+  name: entryName,
+  destination: optional(Destination),
+  ...helmFields,
+  releaseName: optionalObjectName('Name of the Helm release. Default: the name of the Application.', 53),
+  storageNamespace: optionalNamespaceName(
+    'Namespace in which Helm keeps the history of the release. Default: the target namespace.',
+  ),
+  overrides: overridesOf(helmFields),
 });
 type HelmDeploy = Type.Static<typeof HelmDeploy>;
 
@@ -83,15 +94,20 @@ export const HelmReleaseConfig = object('A Helm chart for one or more destinatio
 });
 export type HelmReleaseConfig = Type.Static<typeof HelmReleaseConfig>;
 
-const KustomizationDeploy = object('One destination, and how the files are applied to it.', {
-  name: entryName,
-  destination: optional(Destination),
-  template: templateName('Saved template to use instead of a source.'),
+const filesFields = {
   interval: optional(duration('Interval at which the files are reconciled. Default: 10m.')),
   prune: optional(flag('If true, objects that are no longer in the source are deleted.')),
   ...kustomizationFields,
   ...pausedField,
   serviceAccountName,
+};
+
+export const KustomizationDeploy = object('One destination, and how the files are applied to it.', {
+  name: entryName,
+  destination: optional(Destination),
+  template: templateName('Saved template to use instead of a source.'),
+  ...filesFields,
+  overrides: overridesOf(filesFields),
 });
 type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;
 

@@ -58,6 +58,8 @@ export const APPLICATION_REASONS = {
   KindChanged: 'spec.kind was changed after the Application was created.',
   KindUnclear: 'spec.kind is missing and cannot be inferred from the rest of the spec.',
   MaxRemovalsInvalid: 'maxRemovals is neither a number nor a percentage.',
+  OverridesInvalid:
+    'Overrides name no clusters, or an entry with overrides or a valuesTemplate is on no cluster of the inventory.',
   Pending: 'The destination has not reported a status yet.',
   Progressing: 'The Application is being rolled out.',
   ReleaseConflict: 'Another object owns the release, or an older valid Application claims it.',
@@ -73,7 +75,8 @@ export const APPLICATION_REASONS = {
   TemplateNotSaved: 'TemplateSaved: the Application cannot be saved as a template; the message says why.',
   TemplateSaved: 'TemplateSaved: the Application is saved as a template.',
   TooManyDestinations: 'The entries select more destinations than one Application may have.',
-  ValuesInvalid: 'The values do not match the JSON schema of the template.',
+  ValuesInvalid:
+    'The values do not match the JSON schema of the template, or they cannot be made from the facts of the cluster.',
   VerifyUnsupported: 'The spec names the signers of a chart, but a HelmRelease has no field for them.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;

@@ -6,6 +6,8 @@ import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Child, Rules } from './model/types.js';
 import type { InventoryCaches } from './clusters.js';
+import type { EvaluateValues } from './evaluate-values.js';
+import type { RenderValues } from './render-values.js';
 import type { Reservations } from './reservations.js';
 import type { Unmatched } from './unmatched.js';
 import type { TemplateCaches } from './templates.js';
@@ -16,6 +18,8 @@ export interface Settings extends Rules {
   readonly controllerNamespace: string;
   /** How long a cluster must not match before its release is removed. Default: 30 s. */
   readonly removalDelayMs?: number | undefined;
+  /** For templates of values. Default: `helm`. */
+  readonly helmPath?: string | undefined;
 }
 
 /** Dependencies of every reconciliation. */
@@ -26,6 +30,8 @@ export interface Deps {
   readonly now: () => number;
   readonly rules: Settings;
   readonly checkSchema: CheckSchema;
+  readonly renderValues: RenderValues;
+  readonly evaluateValues: EvaluateValues;
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;
   readonly unmatched: Unmatched;

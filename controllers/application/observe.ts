@@ -2,7 +2,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import { clusterView } from './clusters.js';
-import type { Deps } from './deps.js';
+import type { Deps, Pass } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
 import type { Observed } from './model/decide.js';
@@ -14,8 +14,9 @@ import { describeChild } from './model/messages.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, ReleaseKey, Violation } from './model/types.js';
-import { claimsRelease, validate, wantedOf, withViolations, type Validation } from './model/validate.js';
+import { claimsRelease, validate, wantedOf, withViolations, type Valid, type Validation } from './model/validate.js';
 import { valuesQuestion, valuesViolations } from './model/values-check.js';
+import { personalize } from './personalize.js';
 import { templateView } from './templates.js';
 
 /** What somebody else's source has charts of is unknown. */
@@ -29,19 +30,31 @@ function sourceConflict(application: Application, { sources }: Deps): Violation 
   return { reason: 'SourceConflict', message };
 }
 
+/** The result of a validation, and when to repeat it, even without a change. */
+interface Validated {
+  readonly validation: Validation;
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** Validates an Application on its own, regardless of its children and of other Applications. */
-async function validated(application: Application, deps: Deps): Promise<Validation> {
-  const { rules, templates, inventory, checkSchema } = deps;
+async function validated(application: Application, deps: Pass): Promise<Validated> {
+  const { rules, templates, inventory } = deps;
   const lookup = { templates: templateView(templates), clusters: clusterView(inventory) };
   const validation = validate(application, lookup, rules);
-  if (validation === 'pending' || 'violation' in validation) return validation;
+  if (validation === 'pending' || 'violation' in validation) return { validation };
   const conflict = sourceConflict(application, deps);
-  if (conflict !== undefined) return { violation: conflict };
-  const { entries, resolved } = validation;
+  if (conflict !== undefined) return { validation: { violation: conflict } };
+  const { namespace: tenant = '' } = application.metadata;
+  const { valid, retryAfterMs } = await personalize(validation, deps, { tenant, signal: deps.signal });
+  return { validation: await withSchemaChecked(valid, deps, tenant), retryAfterMs };
+}
+
+async function withSchemaChecked(valid: Valid, { checkSchema }: Deps, tenant: string): Promise<Valid> {
+  const { entries, resolved } = valid;
   const question = valuesQuestion(entries, resolved.helm);
-  if (question === undefined || resolved.helm === undefined) return validation;
-  const result = await checkSchema(question, application.metadata.namespace ?? '');
-  return withViolations(validation, valuesViolations(entries, resolved.helm, result));
+  if (question === undefined || resolved.helm === undefined) return valid;
+  const result = await checkSchema(question, tenant);
+  return withViolations(valid, valuesViolations(entries, resolved.helm, result));
 }
 
 /** What an Application wants, and who is before it. */
@@ -51,25 +64,27 @@ export interface Wanted {
   readonly releases: ReadonlyMap<string, ReleaseKey>;
   /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
   readonly claims: ReadonlyMap<string, Application>;
+  /** When to reconcile again, even without a change. */
+  readonly retryAfterMs: number | undefined;
 }
 
 /** Reads what must be known before children are observed. Pending: its template was not validated yet. */
-export async function observeWanted(application: Application, deps: Deps): Promise<Wanted | 'pending'> {
-  const validation = await validated(application, deps);
+export async function observeWanted(application: Application, deps: Pass): Promise<Wanted | 'pending'> {
+  const { validation, retryAfterMs } = await validated(application, deps);
   if (validation === 'pending') return validation;
   const releases = wantedOf(application, validation);
-  return { validation, releases, claims: await olderClaims(releases, application, deps) };
+  return { validation, releases, claims: await olderClaims(releases, application, deps), retryAfterMs };
 }
 
 /** Applications of one release are of one namespace. */
 async function olderClaims(
   releases: Wanted['releases'],
   application: Application,
-  deps: Deps,
+  deps: Pass,
 ): Promise<Map<string, Application>> {
   const validations = new Map<Application, Promise<Validation>>();
   const validationOf = (other: Application): Promise<Validation> => {
-    const known = validations.get(other) ?? validated(other, deps);
+    const known = validations.get(other) ?? validated(other, deps).then(({ validation }) => validation);
     validations.set(other, known);
     return known;
   };

@@ -48,5 +48,6 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const plan = decide(observe(application, wanted, pass));
   pass.unmatched.remember(key, plan.leaving, pass.now());
   await (asksForDryRun(application) ? publishDryRun(plan, pass) : carryOut(plan, pass));
-  return plan.retryAfterMs === undefined ? {} : { requeueAfterMs: plan.retryAfterMs };
+  const waits = [plan.retryAfterMs, wanted.retryAfterMs].filter((each) => each !== undefined);
+  return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
 }

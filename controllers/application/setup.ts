@@ -42,6 +42,9 @@ import { isOwnWrite } from './model/own-writes.js';
 import { MADE_RESOURCES } from './model/made-source.js';
 import type { Child } from './model/types.js';
 import { reconcile } from './reconcile.js';
+import { createRenderValues } from './render-values.js';
+import { createEvaluateValues } from './evaluate-values.js';
+import { run } from '../engine/process/run.js';
 import { Reservations } from './reservations.js';
 import { Unmatched } from './unmatched.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
@@ -100,6 +103,13 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     events: context.events,
     now: context.now,
     checkSchema: createSchemaCheck(context.offload),
+    renderValues: createRenderValues({
+      run,
+      helmPath: rules.helmPath ?? 'helm',
+      offload: context.offload,
+      now: context.now,
+    }),
+    evaluateValues: createEvaluateValues(context.offload),
     rules,
     reservations: new Reservations(),
     unmatched: new Unmatched(),

@@ -133,7 +133,7 @@ function isTouched(child: Child, steps: readonly Step[]): boolean {
 
 function findingOf(
   observed: Observed,
-  { resolved, entries, selections }: Valid,
+  { resolved, entries, selections, warnings: others }: Valid,
   rejected: readonly Violation[],
 ): Finding {
   const { application, owned, unwatched, missingSources } = observed;
@@ -141,7 +141,9 @@ function findingOf(
   const abandon = abandonWarning(application, clusters);
   const ignored = backendFor(resolved.application).warning(resolved.application);
   const selected = selectionWarning(selections, observed.clusters.lost);
-  const warnings = [resolved.warning, unwatched, abandon, ignored, selected].filter((each) => each !== undefined);
+  const warnings = [resolved.warning, unwatched, abandon, ignored, selected, ...others].filter(
+    (each) => each !== undefined,
+  );
   const warning = warnings.length === 0 ? undefined : warnings.join('; ');
   return { missing: missingSources, rejected, warning, templates: resolved.inUse };
 }
@@ -172,7 +174,7 @@ export interface ChildPlan {
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
 export function planChildren(
   children: Children,
-  { entries, violationOf, selections }: Omit<Valid, 'resolved'>,
+  { entries, violationOf, selections }: Omit<Valid, 'resolved' | 'warnings'>,
 ): ChildPlan {
   const { application, owned, adoptable, complete, lacksSecret } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);

@@ -3,6 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { CLUSTER_FIELDS } from '#api/v1alpha1/destination.js';
 import { BACKENDS, backendOf } from './backends/index.js';
 import { childName } from './child-name.js';
+import { OWN_FIELDS as CLUSTER_VALUES_FIELDS } from './clusters/overrides.js';
 import { expand } from './clusters/expand.js';
 import type { ClusterView } from './clusters/types.js';
 import { clusterLabel, clusterName } from './cluster.js';
@@ -15,7 +16,7 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { isMap } from '../../runtime/pure/plain.js';
 
 /** Read here; all other fields are copied to the child. */
-const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template'];
+const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template', ...CLUSTER_VALUES_FIELDS];
 
 /** Fields that can be set once for all destinations. */
 const SHARED_FIELDS = ['suspend', 'timeout', 'dependsOn', 'serviceAccountName'] as const;
@@ -56,6 +57,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     targetNamespace,
     release,
     childName: childName(metadata.name, key, release),
+    values: draft.values,
     fields: backend.fluxFields(omit(layer, OWN_FIELDS)),
     stated: stated(layer),
     hasDestination: destination !== undefined,

@@ -1,4 +1,4 @@
-import { isMap, mergeMaps } from '../../runtime/pure/plain.js';
+import { isMap, mergeMaps, type OnSet } from '../../runtime/pure/plain.js';
 
 /** A JSON object whose fields are layered. */
 export type Layer = Readonly<Record<string, unknown>>;
@@ -12,9 +12,15 @@ function withoutNulls(layer: Layer): Layer {
 }
 
 /**
- * The layers laid over each other, the last one wins: maps merge, lists replace, an absent field takes nothing away.
- * A null outside `values` counts as absent; inside `values` it is kept, for it deletes a default of the chart.
+ * A layer laid over what lies below it: maps merge, lists replace, an absent field takes nothing away. A null outside
+ * `values` counts as absent; inside `values` it is kept, for it deletes a default of the chart. `onSet` is called for
+ * each place that the layer decides.
  */
+export function layOver(under: Layer, layer: Layer, onSet?: OnSet): Layer {
+  return mergeMaps(under, withoutNulls(layer), onSet);
+}
+
+/** The layers laid over each other, the last one wins. */
 export function mergeLayers(...layers: readonly Layer[]): Layer {
-  return layers.map(withoutNulls).reduce(mergeMaps, {});
+  return layers.reduce((under, layer) => layOver(under, layer), {});
 }

@@ -11,6 +11,8 @@ interface Schema {
   readonly items?: Schema;
 }
 
+const OVERRIDES = 'overrides';
+
 function isBlank(value: unknown, name: string, { required = [] }: Schema): boolean {
   return value === '' && !required.includes(name);
 }
@@ -19,7 +21,8 @@ function isBlank(value: unknown, name: string, { required = [] }: Schema): boole
 function mapWithoutBlanks(value: Layer, schema: Schema, fields: Readonly<Record<string, Schema>>): Layer {
   const before = Object.entries(value);
   const after = before.flatMap(([name, each]) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    // An override may set a text to nothing: see `normalEntry`.
+    const field = Object.hasOwn(fields, name) && name !== OVERRIDES ? fields[name] : undefined;
     if (field !== undefined && isBlank(each, name, schema)) return [];
     return [[name, field === undefined ? each : withoutBlanks(each, field)] as const];
   });
@@ -55,6 +58,12 @@ function withPatches(renderers: PostRenderers): PostRenderers {
     if (renderer.kustomize === undefined || (patchesStrategicMerge ?? patchesJson6902) === undefined) return renderer;
     return { ...renderer, kustomize: { ...kustomize, patches: patchesOf(renderer.kustomize) } };
   });
+}
+
+/** The normal form of an entry with its overrides merged. */
+export function normalEntry(schema: Type.TSchema, layer: Layer): Layer {
+  const { postRenderers, ...trimmed } = withoutBlanks(layer, schema) as Layer & { postRenderers?: PostRenderers };
+  return postRenderers === undefined ? trimmed : { ...trimmed, postRenderers: withPatches(postRenderers) };
 }
 
 /** Flux has one field for all patches; ks-devops used the two older fields. */

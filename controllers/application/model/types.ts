@@ -5,6 +5,7 @@ import type { ClusterSelector } from '#api/v1alpha1/destination.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
 import type { ClusterReference } from './cluster.js';
+import type { NamedLayer } from './clusters/provenance.js';
 import type { Layer } from './layers.js';
 
 /** The fields of a HelmRelease or Kustomization that rules read; all others are passed on. */
@@ -97,6 +98,15 @@ export interface Draft {
   readonly selection?: string | undefined;
 }
 
+/** The layers of the values of one entry on one cluster: what `valuesTemplate` renders to is between the two. */
+export interface ValuesLayers {
+  /** The entry without its overrides, over its template. */
+  readonly entry: Layer;
+  readonly valuesTemplate: string | undefined;
+  /** Those for the cluster, in their order. */
+  readonly overrides: readonly NamedLayer[];
+}
+
 /** A draft for one cluster; its `kubeConfig` is the one of that cluster. */
 export interface ExpandedDraft extends Draft {
   /** The cluster, if the inventory provides it. */
@@ -105,6 +115,8 @@ export interface ExpandedDraft extends Draft {
   readonly clusterName?: string;
   /** Namespaces of the cluster that may be used. Default: any. */
   readonly allowedNamespaces?: 'any' | readonly string[];
+  /** What its values are made from; only on a cluster of the inventory. */
+  readonly values?: ValuesLayers;
 }
 
 /** One destination: an entry of `deploy[]` or `kustomization[]` with all layers merged, for one cluster. */
@@ -133,6 +145,8 @@ export interface Entry {
   readonly release: ReleaseKey;
   /** Name of the child if it is created now. */
   readonly childName: string;
+  /** What its values are made from; undefined: they are in `fields` as they are. */
+  readonly values: ValuesLayers | undefined;
   /** The fields that are copied to the child. */
   readonly fields: Layer;
   /** Name and storage of the release as the entry states them, without the defaults in `release`. */

@@ -4,6 +4,7 @@ import { backendFor, hasBackend } from './backends/index.js';
 import type { ApplicationCheck } from './backends/types.js';
 import { statedEngine } from './engine.js';
 import { expand, type Selection } from './clusters/expand.js';
+import { withOverrides } from './clusters/overrides.js';
 import { isMaxRemovals } from './clusters/removals.js';
 import type { ClusterView } from './clusters/types.js';
 import { draftsOf, entryOf } from './entries.js';
@@ -84,6 +85,8 @@ export interface Valid {
   readonly violationOf: FindViolation;
   /** What its selectors chose. */
   readonly selections: readonly Selection[];
+  /** What else users should know. */
+  readonly warnings: readonly string[];
 }
 
 /** The result of validating an Application on its own. Pending: its template was not validated yet. */
@@ -103,13 +106,15 @@ export function validate(application: Application, { templates, clusters }: Look
   if (resolved === 'pending' || 'violation' in resolved) return resolved;
   const expansion = expand(draftsOf(resolved.application), application.metadata.namespace ?? '', clusters);
   if ('violation' in expansion) return expansion;
-  const { drafts, violations, selections } = expansion;
-  const entries = drafts.map((draft) => ({
+  const { violations, selections } = expansion;
+  const personal = withOverrides(expansion.drafts, application.metadata.namespace ?? '');
+  const entries = personal.drafts.map((draft) => ({
     ...entryOf(resolved.application, draft),
     template: resolved.templateOf(draft),
   }));
-  const violationOf: FindViolation = ({ path, specPath }) => violations.get(path) ?? resolved.violations.get(specPath);
-  return { resolved, entries, violationOf, selections };
+  const violationOf: FindViolation = ({ path, specPath }) =>
+    violations.get(path) ?? resolved.violations.get(specPath) ?? personal.violations.get(path);
+  return { resolved, entries, violationOf, selections, warnings: personal.warnings };
 }
 
 /** The same with more violations, by the path of an entry. */

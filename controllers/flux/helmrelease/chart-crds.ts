@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printJsonForYaml } from '../../runtime/pure/lossless-json.js';
+import { helmEnvironment } from '../../engine/process/helm.js';
 import { outputOrRefusal } from '../../engine/process/refusal.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { Offload } from '../../runtime/offload.js';
@@ -9,7 +10,7 @@ import { packCrdChart } from './chart-archive.js';
 import { ownCrdTexts, type CrdText } from './model/crds.js';
 import type { ChartRecord } from './model/release.js';
 import { MOST_CRD_TEXT, readCrdsAside, type ReadCrds } from './read-crds.js';
-import { helmEnvironment, problemOf, TIMEOUT_MS, type RenderDependencies, type RenderInput } from './render.js';
+import { problemOf, TIMEOUT_MS, type RenderDependencies, type RenderInput } from './render.js';
 
 /** Everything that decides which CRDs a chart brings. */
 export interface ChartCrdsInput extends Pick<

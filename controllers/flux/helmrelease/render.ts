@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Capabilities } from '../../engine/member/member.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import { openReadOnlyProxy } from '../../engine/member/read-only-proxy.js';
+import { helmEnvironment } from '../../engine/process/helm.js';
 import { outputOrRefusal } from '../../engine/process/refusal.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Kube } from '../../runtime/kube.js';
@@ -151,12 +152,6 @@ async function preparedChart(input: RenderInput, folder: string): Promise<string
   if (added.length === 0) await hold(input.chartPath, path);
   else await writeFile(path, Buffer.concat([archivePrefix(added), await readFile(input.chartPath)]));
   return path;
-}
-
-/** No garbage collection below the limit: the process is short-lived. No configuration of the user applies. */
-export function helmEnvironment(folder: string): Record<string, string> {
-  const homes = { HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
-  return { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB', ...homes };
 }
 
 async function runHelm(

@@ -3,6 +3,7 @@ import { Environment, type ParseResult, type TypeCheckResult } from '@marcbachma
 import { addFunctions } from './cel-functions.js';
 import { TerminalError } from './errors.js';
 import { RawNumber } from './lossless-json.js';
+import { isMap } from './plain.js';
 
 /** What an expression said, or why it could not say anything of these data. */
 export type CelAnswer = { readonly value: boolean } | { readonly problem: string };
@@ -13,6 +14,15 @@ export interface CelExpression {
   evaluate(data: Readonly<Record<string, unknown>>): CelAnswer;
 }
 
+/** What an expression returned, as JSON has it, or why there is nothing. */
+export type CelResult = { readonly value: unknown } | { readonly problem: string };
+
+/** An expression that may return whatever JSON has. */
+export interface CelValueExpression {
+  /** Never throws. `budget`: what it shares with other evaluations; default: the budget of the expression. */
+  evaluate(data: Readonly<Record<string, unknown>>, budget?: CelBudget): CelResult;
+}
+
 /** An expression as a user wrote it. */
 export interface CelSource {
   readonly text: string;
@@ -20,6 +30,8 @@ export interface CelSource {
   readonly field: string;
   /** The variables that there are; absent, all may be used, and one that the data lack makes the evaluation fail. */
   readonly variables?: readonly string[];
+  /** True: its lists and maps may have items of several types. */
+  readonly mayMix?: boolean;
   /** What it shares with the other expressions of an object; absent: it has one for itself. */
   readonly budget?: CelBudget;
 }
@@ -73,12 +85,12 @@ export class CelBudget {
   }
 }
 
-function environment(variables: readonly string[] | undefined): Environment {
+function environment({ variables, mayMix = false }: CelSource): Environment {
   const unlistedVariablesAreDyn = variables === undefined;
   const env = new Environment({
     enableOptionalTypes: true,
     // As Flux has it: where the variables are free, types are a matter of the evaluation.
-    homogeneousAggregateLiterals: !unlistedVariablesAreDyn,
+    homogeneousAggregateLiterals: !(unlistedVariablesAreDyn || mayMix),
     unlistedVariablesAreDyn,
     limits: { maxAstNodes: MOST_NODES },
   });
@@ -111,6 +123,19 @@ function toCel(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toCel(item)]));
 }
 
+class NoJson extends Error {}
+
+/** Integers become numbers again, without a loss of digits. */
+function fromCel(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : new RawNumber(`${value}`);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new NoJson(`it returns ${value}, which is no number`);
+  if (Array.isArray(value)) return value.map(fromCel);
+  if (value === null || typeof value !== 'object') return value;
+  if (!isMap(value))
+    throw new NoJson('it returns something that is not text, a number, true, false, null, a list or a map');
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromCel(item)]));
+}
+
 /** The first line: the library draws the expression below it. */
 function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException; // all that is thrown below here are errors
@@ -118,9 +143,10 @@ function problemOf(error: unknown): string {
   return message.split('\n', 1)[0] ?? '';
 }
 
-function parse({ text, field, variables }: CelSource): { run: ParseResult; checked: TypeCheckResult } {
+function parse(source: CelSource): { run: ParseResult; checked: TypeCheckResult } {
+  const { text, field } = source;
   try {
-    const run = environment(variables).parse(text);
+    const run = environment(source).parse(text);
     return { run, checked: run.check() };
   } catch (error: unknown) {
     throw wrong(field, text, problemOf(error));
@@ -132,28 +158,51 @@ function wrong(field: string, text: string, problem: string): TerminalError {
   return new TerminalError('InvalidCELExpression', `${field} is not a valid CEL expression: ${problem}: ${shown}`);
 }
 
+interface Compiled {
+  readonly run: ParseResult;
+  readonly type: string | undefined;
+  readonly budget: CelBudget;
+}
+
+function compile(source: CelSource): Compiled {
+  const { text, field, budget = new CelBudget() } = source;
+  if (!budget.takeText(text.length))
+    throw wrong(field, text, `expressions have more than ${MOST_CHARACTERS} characters`);
+  const { run, checked } = parse(source);
+  if (!checked.valid) throw wrong(field, text, problemOf(checked.error));
+  return { run, type: checked.type, budget };
+}
+
 /**
  * Compiles an expression that must say true or false. Throws TerminalError `InvalidCELExpression` with the field, the
  * problem and the expression when it is none, uses a function or variable that does not exist, or says something else.
  */
 export function compileCel(source: CelSource): CelExpression {
-  const { text, field, variables, budget = new CelBudget() } = source;
-  if (!budget.takeText(text.length))
-    throw wrong(field, text, `expressions have more than ${MOST_CHARACTERS} characters`);
-  const { run, checked } = parse(source);
-  if (!checked.valid) throw wrong(field, text, problemOf(checked.error));
+  const { run, type, budget } = compile(source);
   // Of free data only the evaluation can tell.
-  const isBoolean = checked.type === 'bool' || (checked.type === 'dyn' && variables === undefined);
-  if (!isBoolean) throw wrong(field, text, `it returns ${checked.type ?? 'nothing'}, not bool`);
+  const isBoolean = type === 'bool' || (type === 'dyn' && source.variables === undefined);
+  if (!isBoolean) throw wrong(source.field, source.text, `it returns ${type ?? 'nothing'}, not bool`);
   return { evaluate: (data) => evaluate(run, data, budget) };
 }
 
-function evaluate(run: ParseResult, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelAnswer {
+/** The same for an expression that may return whatever JSON has. */
+export function compileCelValue(source: CelSource): CelValueExpression {
+  const { run, budget: own } = compile(source);
+  return { evaluate: (data, budget = own) => resultOf(run, data, budget) };
+}
+
+function resultOf(run: ParseResult, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelResult {
   try {
     // What it takes to convert the data counts, too.
-    const value = budget.limited((): unknown => run(toCel(data) as Record<string, unknown>)); // an object stays one
-    return typeof value === 'boolean' ? { value } : { problem: 'it does not return true or false' };
+    return { value: budget.limited(() => fromCel(run(toCel(data) as Record<string, unknown>))) }; // an object stays one
   } catch (error: unknown) {
     return { problem: problemOf(error) };
   }
+}
+
+function evaluate(run: ParseResult, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelAnswer {
+  const result = resultOf(run, data, budget);
+  if ('problem' in result) return result;
+  const { value } = result;
+  return typeof value === 'boolean' ? { value } : { problem: 'it does not return true or false' };
 }

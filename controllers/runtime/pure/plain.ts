@@ -16,17 +16,31 @@ export function copyPlain<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyPlain(item)])) as T; // same shape
 }
 
+/** Called for each place that a merge sets to a value of the upper map, with its keys from the top. */
+export type OnSet = (path: readonly string[]) => void;
+
 /**
  * Maps merge key by key, everything else of `over` replaces, null included; what is undefined there takes nothing away.
  * Neither is changed, and untouched branches are shared with them.
  */
-export function mergeMaps(under: Readonly<PlainMap>, over: Readonly<PlainMap>): PlainMap {
+export function mergeMaps(
+  under: Readonly<PlainMap>,
+  over: Readonly<PlainMap>,
+  onSet?: OnSet,
+  path: readonly string[] = [],
+): PlainMap {
   // A Map has no key that means something to JavaScript, as `__proto__` does.
   const merged = new Map(Object.entries(under));
   for (const [key, value] of Object.entries(over)) {
     if (value === undefined) continue;
     const below = merged.get(key);
-    merged.set(key, isMap(below) && isMap(value) ? mergeMaps(below, value) : value);
+    const place = onSet === undefined ? path : [...path, key];
+    if (isMap(below) && isMap(value)) {
+      merged.set(key, mergeMaps(below, value, onSet, place));
+      continue;
+    }
+    merged.set(key, value);
+    onSet?.(place);
   }
   return Object.fromEntries(merged);
 }

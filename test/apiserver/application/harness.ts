@@ -15,6 +15,7 @@ import { applicationController } from '#controllers/application/setup.js';
 import type { SetupContext } from '#controllers/runtime/controller.js';
 import { listAll, type DeleteOptions, type Kube } from '#controllers/runtime/kube.js';
 import { templateControllers } from '#controllers/template/setup.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import type { Cluster } from '#sandbox/world.js';
 import { erase } from '#test/support/erase.js';
@@ -116,10 +117,12 @@ export class Harness {
 
   /** For a test that ends it itself; see `useHarness`. */
   static async start(options: HarnessOptions = {}): Promise<Harness> {
-    const host = options.ownCluster ?? (await useWorld()).host;
+    const world = options.ownCluster === undefined ? await useWorld() : undefined;
+    const host = options.ownCluster ?? world?.host;
+    if (host === undefined) throw new Error('a world has a host');
     const { kube, namespace } = await prepareCluster(host, 'app');
     await createFixtures(kube, namespace);
-    return new Harness({ host, kube, namespace }, options);
+    return new Harness({ host, kube, namespace }, { ...options, ...defined({ helmPath: world?.tools.helm }) });
   }
 
   /** Leaves nothing behind that the controllers of later tests in this world would work on. */

@@ -1,6 +1,7 @@
 import { shortenReleaseName } from '#api/flux/release-name.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
+import { HelmDeploy } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
@@ -118,6 +119,7 @@ export const helmRelease: Backend = {
   isAsked: (application) => helmReleaseOf(application) !== undefined,
   entries: (application) => helmReleaseOf(application)?.deploy ?? [],
   entriesPath: ENTRIES_PATH,
+  entrySchema: HelmDeploy,
   defaults: { interval: '10m' },
   fluxFields: (fields) => withDriftDetection(withSuspend(fields)),
   // A chart needs a namespace.

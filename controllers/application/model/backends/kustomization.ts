@@ -1,5 +1,6 @@
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
+import { KustomizationDeploy } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
@@ -138,6 +139,7 @@ export const kustomization: Backend = {
   isAsked: (application) => kustomizationOf(application) !== undefined,
   entries: (application) => kustomizationOf(application) ?? [],
   entriesPath: ENTRIES_PATH,
+  entrySchema: KustomizationDeploy,
   defaults: { interval: '10m', prune: true },
   fluxFields: withSuspend,
   // Files may have namespaces of their own, which a default would override.

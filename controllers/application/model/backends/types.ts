@@ -1,3 +1,4 @@
+import type Type from 'typebox';
 import type { ResourceType } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Engine } from '../engine.js';
@@ -16,6 +17,7 @@ interface BackendSpec {
   readonly entries: (application: Application) => readonly Layer[];
   /** Where they are, for messages. */
   readonly entriesPath: string;
+  readonly entrySchema: Type.TSchema;
   /** The lowest layer of each. */
   readonly defaults: Layer;
   /** The merged fields of an entry by the names that Flux has for them. */

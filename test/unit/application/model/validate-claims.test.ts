@@ -12,7 +12,13 @@ const WANTED = deploy('prod', 'eu');
 function valid(app: Application, violations: Readonly<Record<string, Violation>> = {}): Validation {
   const resolved = resolveTemplates(app, NO_TEMPLATES, { allowCrossNamespace: true });
   if (resolved === 'pending' || 'violation' in resolved) throw new Error('no template was asked for');
-  return { resolved, entries: entriesOf(app), violationOf: ({ path }) => violations[path], selections: [] };
+  return {
+    resolved,
+    entries: entriesOf(app),
+    violationOf: ({ path }) => violations[path],
+    selections: [],
+    warnings: [],
+  };
 }
 
 /** Does it keep younger Applications from the release of `WANTED`? */

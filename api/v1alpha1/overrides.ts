@@ -1,0 +1,42 @@
+import type Type from 'typebox';
+import { selectorFields } from '../label-selector.js';
+import { list, object, optional, text } from '../schema.js';
+
+/** The fields of an entry that say what it is, and where: an override has all others. */
+export const IDENTITY_FIELDS = ['name', 'destination', 'template', 'releaseName', 'storageNamespace'] as const;
+
+const OverriddenClusters = object(
+  'Clusters of the entry that the override is for. With names and a selector, both must hold.',
+  {
+    names: optional(
+      list(
+        'Names of clusters.',
+        text("Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace.", {
+          minLength: 1,
+          maxLength: 317,
+        }),
+        { maxItems: 1_000 },
+      ),
+    ),
+    selector: optional(object('Selector for cluster labels; all requirements must hold.', selectorFields('a cluster'))),
+  },
+  { rules: [{ rule: 'has(self.names) || has(self.selector)', message: 'set names, selector, or both' }] },
+);
+
+/** The field `overrides` of an entry with these fields. */
+export function overridesOf<Fields extends Type.TProperties>(fields: Fields) {
+  return optional(
+    list(
+      'Other fields on some of the clusters, in order: the last one wins. Maps merge, lists replace, a null in values deletes a key.',
+      object('Fields that replace those of the entry on some clusters.', { clusters: OverriddenClusters, ...fields }),
+      { maxItems: 100 },
+    ),
+  );
+}
+
+export const valuesTemplate = optional(
+  text(
+    'Go template with sprig that renders to more values, for each cluster. They override values, and those of overrides override them.',
+    { maxLength: 65_536 },
+  ),
+);

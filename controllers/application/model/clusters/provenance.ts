@@ -1,0 +1,60 @@
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { layOver, type Layer } from '../layers.js';
+
+type Path = readonly string[];
+
+/** Which layer decided each place of a merged tree. */
+export class Provenance {
+  #origin: string | undefined;
+  readonly #below = new Map<string, Provenance>();
+
+  /** All of the place, with what is below it, is from `origin` now. */
+  set([key, ...rest]: Path, origin: string): void {
+    if (key === undefined) {
+      this.#origin = origin;
+      this.#below.clear();
+      return;
+    }
+    const next = this.#below.get(key) ?? new Provenance();
+    this.#below.set(key, next);
+    next.set(rest, origin);
+  }
+
+  /** The layer that decided a place: the last one that set it, or something around it. */
+  at([key, ...rest]: Path): string | undefined {
+    const next = key === undefined ? undefined : this.#below.get(key);
+    return next?.at(rest) ?? this.#origin;
+  }
+}
+
+/** A layer, and what it is called. */
+export interface NamedLayer {
+  readonly origin: string;
+  readonly layer: Layer;
+}
+
+/** The layers laid over each other, the last one wins, and where each place is from. */
+export function mergeNamed(layers: readonly NamedLayer[]): {
+  readonly merged: Layer;
+  readonly provenance: Provenance;
+} {
+  const provenance = new Provenance();
+  const merged = layers.reduce<Layer>(
+    (under, { origin, layer }) => layOver(under, layer, (path) => provenance.set(path, origin)),
+    {},
+  );
+  return { merged, provenance };
+}
+
+/** A value at the end of a path; items of lists have their index as key. */
+export interface Leaf {
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+/** The scalars of a tree, and its empty maps and lists, in order. */
+export function leavesOf(value: unknown, path: Path = []): Leaf[] {
+  const inner = Array.isArray(value) || isMap(value) ? Object.entries(value) : [];
+  if (inner.length === 0) return [{ path, value }];
+  return inner.flatMap(([key, item]) => leavesOf(item, [...path, key]));
+}

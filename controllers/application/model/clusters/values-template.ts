@@ -1,0 +1,162 @@
+import get from 'lodash/get.js';
+import omit from 'lodash/omit.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import type { Layer } from '../layers.js';
+import { actionsOf } from './template-text.js';
+
+/** What renders differently each time would be released again in each reconciliation. */
+const CHANGING = [
+  ...['now', 'ago', 'date', 'dateInZone', 'date_in_zone', 'htmlDate', 'htmlDateInZone'],
+  ...['uuidv4', 'randAlpha', 'randAlphaNum', 'randAscii', 'randNumeric', 'randBytes', 'randInt', 'shuffle'],
+  ...['genPrivateKey', 'genCA', 'genCAWithKey', 'genSelfSignedCert', 'genSelfSignedCertWithKey'],
+  ...['genSignedCert', 'genSignedCertWithKey', 'bcrypt', 'htpasswd', 'encryptAES'],
+];
+/** What reads more than the facts of the cluster, or hides what is called. */
+const CLOSED = ['lookup', 'getHostByName', 'env', 'expandenv', 'tpl'];
+/** They list a map in any order. */
+const UNORDERED = ['keys', 'values'];
+
+/** Why a text must not be rendered; undefined if it may. */
+export function templateProblem(text: string): string | undefined {
+  for (const { words } of actionsOf(text)) {
+    const changing = words.find((word) => CHANGING.includes(word));
+    if (changing !== undefined) {
+      return `${changing} returns something else each time, so the release would be upgraded in each reconciliation: remove it`;
+    }
+    const closed = words.find((word) => CLOSED.includes(word));
+    if (closed !== undefined)
+      return `${closed} is not available here: values are made from the facts of the cluster only`;
+    const unordered = words.find((word) => UNORDERED.includes(word));
+    if (unordered !== undefined && !words.includes('sortAlpha')) {
+      return `${unordered} lists a map in another order each time: add "| sortAlpha"`;
+    }
+  }
+  return undefined;
+}
+
+/** What a template reads. */
+export type TemplateContext = Readonly<Record<string, unknown>>;
+
+/** What of an object changes without a change of the cluster. */
+const UNSTABLE = ['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation', 'status.conditions'];
+const UNSTABLE_STATUS = ['status.v1beta2', 'status.deprecated'];
+
+function clusterObject({ id, labels, annotations, facts }: Cluster): unknown {
+  const { namespace, name } = id;
+  const whole = facts['cluster'];
+  if (isMap(whole)) return omit(whole, [...UNSTABLE, ...UNSTABLE_STATUS]);
+  return { metadata: { name, ...defined({ namespace }), labels, annotations } };
+}
+
+const contexts = new WeakMap<Cluster, TemplateContext>();
+
+/** What a template reads of a cluster; made once for each state of the cluster. */
+export function templateContext(cluster: Cluster): TemplateContext {
+  const known = contexts.get(cluster);
+  if (known !== undefined) return known;
+  const { id, labels, annotations, kubernetesVersion } = cluster;
+  const object = clusterObject(cluster);
+  const context = {
+    ClusterName: id.name,
+    ClusterNamespace: id.namespace ?? '',
+    ClusterLabels: labels,
+    ClusterAnnotations: annotations,
+    Cluster: object,
+    ClusterValues: { Cluster: object, ...defined({ KubernetesVersion: kubernetesVersion }) },
+  };
+  contexts.set(cluster, context);
+  return context;
+}
+
+/** Objects of Cluster API that templates of its addon provider read, and that the inventory has not. */
+const ABSENT = ['ControlPlane', 'InfraCluster'];
+
+/** Why a template cannot be rendered for any cluster, because of what it reads. */
+export function absentObject(text: string): string | undefined {
+  const read = new Set(actionsOf(text).flatMap(({ fields }) => fields.map(([first]) => first)));
+  const absent = ABSENT.find((name) => read.has(name));
+  return absent === undefined
+    ? undefined
+    : `.${absent} is not available yet: read .Cluster, or labels and annotations of the cluster`;
+}
+
+/** With one of these, an action says itself what becomes of a missing key. */
+const GUARDS = [
+  ...['if', 'else', 'with', 'range', 'define', 'block', 'end', 'template', 'break', 'continue'],
+  ...['default', 'coalesce', 'ternary', 'empty', 'hasKey', 'dig', 'required', 'and', 'or', 'not'],
+];
+
+/** True if the last key is missing where the others are: there, Helm prints nothing. */
+function isMissing(context: TemplateContext, path: readonly string[]): boolean {
+  const parent: unknown = path.length === 1 ? context : get(context, path.slice(0, -1));
+  return isMap(parent) && !Object.hasOwn(parent, path.at(-1) ?? '');
+}
+
+/** The keys that a template prints, and the cluster has not: Helm prints nothing for them. As in the text, sorted. */
+export function missingKeys(text: string, context: TemplateContext): string[] {
+  const read = actionsOf(text).filter(({ words }) => !words.some((word) => GUARDS.includes(word)));
+  const paths = read.flatMap(({ fields }) => fields).filter((path) => isMissing(context, path));
+  return [...new Set(paths.map((path) => `.${path.join('.')}`))].sort();
+}
+
+/** Characters that a template may render to, for one cluster. */
+const MAX_RENDERED = 262_144;
+
+/** The files of a chart that renders one text for many clusters; `name` is a secret from the text. */
+export function chartFiles(name: string, text: string, count: number): ReadonlyMap<string, string> {
+  const file = `${name}/templates/_text.tpl`;
+  const calls = Array.from({ length: count }, (_, index) => {
+    const render = `{{- $text := include ${JSON.stringify(file)} (index .Values.clusters ${index}) }}`;
+    const limit = `{{- if gt (len $text) ${MAX_RENDERED} }}{{ fail "it renders to more than ${MAX_RENDERED} bytes" }}{{ end }}`;
+    return [
+      `templates/c${index}.yaml`,
+      `${render}\n${limit}\n{{ dict "index" ${index} "text" $text | toJson }}\n`,
+    ] as const;
+  });
+  const metadata = `apiVersion: v2\nname: ${name}\nversion: 0.0.0\n`;
+  return new Map([['Chart.yaml', metadata], ['templates/_text.tpl', text], ...calls]);
+}
+
+/** The texts in the output of helm, by the index of their cluster. */
+export function readRendered(output: string): ReadonlyMap<number, string> {
+  const lines = output.split('\n').filter((line) => line.startsWith('{"index":'));
+  return new Map(
+    lines.map((line) => {
+      const { index, text } = JSON.parse(line) as { index: number; text: string }; // as the chart prints it
+      return [index, text] as const;
+    }),
+  );
+}
+
+/** Why helm failed: about one cluster, or about the text. */
+export interface TemplateFailure {
+  readonly index: number | undefined;
+  /** True: the text is no template, for whichever cluster. */
+  readonly isSyntax: boolean;
+  readonly problem: string;
+}
+
+const MAX_PROBLEM = 500;
+
+/** What helm says of the user's text, without the files around it. */
+export function readFailure(name: string, stderr: string): TemplateFailure {
+  const place = new RegExp(`${name}/templates/c(\\d+)\\.yaml`).exec(stderr);
+  const own = new RegExp(`${name}/templates/_text\\.tpl(:\\d.*)`, 's').exec(stderr);
+  const text = (own?.[1] ?? stderr)
+    .replaceAll(new RegExp(`${name}/templates/(?:_text\\.tpl|c\\d+\\.yaml)`, 'g'), 'valuesTemplate')
+    .replaceAll('executing "valuesTemplate" at ', '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/ ?Use --debug flag.*$/, '')
+    .replace(/^:(\d+)(?::\d+)?[):]*/, 'line $1:')
+    .trim();
+  const problem = text.length <= MAX_PROBLEM ? text : `${text.slice(0, MAX_PROBLEM)}…`;
+  return { index: place === null ? undefined : Number(place[1]), isSyntax: /parse error/.test(stderr), problem };
+}
+
+/** The values that a template renders to; nothing is an empty map. */
+export function renderedMap(parsed: unknown): { readonly values: Layer } | { readonly problem: string } {
+  if (parsed === null || parsed === undefined) return { values: {} };
+  return isMap(parsed) ? { values: parsed } : { problem: 'it does not render to a YAML map' };
+}

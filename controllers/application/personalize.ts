@@ -1,0 +1,126 @@
+import groupBy from 'lodash/groupBy.js';
+import type { Deps } from './deps.js';
+import { celCluster, composed, withResults, type Composed } from './model/clusters/personal-values.js';
+import { absentObject, missingKeys, templateContext, templateProblem } from './model/clusters/values-template.js';
+import type { Layer } from './model/layers.js';
+import type { Entry, Violation } from './model/types.js';
+import { withViolations, type Valid } from './model/validate.js';
+import type { Rendered } from './render-values.js';
+import { listed } from '../runtime/pure/listed.js';
+
+/** Warnings of one Application. */
+const SHOWN = 5;
+
+interface Pass {
+  readonly tenant: string;
+  readonly signal: AbortSignal;
+}
+
+/** Entries on clusters, as far as they got, and what became of the others. */
+interface Work {
+  readonly entries: readonly Entry[];
+  readonly problems: Map<string, Violation>;
+  readonly warnings: string[];
+  retryAfterMs: number | undefined;
+}
+
+function refuse(work: Work, { path }: Entry, problem: string): void {
+  work.problems.set(path, { reason: 'ValuesInvalid', message: `${path}.${problem}` });
+}
+
+/** Keys that the template prints and clusters have not, each with its clusters. */
+function warnOfMissing(work: Work, text: string, entries: readonly Entry[]): void {
+  const clustersOf = new Map<string, string[]>();
+  for (const { cluster, clusterName } of entries) {
+    if (cluster === undefined) continue;
+    for (const key of missingKeys(text, templateContext(cluster)))
+      clustersOf.set(key, [...(clustersOf.get(key) ?? []), clusterName]);
+  }
+  const [first] = entries;
+  for (const [key, clusters] of clustersOf)
+    work.warnings.push(`${first?.specPath ?? ''}.valuesTemplate: ${key} is empty on ${listed(clusters, SHOWN)}`);
+}
+
+type EntryRendered = readonly [entry: Entry, rendered: Rendered];
+
+interface Text {
+  readonly text: string;
+  readonly entries: readonly Entry[];
+}
+
+async function renderText(work: Work, { text, entries }: Text, deps: Deps, pass: Pass): Promise<EntryRendered[]> {
+  const problem = templateProblem(text) ?? absentObject(text);
+  if (problem !== undefined) return entries.map((entry) => [entry, { problem }]);
+  warnOfMissing(work, text, entries);
+  const contexts = entries.flatMap(({ cluster }) => (cluster === undefined ? [] : [templateContext(cluster)]));
+  const rendered = await deps.renderValues(text, contexts, pass);
+  return entries.map((entry, index) => [entry, rendered[index] ?? { problem: 'it is lost' }]);
+}
+
+/** What the templates of entries render to; those that fail are refused. */
+async function renderTemplates(work: Work, deps: Deps, pass: Pass): Promise<ReadonlyMap<Entry, Layer>> {
+  const found = new Map<Entry, Layer>();
+  const withTemplate = work.entries.filter(({ values }) => values?.valuesTemplate !== undefined);
+  for (const [text, entries] of Object.entries(groupBy(withTemplate, ({ values }) => values?.valuesTemplate))) {
+    for (const [entry, rendered] of await renderText(work, { text, entries }, deps, pass)) {
+      if ('values' in rendered) {
+        found.set(entry, rendered.values);
+        continue;
+      }
+      refuse(work, entry, `valuesTemplate: ${rendered.problem}`);
+      const { retryAfterMs } = rendered;
+      if (retryAfterMs !== undefined) work.retryAfterMs = Math.min(work.retryAfterMs ?? Infinity, retryAfterMs);
+    }
+  }
+  return found;
+}
+
+/** The values of entries, with their expressions evaluated; those that fail are refused. */
+async function evaluateAll(
+  work: Work,
+  values: ReadonlyMap<Entry, Composed>,
+  deps: Deps,
+  { tenant }: Pass,
+): Promise<ReadonlyMap<Entry, unknown>> {
+  const found = new Map([...values].map(([entry, each]) => [entry, each.values]));
+  const open = [...values].filter(([, { texts }]) => texts.length > 0);
+  const questions = open.map(([{ cluster }, { texts }]) => ({
+    texts,
+    cluster: cluster === undefined ? {} : celCluster(cluster),
+  }));
+  const results = await deps.evaluateValues(questions, tenant);
+  for (const [index, [entry, each]] of open.entries()) {
+    const result = results[index] ?? { problem: 'it is lost' };
+    if ('problem' in result) refuse(work, entry, `values.${result.problem}`);
+    else found.set(entry, withResults(each, result.values));
+  }
+  return found;
+}
+
+/** The entries of an Application with the values of their clusters, and when to try again what could not be made. */
+export async function personalize(
+  valid: Valid,
+  deps: Deps,
+  pass: Pass,
+): Promise<{ readonly valid: Valid; readonly retryAfterMs: number | undefined }> {
+  const entries = valid.entries.filter((entry) => entry.values !== undefined && valid.violationOf(entry) === undefined);
+  const work: Work = { entries, problems: new Map(), warnings: [], retryAfterMs: undefined };
+  const rendered = await renderTemplates(work, deps, pass);
+  const layered = new Map<Entry, Composed>();
+  for (const entry of entries) {
+    if (entry.values === undefined || work.problems.has(entry.path)) continue;
+    const values = composed(entry.values, rendered.get(entry));
+    if (values !== undefined) layered.set(entry, values);
+  }
+  if (layered.size === 0 && work.problems.size === 0) return { valid, retryAfterMs: undefined };
+  const values = await evaluateAll(work, layered, deps, pass);
+  const made = valid.entries.map((entry) =>
+    values.has(entry) ? { ...entry, fields: { ...entry.fields, values: values.get(entry) } } : entry,
+  );
+  const more = work.warnings.slice(0, SHOWN);
+  const warnings = [...valid.warnings, ...more];
+  return {
+    valid: withViolations({ ...valid, entries: made, warnings }, work.problems),
+    retryAfterMs: work.retryAfterMs,
+  };
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createRenderValues, type Rendered } from '#controllers/application/render-values.js';
+import { templateContext } from '#controllers/application/model/clusters/values-template.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { run } from '#controllers/engine/process/run.js';
+import type { Run } from '#controllers/engine/process/types.js';
+import type { Offload } from '#controllers/runtime/offload.js';
+import { ensureTools } from '#sandbox/tools.js';
+import { builtOffload } from '#test/support/offload.js';
+
+const BUILD_MS = 600_000;
+let helmPath = '';
+let offload: Offload;
+
+beforeAll(async () => {
+  ({ helm: helmPath } = await ensureTools(['helm'], { log: (line) => process.stdout.write(`${line}\n`) }));
+  offload = builtOffload();
+}, BUILD_MS);
+afterAll(() => offload.close());
+
+function cluster(name: string, labels: Record<string, string> = {}, spec: object = {}): Cluster {
+  const metadata = { name, namespace: 'fleet', labels };
+  return {
+    id: { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'fleet', name },
+    labels,
+    annotations: {},
+    facts: { cluster: { metadata, spec } },
+    kubernetesVersion: 'v1.33.1',
+    readiness: { state: 'Ready', message: '' },
+    isPaused: false,
+    isHost: false,
+    credential: { type: 'none', why: 'a test' },
+  };
+}
+
+/** A renderer, and how many processes it started. */
+function renderer(): {
+  readonly render: (text: string, ...clusters: Cluster[]) => Promise<readonly Rendered[]>;
+  runs: number;
+} {
+  const counted: Run = (...args) => {
+    result.runs += 1;
+    return run(...args);
+  };
+  const renderValues = createRenderValues({ run: counted, helmPath, offload, now: Date.now });
+  const pass = { tenant: 'shop', signal: new AbortController().signal };
+  const result = {
+    runs: 0,
+    render: (text: string, ...clusters: Cluster[]) => renderValues(text, clusters.map(templateContext), pass),
+  };
+  return result;
+}
+
+const pods = (block: string): object => ({ clusterNetwork: { pods: { cidrBlocks: [block] } } });
+
+describe('values by a template', () => {
+  test('of many clusters come from one process, and are kept as long as the facts stay', async () => {
+    const clusters = Array.from({ length: 60 }, (_, index) => cluster(`edge-${index}`, { env: `e${index}` }));
+    const ours = renderer();
+    const text = 'name: {{ .ClusterName }}\nenv: {{ .ClusterLabels.env | quote }}';
+    const rendered = await ours.render(text, ...clusters);
+    expect(rendered[7]).toEqual({ values: { name: 'edge-7', env: 'e7' } });
+    expect(rendered[59]).toEqual({ values: { name: 'edge-59', env: 'e59' } });
+    expect(await ours.render(text, ...clusters)).toEqual(rendered);
+    expect(ours.runs).toBe(1);
+    expect(await ours.render(text, cluster('edge-0', { env: 'new' }), ...clusters.slice(1))).toHaveLength(60);
+    expect(ours.runs).toBe(2);
+  });
+
+  test('a cluster for which the text fails is told apart, and the others are rendered', async () => {
+    const text = 'pool: {{ index .Cluster.spec.clusterNetwork.pods.cidrBlocks 0 }}';
+    const clusters = [cluster('a', {}, pods('10.1.0.0/16')), cluster('b'), cluster('c', {}, pods('10.3.0.0/16'))];
+    const [a, b, c] = await renderer().render(text, ...clusters);
+    expect([a, c]).toEqual([{ values: { pool: '10.1.0.0/16' } }, { values: { pool: '10.3.0.0/16' } }]);
+    const problem = expect.stringMatching(/^line 1: .*nil pointer evaluating interface \{\}\.\w+/);
+    expect(b).toEqual({ problem });
+  });
+
+  test.each<[name: string, text: string, problem: RegExp]>([
+    ['fail', '{{ if eq .ClusterName "b" }}{{ fail "no b" }}{{ end }}a: 1', /no b/],
+    ['required', 'a: {{ required "env is needed" .ClusterLabels.env }}', /env is needed/],
+    [
+      'a text that is no map',
+      '{{ if eq .ClusterName "b" }}- 1{{ else }}a: 1{{ end }}',
+      /does not render to a YAML map/,
+    ],
+    ['a text that is no YAML', '{{ if eq .ClusterName "b" }}a: [{{ else }}a: 1{{ end }}', /does not render to YAML/],
+    [
+      'a megabyte',
+      'a: {{ if eq .ClusterName "b" }}{{ repeat 1000000 "x" }}{{ else }}1{{ end }}',
+      /more than 262144 bytes/,
+    ],
+    [
+      'recursion',
+      '{{ define "r" }}{{ template "r" . }}{{ end }}a: {{ if eq .ClusterName "b" }}{{ template "r" . }}{{ end }}',
+      /maximum template depth/,
+    ],
+    [
+      'much memory',
+      'a: {{ if eq .ClusterName "b" }}{{ len (until 1000000000) }}{{ end }}',
+      /bytes of memory|ran longer/,
+    ],
+  ])('%s is a problem of that cluster only', async (_name, text, problem) => {
+    const [a, b] = await renderer().render(text, cluster('a', { env: 'x' }), cluster('b'));
+    expect(a).toHaveProperty('values');
+    expect(b).toHaveProperty('problem', expect.stringMatching(problem));
+  });
+
+  test.each<[name: string, text: string]>([
+    ['end', '{{ end }}{{ .Values }}'],
+    ['an unknown function', 'a: {{ env "HOME" }}'],
+    ['an open action', 'a: {{ .ClusterName'],
+  ])('a text with %s is none, and takes one process', async (_name, text) => {
+    const ours = renderer();
+    const [a, b] = await ours.render(text, cluster('a'), cluster('b'));
+    expect([a, b]).toEqual([a, a]);
+    expect(a).toHaveProperty('problem', expect.stringMatching(/^line 1: /));
+    expect(ours.runs).toBe(1);
+  });
+
+  test('a text reads its cluster only: no other ones, files, release, or live cluster', async () => {
+    const text = ['Values', 'Release', 'Files', 'Capabilities', 'Chart', 'Template', 'Subcharts']
+      .map((name) => `${name.toLowerCase()}: {{ or .${name} $.${name} "nothing" }}`)
+      .join('\n');
+    const [a] = await renderer().render(text, cluster('a'), cluster('b'));
+    const names = ['values', 'release', 'files', 'capabilities', 'chart', 'template', 'subcharts'];
+    expect(a).toEqual({ values: Object.fromEntries(names.map((name) => [name, 'nothing'])) });
+  });
+
+  test('as in a chart of the addon provider of Cluster API', async () => {
+    const text = `installation:
+  cni: {type: Calico, ipam: {type: HostLocal}}
+  calicoNetwork:
+    bgp: Disabled
+    ipPools: {{- range $cidr := .ClusterValues.Cluster.spec.clusterNetwork.pods.cidrBlocks }}
+    - cidr: "{{ $cidr }}"
+      natOutgoing: Enabled
+      nodeSelector: all(){{- end }}
+`;
+    const [a] = await renderer().render(text, cluster('a', {}, pods('10.1.0.0/16')));
+    expect(a).toHaveProperty('values.installation.calicoNetwork.ipPools', [
+      { cidr: '10.1.0.0/16', natOutgoing: 'Enabled', nodeSelector: 'all()' },
+    ]);
+  });
+
+  test('without helm there are no values, and nothing is remembered', async () => {
+    const broken = createRenderValues({ run, helmPath: '/no/helm', offload, now: Date.now });
+    const pass = { tenant: 'shop', signal: new AbortController().signal };
+    const rendered = await broken('a: 1', [templateContext(cluster('a'))], pass);
+    expect(rendered).toEqual([{ problem: expect.stringContaining('cannot run'), retryAfterMs: 60_000 }]);
+  });
+});

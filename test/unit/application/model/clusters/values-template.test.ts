@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  absentObject,
+  missingKeys,
+  readFailure,
+  readRendered,
+  renderedMap,
+  templateContext,
+  templateProblem,
+} from '#controllers/application/model/clusters/values-template.js';
+import { own } from './builders.js';
+
+describe('a template', () => {
+  test.each<[text: string, problem: RegExp]>([
+    ['id: {{ uuidv4 }}', /^uuidv4 returns something else each time/],
+    ['at: {{ now | date "2006" }}', /^now returns something else each time/],
+    ['at: {{ date "2006" .x }}', /^date returns something else/],
+    ['{{ $ca := genCA "ca" 365 }}', /^genCA returns/],
+    ['{{ lookup "v1" "Secret" "" "" }}', /^lookup is not available here/],
+    ['{{ getHostByName "x" }}', /^getHostByName is not available/],
+    ['{{ tpl "{{ now }}" . }}', /^tpl is not available/],
+    ['{{ keys .ClusterLabels }}', /^keys lists a map in another order each time: add "| sortAlpha"/],
+  ])('%j is refused', (text, problem) => expect(templateProblem(text)).toMatch(problem));
+
+  test.each([
+    'a: {{ .ClusterName | upper }}',
+    '# now, uuidv4',
+    'a: {{ "now" }}{{/* uuidv4 */}}',
+    'a: {{ keys .ClusterLabels | sortAlpha | join "," }}',
+    'a: {{ .ClusterLabels.now }}',
+  ])('%j may be rendered', (text) => expect(templateProblem(text)).toBeUndefined());
+
+  test.each<[text: string, absent: RegExp | undefined]>([
+    ['a: {{ .ControlPlane.spec.replicas }}', /^\.ControlPlane is not available yet/],
+    ['a: {{ range .ClusterLabels }}{{ $.InfraCluster.spec }}{{ end }}', /^\.InfraCluster is not available yet/],
+    ['a: {{ .Cluster.spec.controlPlaneRef.name }}', undefined],
+  ])('%j reads objects that the inventory has, or not', (text, absent) => {
+    if (absent === undefined) expect(absentObject(text)).toBeUndefined();
+    else expect(absentObject(text)).toMatch(absent);
+  });
+});
+
+describe('the keys that are empty', () => {
+  const context = templateContext(own('eu', { env: 'prod' }));
+
+  test.each<[text: string, missing: string[]]>([
+    ['a: {{ .ClusterLabels.env }}{{ .ClusterName }}', []],
+    ['a: {{ .ClusterLabels.zone }}', ['.ClusterLabels.zone']],
+    ['a: {{ .ClusterLabels.zone | quote }}{{ $.Values }}', ['.ClusterLabels.zone', '.Values']],
+    ['a: {{ .ClusterLabels.zone | default "z" }}', []],
+    ['{{ if .ClusterLabels.zone }}a: 1{{ end }}', []],
+    ['a: {{ required "zone!" .ClusterLabels.zone }}', []],
+    ['a: {{ .Cluster.spec.a.b }}', []],
+  ])('%j', (text, missing) => expect(missingKeys(text, context)).toEqual(missing));
+});
+
+describe('what a template reads', () => {
+  test('is the cluster, whatever describes it', () => {
+    expect(templateContext(own('eu', { env: 'prod' }))).toMatchObject({
+      ClusterName: 'eu',
+      ClusterNamespace: 'shop',
+      ClusterLabels: { env: 'prod' },
+      Cluster: { metadata: { name: 'eu', namespace: 'shop', labels: { env: 'prod' } } },
+      ClusterValues: { Cluster: { metadata: { name: 'eu' } } },
+    });
+  });
+
+  test('is the whole object of Cluster API, without what changes on its own', () => {
+    const metadata = { name: 'eu', resourceVersion: '7', generation: 2, managedFields: [] };
+    const cluster = { metadata, spec: { a: 1 }, status: { phase: 'Provisioned', conditions: [{ type: 'Ready' }] } };
+    const context = templateContext(own('eu', {}, { facts: { cluster } }));
+    const status = { phase: 'Provisioned' };
+    expect(context['Cluster']).toEqual({ metadata: { name: 'eu' }, spec: { a: 1 }, status });
+  });
+});
+
+describe('what helm says', () => {
+  const NAME = 'v1a2b';
+
+  test.each<[stderr: string, failure: object]>([
+    [
+      `Error: parse error at (${NAME}/templates/_text.tpl:3): unexpected {{end}}\nUse --debug flag to render out invalid YAML\n`,
+      { index: undefined, isSyntax: true, problem: 'line 3: unexpected {{end}}' },
+    ],
+    [
+      `Error: ${NAME}/templates/c12.yaml:1:26\n  executing "${NAME}/templates/c12.yaml" at <include "${NAME}/templates/_text.tpl" (index .Values.clusters 12)>:\n    error calling include:\n${NAME}/templates/_text.tpl:6:33\n  executing "${NAME}/templates/_text.tpl" at <.Cluster.spec.a.b>:\n    nil pointer evaluating interface {}.b\n`,
+      { index: 12, isSyntax: false, problem: 'line 6: <.Cluster.spec.a.b>: nil pointer evaluating interface {}.b' },
+    ],
+    ['runtime: out of memory', { index: undefined, isSyntax: false, problem: 'runtime: out of memory' }],
+  ])('%j', (stderr, failure) => expect(readFailure(NAME, stderr)).toEqual(failure));
+
+  test('are texts by cluster', () => {
+    const output =
+      '---\n# Source: v/templates/c0.yaml\n{"index":0,"text":"a: 1\\n---\\n"}\n\n---\n{"index":3,"text":""}\n';
+    expect(readRendered(output)).toEqual(
+      new Map([
+        [0, 'a: 1\n---\n'],
+        [3, ''],
+      ]),
+    );
+  });
+});
+
+test.each<[parsed: unknown, expected: object]>([
+  [{ a: 1 }, { values: { a: 1 } }],
+  [null, { values: {} }],
+  [undefined, { values: {} }],
+  [[1], { problem: 'it does not render to a YAML map' }],
+  ['text', { problem: 'it does not render to a YAML map' }],
+])('%j is a map of values, or not', (parsed, expected) => expect(renderedMap(parsed)).toEqual(expected));
