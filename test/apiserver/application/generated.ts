@@ -40,8 +40,17 @@ function withOneOfEach(spec: Spec): Spec {
   });
 }
 
+/** Clusters of the inventory: there are none here, and a destination names only one. */
+const OF_INVENTORY = /^spec\.maxRemovals$|\.(clusterRef|clusterSelector)$/;
+
+function withoutInventory(path: string): 'absent' | undefined {
+  return OF_INVENTORY.test(path) ? 'absent' : undefined;
+}
+
 /** Whatever the server accepts. */
-export const anySpec = (arbitraryOf(SCHEMA, 'spec') as fc.Arbitrary<Spec>).map(withOneOfEach);
+export const anySpec = (arbitraryOf(SCHEMA, 'spec', { choose: withoutInventory }) as fc.Arbitrary<Spec>).map(
+  withOneOfEach,
+);
 
 const namespace = fc.constantFrom('prod', 'test', 'b-c');
 const version = fc.constantFrom('1.x', '*', '>=1.2 <2', '1.2.3');
@@ -75,7 +84,7 @@ function soundOf(source: fc.Arbitrary<unknown>, own: string, other: string): fc.
   const choose: Choose = (path) => {
     if (path === SOURCE) return source;
     if (path === own) return 'present';
-    return path === other ? 'absent' : SOUND.find(([end]) => end.test(path))?.[1];
+    return path === other ? 'absent' : (withoutInventory(path) ?? SOUND.find(([end]) => end.test(path))?.[1]);
   };
   return arbitraryOf(SCHEMA, 'spec', { choose, fewestItems: 1 }) as fc.Arbitrary<Spec>;
 }

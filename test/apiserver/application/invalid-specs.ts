@@ -53,6 +53,9 @@ function brokenAt(spec: Spec, place: Place): Mistake[] {
   return [...values, ...missing];
 }
 
+/** An inline source may take the place of both. */
+const FLUX = 'spec.fluxApp.spec';
+
 /** What no schema says: what is wrong, where, and how it comes about. */
 type Misuse = readonly [what: string, path: string, change: (spec: Spec) => Spec];
 
@@ -102,8 +105,8 @@ function misusesOfPlaces(entry: string): Misuse[] {
 const OF_CHARTS: readonly Misuse[] = [
   ...EVERYWHERE,
   ...misusesOfPlaces(`${DEPLOY}[0]`),
-  set('chart and template', `${CONFIG}.helmRelease.template`, 'base'),
-  ['neither chart nor template', `${CONFIG}.helmRelease`, (spec) => without(spec, `${CONFIG}.helmRelease.chart`)],
+  ['chart and template', FLUX, (spec) => changed(spec, `${CONFIG}.helmRelease.template`, 'base')],
+  ['neither chart nor template', FLUX, (spec) => without(spec, `${CONFIG}.helmRelease.chart`)],
   set('chart and files', FILES, [{ destination: { targetNamespace: 'prod' } }]),
   set('no entry', DEPLOY, []),
   twice(DEPLOY),
