@@ -41,7 +41,7 @@ function withOneOfEach(spec: Spec): Spec {
 }
 
 /** Clusters of the inventory: there are none here, and a destination names only one. */
-const OF_INVENTORY = /^spec\.maxRemovals$|\.(clusterRef|clusterSelector)$/;
+const OF_INVENTORY = /^spec\.maxRemovals$|\.(clusterRef|clusterSelector|overrides|valuesTemplate)$/;
 
 function withoutInventory(path: string): 'absent' | undefined {
   return OF_INVENTORY.test(path) ? 'absent' : undefined;
