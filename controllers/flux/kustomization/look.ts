@@ -2,17 +2,17 @@ import pick from 'lodash/pick.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { isUnchanged } from '../../engine/apply/compare.js';
 import { resolveType } from '../../engine/apply/resolve-type.js';
-import { withIgnored, type Settled } from '../../engine/drift/model/ignored-fields.js';
-import type { IgnoredPaths } from '../../engine/drift/model/ignored-paths.js';
-import { ConflictError } from '../../runtime/pure/errors.js';
+import { withIgnored, withoutIgnored, type Settled } from '../../engine/drift/model/ignored-fields.js';
+import type { IgnoredPath } from '../../engine/drift/model/ignored-paths.js';
+import { apiStatusOf, ConflictError, TransientError } from '../../runtime/pure/errors.js';
 import { takenOver, takeOverPatch, type TakeOver } from '../../runtime/pure/managed-fields.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { withMetadata } from '../shared/model/metadata.js';
 import { create, createIfMissing } from './create.js';
-import { isCreatable, isIgnored, isMerged, isOnlyCreated, withMissingLabels, type Owner } from './model/objects.js';
+import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';
 import { refusalOf, type Hiding } from '../shared/model/refusal.js';
 import { isTakenOver } from './model/take-over.js';
-import { prepareRecreation, recreate } from './recreate.js';
+import { prepareRecreation, recreate, wayOut } from './recreate.js';
 
 export interface LookRequest {
   readonly context: ClusterContext;
@@ -20,7 +20,7 @@ export interface LookRequest {
   /** Objects whose immutable fields change are recreated, all of them or those that say so. */
   readonly force: boolean;
   /** Fields of live objects that stay as they are; undefined for none. */
-  readonly ignored: (object: Unstructured) => IgnoredPaths | undefined;
+  readonly ignored: (object: Unstructured) => readonly IgnoredPath[] | undefined;
   /** What is not told of refused objects; by default only of Secrets. */
   readonly hiding?: Hiding;
 }
@@ -38,13 +38,13 @@ export interface Look {
   readonly refusal?: unknown;
 }
 
-/** An object that the server does not take as it is. */
+/** An object that the server does not change into what the source has. */
 interface Refused {
   readonly type: ResourceType;
   readonly object: Unstructured;
-  readonly live: Unstructured | undefined;
-  /** What of the object was applied. */
-  readonly applied: Unstructured | undefined;
+  readonly live: Unstructured;
+  /** What of the object would be applied. */
+  readonly settled: Settled;
 }
 
 /**
@@ -68,10 +68,16 @@ interface Known {
   /** As the source has it. */
   readonly object: Unstructured;
   readonly live: Unstructured;
-  /** As it is applied. */
-  readonly settled: Settled;
+  /** What may differ; undefined if no rule matches. */
+  readonly paths: readonly IgnoredPath[] | undefined;
   /** Undefined if nobody's fields are taken over. */
   readonly takeOver: TakeOver | undefined;
+}
+
+/** What the server makes of an object that exists, and what of it is applied if that is a change. */
+interface Merged {
+  readonly dryRun: Unstructured;
+  readonly settled: Settled;
 }
 
 function takeOverOf({ context }: LookRequest, object: Unstructured, live: Unstructured): TakeOver | undefined {
@@ -81,20 +87,24 @@ function takeOverOf({ context }: LookRequest, object: Unstructured, live: Unstru
 }
 
 function knownOf(request: LookRequest, object: Unstructured, live: Unstructured): Known {
-  const takeOver = takeOverOf(request, object, live);
   // Selectors see the object as it is going to be, labels of others included.
   const paths = request.ignored(withMetadata(live, object.metadata));
-  if (paths === undefined) return { object, live, takeOver, settled: { object, copiesLive: false } };
-  const { managedFields = [] } = live.metadata;
-  const after = takeOver && takenOver(managedFields, takeOver);
-  const ignoring = { paths, manager: request.context.fieldManager, managedFields: after ?? managedFields };
-  const { withoutMissing, ...settled } = withIgnored(object, live, ignoring);
-  const labelled = (each: Unstructured): Unstructured => withMissingLabels(each, live, request.owner);
-  const both = {
-    ...{ ...settled, object: labelled(settled.object) },
-    ...(withoutMissing === undefined ? {} : { withoutMissing: labelled(withoutMissing) }),
-  };
-  return { object, live, takeOver, settled: both };
+  return { object, live, paths, takeOver: takeOverOf(request, object, live) };
+}
+
+/** The object with what is ignored of the live one; `dryRun` is what the server would make of both without that. */
+function settle(request: LookRequest, { object, live, paths, takeOver }: Known, dryRun: Unstructured): Settled {
+  if (paths === undefined) return { object, isOfLive: false, unclear: undefined };
+  const managedFields = takeOver && takenOver(live.metadata.managedFields ?? [], takeOver);
+  const owned = managedFields === undefined ? live : { ...live, metadata: { ...live.metadata, managedFields } };
+  const settled = withIgnored({ desired: object, live: owned, dryRun }, paths, request.context.fieldManager);
+  return { ...settled, object: withOwnerLabels(settled.object, live, request.owner) };
+}
+
+/** For want of a dry run: as if the server would set every field that the source has. */
+function settleUnasked(request: LookRequest, known: Known): Settled {
+  const { managedFields = [] } = known.live.metadata;
+  return settle(request, known, { ...known.object, metadata: { ...known.object.metadata, managedFields } });
 }
 
 async function write(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Unstructured> {
@@ -107,10 +117,10 @@ async function write(request: LookRequest, type: ResourceType, object: Unstructu
 async function change(
   request: LookRequest,
   type: ResourceType,
-  { live, settled, takeOver }: Known,
+  { live, takeOver }: Known,
+  { object, isOfLive }: Settled,
 ): Promise<Unstructured> {
   const { member, fieldManager, signal } = request.context;
-  const { object, copiesLive } = settled;
   const { metadata } = object;
   const body = takeOver && takeOverPatch(live, takeOver);
   const current =
@@ -118,21 +128,18 @@ async function change(
       ? live
       : await member.kube.patch<Unstructured>(type, metadata, { type: 'json', body }, { fieldManager, signal });
   // A value that another sets meanwhile is not set back.
-  const version = copiesLive ? pick(current.metadata, 'resourceVersion') : {};
+  const version = isOfLive ? pick(current.metadata, 'resourceVersion') : {};
   const applied = { ...object, metadata: { ...metadata, ...version } };
   return member.kube.apply(type, applied, { fieldManager, force: true, signal });
 }
 
-async function recreation(request: LookRequest, { live, applied, ...refused }: Refused, error: unknown): Promise<Look> {
+async function recreation(request: LookRequest, refused: Refused, error: unknown): Promise<Look> {
   // To be read once more: see afterConflict.
   if (error instanceof ConflictError) throw error;
-  const refusal = refusalOf(error, refused.object, request.hiding);
-  if (live === undefined) throw refusal;
-  const prepared = await prepareRecreation(
-    { ...request, ...refused, live, applied: applied ?? refused.object },
-    refusal,
-  );
-  return { object: refused.object, action: 'recreated', refusal, write: () => recreate(prepared) };
+  const { object } = refused;
+  const refusal = refusalOf(error, object, request.hiding);
+  const prepared = await prepareRecreation({ ...request, ...refused }, refusal);
+  return { object, action: 'recreated', refusal, write: () => recreate(prepared) };
 }
 
 /** How an object is looked at. */
@@ -143,36 +150,88 @@ export interface LookOptions {
   readonly isNew?: boolean;
 }
 
-/** What is to be done with an object that exists. Throws why the server refuses the dry run. */
-async function compareKnown(request: LookRequest, type: ResourceType, known: Known): Promise<Look> {
-  const { member, fieldManager, signal } = request.context;
-  const { object, live, settled, takeOver } = known;
-  const dryRunOf = (desired: Unstructured): Promise<Unstructured> =>
-    member.kube.apply(type, desired, { fieldManager, force: true, signal, dryRun: true });
-  const isSame = (desired: Unstructured, dryRun: Unstructured): boolean =>
-    isUnchanged(live, dryRun, { desired, fieldManager });
-  const dryRun = await dryRunOf(settled.object);
+function dryRunOf({ context }: LookRequest, type: ResourceType, object: Unstructured): Promise<Unstructured> {
+  const { member, fieldManager, signal } = context;
+  return member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
+}
+
+/** Throws why the server refuses the object, unless that is because of what is ignored of it. */
+async function merge(request: LookRequest, type: ResourceType, known: Known): Promise<Merged> {
+  try {
+    const dryRun = await dryRunOf(request, type, known.object);
+    return { dryRun, settled: settle(request, known, dryRun) };
+  } catch (error: unknown) {
+    const settled = settleUnasked(request, known);
+    const isOther = settled.object !== known.object && settled.unclear === undefined;
+    if (!isOther || apiStatusOf(error)?.reason !== 'Invalid') throw error;
+    try {
+      return { settled, dryRun: await dryRunOf(request, type, settled.object) };
+    } catch {
+      // What the server says of the source is the reason.
+      throw error;
+    }
+  }
+}
+
+/** What the server makes of the object as it is applied. */
+async function checkSettled(
+  request: LookRequest,
+  type: ResourceType,
+  known: Known,
+  merged: Merged,
+): Promise<Unstructured> {
+  const { settled, dryRun } = merged;
+  if (settled.unclear !== undefined) {
+    throw new TransientError(
+      `spec.ignore: ${settled.unclear} means another item of the live object than of the source: ignore the whole list, or order the source as the live object`,
+    );
+  }
+  if (settled.object === known.object) return dryRun;
+  try {
+    return await dryRunOf(request, type, settled.object);
+  } catch (error: unknown) {
+    if (error instanceof ConflictError) throw error;
+    const refusal = refusalOf(error, known.object, request.hiding);
+    throw wayOut('that is because of what spec.ignore leaves as it is: ignore less of it, or undo the change', refusal);
+  }
+}
+
+/** What is to be done with an object that exists, and that the server takes. */
+async function compareKnown(request: LookRequest, type: ResourceType, known: Known, merged: Merged): Promise<Look> {
+  const { object, live, paths = [], takeOver } = known;
   const takesOver = takeOver !== undefined && takeOverPatch(live, takeOver) !== undefined;
-  // An ignored field that is gone is no change by itself.
-  const { withoutMissing: rest } = settled;
-  const changes = !isSame(settled.object, dryRun) && !(rest && isSame(rest, await dryRunOf(rest)));
-  if (!changes && !takesOver) return { object, action: 'unchanged' };
-  const write = (): Promise<Unstructured> => change(request, type, known);
+  const { fieldManager } = request.context;
+  const compared = (each: Unstructured): Unstructured => withoutIgnored(each, paths, fieldManager);
+  const isSame = isUnchanged(compared(live), compared(merged.dryRun), { desired: object, fieldManager });
+  if (isSame && !takesOver) return { object, action: 'unchanged' };
+  const dryRun = await checkSettled(request, type, known, merged);
+  const write = (): Promise<Unstructured> => change(request, type, known, merged.settled);
   return { object, action: 'configured', write, difference: { live, dryRun }, takesOver };
 }
 
-async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
-  const { member, fieldManager, signal } = request.context;
-  const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
-  if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
-  const known = live && knownOf(request, object, live);
+async function lookAtKnown(request: LookRequest, type: ResourceType, known: Known): Promise<Look> {
+  let merged: Merged;
   try {
-    if (known !== undefined) return await compareKnown(request, type, known);
-    await member.kube.apply(type, object, { fieldManager, force: true, signal, dryRun: true });
-    return { object, action: 'created', write: () => write(request, type, object) };
+    merged = await merge(request, type, known);
   } catch (error: unknown) {
-    return recreation(request, { type, object, live, applied: known?.settled.object }, error);
+    const { object, live } = known;
+    return recreation(request, { type, object, live, settled: settleUnasked(request, known) }, error);
   }
+  return compareKnown(request, type, known, merged);
+}
+
+async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
+  const live = await request.context.member.kube.get<Unstructured>(type, object.metadata, {
+    signal: request.context.signal,
+  });
+  if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
+  if (live !== undefined) return lookAtKnown(request, type, knownOf(request, object, live));
+  try {
+    await dryRunOf(request, type, object);
+  } catch (error: unknown) {
+    throw error instanceof ConflictError ? error : refusalOf(error, object, request.hiding);
+  }
+  return { object, action: 'created', write: () => write(request, type, object) };
 }
 
 async function compare(

@@ -1,5 +1,6 @@
 import difference from 'lodash/difference.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
+import type { Settled } from '../../engine/drift/model/ignored-fields.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
@@ -22,8 +23,8 @@ export interface Recreation {
   readonly type: ResourceType;
   readonly object: Unstructured;
   readonly live: Unstructured;
-  /** The object without what is ignored of it, as it was refused. */
-  readonly applied: Unstructured;
+  /** The object with what is ignored of the live one. */
+  readonly settled: Settled;
 }
 
 /** True when the object itself is well: it could be created under another name. */
@@ -44,12 +45,13 @@ function fieldsOf(error: unknown): string[] {
   return apiStatusOf(error)?.causes.map(({ field }) => field) ?? [];
 }
 
-/** True when the server refuses the same fields of the whole object: not because of what is ignored of it. */
-async function isRefusedAnyway({ context, type, object, applied }: Recreation, refusal: unknown): Promise<boolean> {
-  if (applied === object) return true;
+/** True when the server refuses the same fields with what is ignored of the live object: not because of those. */
+async function isRefusedAnyway({ context, type, object, settled }: Recreation, refusal: unknown): Promise<boolean> {
+  if (settled.unclear !== undefined) return false;
+  if (settled.object === object) return true;
   const { member, fieldManager, signal } = context;
   try {
-    await member.kube.apply(type, object, { fieldManager, force: true, dryRun: true, signal });
+    await member.kube.apply(type, settled.object, { fieldManager, force: true, dryRun: true, signal });
     return false;
   } catch (error: unknown) {
     if (apiStatusOf(error) === undefined) throw error;
@@ -58,7 +60,8 @@ async function isRefusedAnyway({ context, type, object, applied }: Recreation, r
   }
 }
 
-function wayOut(text: string, cause: unknown): TransientError {
+/** A refusal, and what can be done. */
+export function wayOut(text: string, cause: unknown): TransientError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new TransientError(`${message}; ${text}`, { cause, status: apiStatusOf(cause) });
 }
@@ -78,7 +81,7 @@ export async function prepareRecreation(recreation: Recreation, refusal: unknown
   if (!isAsked(recreation, refusal) || !(await couldBeCreated(recreation))) throw refusal;
   if (!(await isRefusedAnyway(recreation, refusal))) {
     throw wayOut(
-      'force does not recreate it, because of what spec.ignore leaves out: ignore less of it, or undo the change',
+      'force does not recreate it because of a field in spec.ignore: undo the change of that field, or ignore it no longer',
       refusal,
     );
   }

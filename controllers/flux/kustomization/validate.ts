@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { ignoredPaths, type IgnoredPaths } from '../../engine/drift/model/ignored-paths.js';
+import { ignoredPaths, type IgnoredPath } from '../../engine/drift/model/ignored-paths.js';
 import { healthRulesOf, type HealthRules } from '../../engine/health/expressions.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { compileIgnoreRules } from '../shared/ignore-rules.js';
@@ -9,7 +9,7 @@ import { findViolation } from './model/validate.js';
 /** Rules that the spec contains as text, compiled. */
 export interface Valid {
   readonly healthRules: HealthRules;
-  readonly ignored: (object: Unstructured) => IgnoredPaths | undefined;
+  readonly ignored: (object: Unstructured) => readonly IgnoredPath[] | undefined;
 }
 
 /** Throws TerminalError for the first violation of the spec, before anything is done. */

@@ -64,9 +64,9 @@ function binding(size: string, ...names: readonly string[]): object {
   return object('rbac.authorization.k8s.io/v1 RoleBinding', 'readers', { roleRef, subjects }, { labels: { size } });
 }
 
-/** One with lists of every kind in its pods. */
+/** One with lists of every kind in its pods, of which there are none: a roll-out would outlast the step. */
 function listed(name: string, size: number, image: string, env: string): object {
-  const { spec, ...rest } = deployment(name, 1) as { readonly spec: object }; // as it is written above
+  const { spec, ...rest } = deployment(name, 0) as { readonly spec: object }; // as it is written above
   const main = {
     name: 'main',
     image,
@@ -92,6 +92,7 @@ const IGNORED_LISTS = [
   { paths: ['/metadata/annotations'], target: { kind: 'ConfigMap', name: 'annotated' } },
   { paths: ['/metadata/annotations/example.com~1color'], target: { kind: 'ConfigMap', name: 'colored' } },
   { paths: ['/metadata/labels'], target: { kind: 'ConfigMap', name: 'labelled' } },
+  { paths: ['/data/size'], target: { kind: 'ConfigMap', name: 'sole' } },
 ];
 
 function ignoredLists(size: number): string {
@@ -105,6 +106,7 @@ function ignoredLists(size: number): string {
     configMap('annotated', { size: `${size}` }, color),
     configMap('colored', { size: `${size}` }, color),
     configMap('labelled', { size: `${size}` }, { labels: { [`label-${size}`]: 'x' } }),
+    configMap('sole', { size: `${size}`, n: `${size}` }),
   );
 }
 

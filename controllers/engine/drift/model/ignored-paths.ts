@@ -1,38 +1,49 @@
 import jsonPatch from 'fast-json-patch';
 
-/** JSON pointers as one tree: a place that may differ, or the steps to such places. */
-export interface IgnoredPaths {
-  /** Everything here may differ; then there are no steps. */
-  readonly isIgnored: boolean;
-  readonly below: ReadonlyMap<string, IgnoredPaths>;
-}
+/** The steps of a JSON pointer to a place that may differ. */
+export type IgnoredPath = readonly [string, ...string[]];
 
 interface Place {
-  isIgnored: boolean;
+  /** Everything here may differ: then nothing is below. */
+  path?: IgnoredPath;
   readonly below: Map<string, Place>;
 }
 
-function emptyPlace(): Place {
-  return { isIgnored: false, below: new Map() };
-}
-
-function add(tree: Place, pointer: string): void {
+function add(tree: Place, path: IgnoredPath): void {
   let place = tree;
-  for (const step of pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent)) {
-    if (place.isIgnored) return;
-    const next = place.below.get(step) ?? emptyPlace();
+  for (const step of path) {
+    if (place.path !== undefined) return;
+    const next = place.below.get(step) ?? { below: new Map() };
     place.below.set(step, next);
     place = next;
   }
-  place.isIgnored = true;
+  place.path = path;
   place.below.clear();
 }
 
-/** As in Flux, a text that is no JSON pointer ignores nothing, and neither does the pointer to the whole object. */
-export function ignoredPaths(pointers: readonly string[]): IgnoredPaths {
-  const tree = emptyPlace();
-  for (const pointer of pointers) if (pointer.startsWith('/')) add(tree, pointer);
-  return tree;
+/**
+ * JSON pointers, read: none lies within another. As in Flux, a text that is no JSON pointer ignores nothing, and neither
+ * does the pointer to the whole object.
+ */
+export function ignoredPaths(pointers: readonly string[]): readonly IgnoredPath[] {
+  const tree: Place = { below: new Map() };
+  for (const pointer of pointers) {
+    const [, first, ...rest] = pointer.split('/').map(jsonPatch.unescapePathComponent);
+    if (pointer.startsWith('/') && first !== undefined) add(tree, [first, ...rest]);
+  }
+  const found: IgnoredPath[] = [];
+  // Not recursive: users write the paths, of any depth.
+  const open = [tree];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    if (place.path !== undefined) found.push(place.path);
+    for (const next of place.below.values()) open.push(next);
+  }
+  return found;
+}
+
+/** The JSON pointer of a path, as a user wrote it. */
+export function pointerTo(path: IgnoredPath): string {
+  return path.map((step) => `/${jsonPatch.escapePathComponent(step)}`).join('');
 }
 
 /** The place in a list that a step names. */

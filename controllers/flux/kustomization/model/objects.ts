@@ -1,5 +1,4 @@
-import isEmpty from 'lodash/isEmpty.js';
-import omit from 'lodash/omit.js';
+import isMatch from 'lodash/isMatch.js';
 import { ORIGIN_NAME_LABEL, RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { Kustomization, KustomizationSpec } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
@@ -131,10 +130,11 @@ export function owned(object: Unstructured, owner: Owner, spec: KustomizationSpe
   return withData(withMetadata(withMetadata(object, spec.commonMetadata ?? {}), { labels: ownerLabels(owner) }));
 }
 
-/** The object with those labels of its owner that the live one lacks, even if labels are ignored. */
-export function withMissingLabels(object: Unstructured, live: Unstructured, owner: Owner): Unstructured {
-  const labels = omit(ownerLabels(owner), Object.keys(live.metadata.labels ?? {}));
-  return isEmpty(labels) ? object : withMetadata(object, { labels });
+/** The object with the labels of its owner, even if labels are ignored: unless the live one is marked as another's. */
+export function withOwnerLabels(object: Unstructured, live: Unstructured, owner: Owner): Unstructured {
+  const labels = ownerLabels(owner);
+  const isOthers = !isMatch({ ...labels, ...live.metadata.labels }, labels);
+  return isOthers || isMatch(object.metadata.labels ?? {}, labels) ? object : withMetadata(object, { labels });
 }
 
 /** True for a Secret that sops encrypted, and that is not meant to stay so. */

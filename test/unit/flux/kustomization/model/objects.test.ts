@@ -23,13 +23,17 @@ test.each<[string, string, keyof typeof objects]>([
   expect([test({ labels: marked }), test({ annotations: marked }), test({})]).toEqual([true, true, false]);
 });
 
+const OWNED = { [`${GROUP}/name`]: 'site', [`${GROUP}/namespace`]: 'team' };
+
 test.each<[string, Record<string, string>, Record<string, string> | undefined]>([
-  ['comes where the live object has none', {}, { [`${GROUP}/name`]: 'site', [`${GROUP}/namespace`]: 'team' }],
-  ['of another stays', { [`${GROUP}/name`]: 'x', [`${GROUP}/namespace`]: 'y' }, undefined],
-  ['comes where the live object has half', { [`${GROUP}/name`]: 'site' }, { [`${GROUP}/namespace`]: 'team' }],
-])('a label of the owner %s', (_title, labels, expected) => {
+  ['come where the live object has none', {}, OWNED],
+  ['come where the live object has half', { [`${GROUP}/name`]: 'site' }, OWNED],
+  ['stay', OWNED, OWNED],
+  ['of another stay', { [`${GROUP}/name`]: 'x', [`${GROUP}/namespace`]: 'y' }, undefined],
+  ['are never mixed with those of another', { [`${GROUP}/name`]: 'x' }, undefined],
+])('ignored labels of the owner %s', (_title, labels, expected) => {
   const live = object('ConfigMap', 'a', { labels });
-  expect(objects.withMissingLabels(BARE, live, OWNER).metadata.labels).toEqual(expected);
+  expect(objects.withOwnerLabels(BARE, live, OWNER).metadata.labels).toEqual(expected);
 });
 
 test.each<[string, string, number]>([

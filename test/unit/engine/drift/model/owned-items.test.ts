@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { OwnedItems } from '#controllers/engine/drift/model/owned-items.js';
+
+const TCP = { 'f:port': {} };
+const UDP = { 'f:protocol': {} };
+const PORTS = {
+  'k:{"port":53,"protocol":"TCP"}': TCP,
+  'k:{"port":53,"protocol":"UDP"}': UDP,
+  'k:{"port":80,"protocol":"TCP"}': TCP,
+};
+
+test.each<[string, unknown, object | undefined]>([
+  ['an item is told by all its keys', { port: 53, protocol: 'UDP', nodePort: 1 }, UDP],
+  ['one that nobody owns is none', { port: 54, protocol: 'UDP' }, undefined],
+  ['one without a key is none', { port: 53 }, undefined],
+  ['a text is none', 'TCP', undefined],
+])('%s', (_name, item, expected) => {
+  expect(new OwnedItems(PORTS).of(item)?.below).toEqual(expected);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['an item with all keys is the owned one', { port: 53, protocol: 'TCP' }, true],
+  ['one with other keys is not', { port: 53, protocol: 'UDP' }, false],
+  ['one that leaves a key to a default is, if no other can be meant', { port: 53 }, false],
+  ['a text is not', 'TCP', false],
+])('%s', (_name, item, expected) => {
+  const items = new OwnedItems(PORTS);
+  const owned = items.of({ port: 53, protocol: 'TCP' });
+  expect(owned && items.isOnly(owned, item)).toBe(expected);
+});
+
+test('the only one of its port needs no protocol', () => {
+  const items = new OwnedItems(PORTS);
+  const owned = items.of({ port: 80, protocol: 'TCP' });
+  expect(owned && items.isOnly(owned, { port: 80 })).toBe(true);
+});
+
+test.each<[string, object, boolean]>([
+  ['a list without parts is one value', {}, true],
+  ['so is an empty one', { '.': {} }, true],
+  ['a list of items is not', PORTS, false],
+  ['a set is not', { 'v:"a"': {} }, false],
+])('%s', (_name, fields, expected) => {
+  expect(new OwnedItems({ ...fields }).isWhole).toBe(expected);
+});
