@@ -183,6 +183,23 @@ describe('a server that answers with something else is named', () => {
   });
 });
 
+test('a list that never ends is given up by its length', async () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => `${'k'.repeat(1_000)}${index}`);
+  const more = '<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>';
+  const page = listOf(...keys).replace('<IsTruncated>false</IsTruncated>', more);
+  /** Of each pass. */
+  const pages: number[] = [];
+  const endless: Answer = (response, { url = '' }) => {
+    pages.push(url.includes('continuation-token=') ? (pages.pop() ?? 0) + 1 : 1);
+    response.end(page);
+  };
+  buckets.set('endless', { list: endless });
+  await apply('endless');
+  await untilFailed('endless', 'BucketOperationFailed', /has more than 200000 objects, or too long keys/);
+  expect(Math.max(...pages)).toBe(17);
+  await harness.remove('Bucket', 'endless');
+});
+
 test('a server that gets in trouble takes no artifact away', async () => {
   buckets.set('stays', { list: text(listOf('a')) });
   await apply('stays');

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { create, Header, list, type HeaderData } from 'tar';
 import { DEFAULT_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
 import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
+import { cpuMsDuring } from '#test/support/cpu-time.js';
 
 let dir: string;
 
@@ -80,6 +81,7 @@ test('limits on files and bytes hold', async () => {
   await packDirectory(at('in'), at('a.tgz'));
   const limits = { ...DEFAULT_LIMITS, maxBytes: 100_000 };
   await expect(unpack(at('a.tgz'), at('o1'), limits)).rejects.toMatchObject({ reason: 'ArchiveTooLarge' });
+  expect((await stat(at('o1/big'))).size).toBeLessThan(256 * 1024);
   const few = { ...DEFAULT_LIMITS, maxFiles: 2 };
   await expect(unpack(at('a.tgz'), at('o2'), few)).rejects.toMatchObject({ reason: 'ArchiveTooLarge' });
 });
@@ -98,6 +100,7 @@ test('an archive that is compressed twice is rejected: tar would unpack it witho
   await writeFile(at('bad.tgz'), gzipSync(await readFile(at('a.tgz'))));
   const limits = { ...DEFAULT_LIMITS, maxBytes: 100_000 };
   await expect(unpack(at('bad.tgz'), at('out'), limits)).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+  expect(await readdir(at('out'))).toEqual([]);
 });
 
 /** A header as a hostile writer makes it, with what follows it. */
@@ -127,6 +130,17 @@ test('a file that never ends is given up at the ratio, far below the limit on by
   await writeFile(at('bad.tgz'), bomb);
   await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveTooLarge' });
   expect((await stat(at('out/a'))).size).toBeLessThan(32 * 1024 * 1024);
+});
+
+test('of more files than allowed, none is written but the first, and the rest costs nothing', async () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => entry({ path: `f${index}`, type: 'File' }));
+  await writeFile(at('bad.tgz'), gzipSync(Buffer.concat(names)));
+  const limits = { ...DEFAULT_LIMITS, maxFiles: 100 };
+  const cpuMs = await cpuMsDuring(() =>
+    expect(unpack(at('bad.tgz'), at('out'), limits)).rejects.toMatchObject({ reason: 'ArchiveTooLarge' }),
+  );
+  expect((await readdir(at('out'))).length).toBeLessThanOrEqual(100);
+  expect(cpuMs).toBeLessThan(1_000);
 });
 
 test('an archive that ends in the middle is rejected', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -87,9 +88,37 @@ test('a disk that is full is not blamed on the server', async () => {
 test.each<[string, RequestListener]>([
   ['never comes', () => undefined],
   ['drips', (_, response) => void setInterval(() => response.write('x'), 50).unref()],
-])('an answer that %s is given up after the timeout', async (_title, answer) => {
-  const request = await asked(answer, { timeoutMs: 300 });
+])('an answer that %s is given up after the timeout, and its connection closed', async (_title, answer) => {
+  let closed: Promise<unknown> | undefined;
+  const request = await asked(
+    (incoming, response) => {
+      closed = once(response, 'close');
+      answer(incoming, response);
+    },
+    { timeoutMs: 300 },
+  );
   await expect(downloadIfNew(request)).rejects.toThrow(/no complete response within 300 ms \(spec\.timeout/);
+  await closed;
+});
+
+test('a body that grows a thousand times as it is unpacked is stopped before it does', async () => {
+  const bomb = gzipSync(Buffer.alloc(128 * 1024 * 1024));
+  const request = await asked((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb), {
+    maxBytes: 1024 * 1024,
+  });
+  const memory = process.memoryUsage().arrayBuffers;
+  await expect(downloadIfNew(request)).rejects.toMatchObject({ reason: 'IndexationFailed' });
+  expect(process.memoryUsage().arrayBuffers - memory).toBeLessThan(16 * 1024 * 1024);
+});
+
+test('a redirect that never ends costs eleven requests', async () => {
+  let requests = 0;
+  const request = await asked((_, response) => {
+    requests += 1;
+    response.writeHead(302, { location: `/${requests}` }).end();
+  });
+  await expect(downloadIfNew(request)).rejects.toThrow(/more than 10/);
+  expect(requests).toBe(11);
 });
 
 describe('a name that a redirect leads to', () => {

@@ -9,9 +9,8 @@ const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const DIGEST = sha256('signed');
 const bundle = '{}';
 const manifest = JSON.stringify({ layers: [{ mediaType: BUNDLE, digest: sha256(bundle), size: bundle.length }] });
-const index = JSON.stringify({
-  manifests: [{ mediaType: 'm', digest: sha256(manifest), size: manifest.length, artifactType: BUNDLE }],
-});
+const entry = { mediaType: 'm', digest: sha256(manifest), size: manifest.length, artifactType: BUNDLE };
+const index = JSON.stringify({ manifests: [entry] });
 let server: Listening | undefined;
 
 afterEach(() => server?.close());
@@ -54,6 +53,11 @@ test.each([
   const found = await findingsWith(status, body);
   expect(found.signatures).toEqual([{ kind: 'bundle', text: bundle }]);
   expect(found.problems).toHaveLength(problems);
+});
+
+test('of 1,000 bundles only the first are fetched', async () => {
+  const entries = Array.from({ length: 1_000 }, () => entry);
+  expect((await findingsWith(200, JSON.stringify({ manifests: entries }))).signatures).toHaveLength(50);
 });
 
 test('an index of the registry is enough', async () => {

@@ -52,8 +52,13 @@ test.each([
   ['more tags than anybody has', { tags: Array.from({ length: 200_000 }, String) }, '', /has too many tags/],
   ['no list', { tags: 'a' }, '', /is not a list of tags/],
 ])('%s ends the reading of tags', async (_title, body, link, message) => {
-  const odd = await registry((_request, response) => response.writeHead(200, { link }).end(JSON.stringify(body)));
+  let requests = 0;
+  const odd = await registry((_request, response) => {
+    requests += 1;
+    response.writeHead(200, { link }).end(JSON.stringify(body));
+  });
   await expect(odd.tags()).rejects.toThrow(message);
+  expect(requests).toBeLessThanOrEqual(1_002);
 });
 
 test('a HEAD without a digest is followed by a GET', async () => {
