@@ -62,6 +62,11 @@ beforeAll(async () => {
     '.gitmodules': modules({ lib: 'http://169.254.169.254/lib.git' }),
   });
   commitTree('app', 'lost', { lib: ['160000', 'f'.repeat(40)], '.gitmodules': modules({ lib: '../lib.git' }) });
+  let nested = lib;
+  for (let depth = 0; depth < 20; depth += 1) {
+    const itself = modules({ lib: depth === 0 ? '../lib.git' : '../app.git' });
+    nested = commitTree('app', 'nested', { lib: ['160000', nested], '.gitmodules': itself });
+  }
   commitTree('app', 'links', { 'app.txt': ['100644', 'app\n'], out: ['120000', harness.gitRoot] });
   await harness.commit({ 'deploy/eu/a.yaml': 'a: 1\n', 'deploy/us/b.yaml': 'b: 1\n', 'other/c.yaml': 'c: 1\n' });
 });
@@ -104,6 +109,7 @@ describe('recurseSubmodules', () => {
   test.each([
     ['a local one', 'evil', /the submodule "lib": its URL in \.gitmodules is not an http, https or ssh URL/],
     ['one on a metadata server', 'metadata', /the submodule "lib": its URL leads to a link-local address/],
+    ['one that has itself as a submodule, again and again', 'nested', /submodules are nested more than 10 deep/],
     ['a commit that is not there', 'lost', /commit 'f{40}' not found/],
   ])('refuses %s', async (_title, branch, message) => {
     const fields = { ref: { branch }, recurseSubmodules: true };
