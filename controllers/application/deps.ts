@@ -1,5 +1,6 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { KubeObject } from '../../api/meta.js';
+import type { ReadReferences } from '../cluster/references.js';
 import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
@@ -31,6 +32,7 @@ export interface Deps {
   readonly rules: Settings;
   readonly checkSchema: CheckSchema;
   readonly renderValues: RenderValues;
+  readonly readReferences: ReadReferences;
   readonly evaluateValues: EvaluateValues;
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;

@@ -1,11 +1,12 @@
 import groupBy from 'lodash/groupBy.js';
 import type { Deps } from './deps.js';
 import { celCluster, composed, withResults, type Composed } from './model/clusters/personal-values.js';
-import { absentObject, missingKeys, templateContext, templateProblem } from './model/clusters/values-template.js';
+import { missingKeys, templateProblem, type TemplateContext } from './model/clusters/values-template.js';
 import type { Layer } from './model/layers.js';
 import type { Entry, Violation } from './model/types.js';
 import { withViolations, type Valid } from './model/validate.js';
 import type { Rendered } from './render-values.js';
+import { contextsOf } from './template-contexts.js';
 import { listed } from '../runtime/pure/listed.js';
 
 /** Warnings of one Application. */
@@ -28,17 +29,26 @@ function refuse(work: Work, { path }: Entry, problem: string): void {
   work.problems.set(path, { reason: 'ValuesInvalid', message: `${path}.${problem}` });
 }
 
+function repeatAfter(work: Work, retryAfterMs: number | undefined): void {
+  if (retryAfterMs !== undefined) work.retryAfterMs = Math.min(work.retryAfterMs ?? Infinity, retryAfterMs);
+}
+
+/** An entry on a cluster, and what its template reads of that. */
+interface Ready {
+  readonly entry: Entry;
+  readonly context: TemplateContext;
+}
+
 /** Keys that the template prints and clusters have not, each with its clusters. */
-function warnOfMissing(work: Work, text: string, entries: readonly Entry[]): void {
+function warnOfMissing(work: Work, text: string, ready: readonly Ready[]): void {
   const clustersOf = new Map<string, string[]>();
-  for (const { cluster, clusterName } of entries) {
-    if (cluster === undefined) continue;
-    for (const key of missingKeys(text, templateContext(cluster)))
-      clustersOf.set(key, [...(clustersOf.get(key) ?? []), clusterName]);
+  for (const { entry, context } of ready) {
+    for (const key of missingKeys(text, context))
+      clustersOf.set(key, [...(clustersOf.get(key) ?? []), entry.clusterName]);
   }
-  const [first] = entries;
+  const specPath = ready[0]?.entry.specPath ?? '';
   for (const [key, clusters] of clustersOf)
-    work.warnings.push(`${first?.specPath ?? ''}.valuesTemplate: ${key} is empty on ${listed(clusters, SHOWN)}`);
+    work.warnings.push(`${specPath}.valuesTemplate: ${key} is empty on ${listed(clusters, SHOWN)}`);
 }
 
 type EntryRendered = readonly [entry: Entry, rendered: Rendered];
@@ -49,12 +59,31 @@ interface Text {
 }
 
 async function renderText(work: Work, { text, entries }: Text, deps: Deps, pass: Pass): Promise<EntryRendered[]> {
-  const problem = templateProblem(text) ?? absentObject(text);
+  const problem = templateProblem(text);
   if (problem !== undefined) return entries.map((entry) => [entry, { problem }]);
-  warnOfMissing(work, text, entries);
-  const contexts = entries.flatMap(({ cluster }) => (cluster === undefined ? [] : [templateContext(cluster)]));
-  const rendered = await deps.renderValues(text, contexts, pass);
-  return entries.map((entry, index) => [entry, rendered[index] ?? { problem: 'it is lost' }]);
+  const onClusters = entries.flatMap((entry) =>
+    entry.cluster === undefined ? [] : [{ entry, cluster: entry.cluster }],
+  );
+  const clusters = onClusters.map(({ cluster }) => cluster);
+  const contexts = await contextsOf(text, clusters, deps.readReferences, pass);
+  const ready: Ready[] = [];
+  const refused: EntryRendered[] = [];
+  for (const [index, { entry }] of onClusters.entries()) {
+    const found = contexts[index] ?? { problem: 'it is lost' };
+    repeatAfter(work, found.retryAfterMs);
+    if ('context' in found) ready.push({ entry, context: found.context });
+    else refused.push([entry, found]);
+  }
+  warnOfMissing(work, text, ready);
+  const rendered = await deps.renderValues(
+    text,
+    ready.map(({ context }) => context),
+    pass,
+  );
+  return [
+    ...refused,
+    ...ready.map(({ entry }, index) => [entry, rendered[index] ?? { problem: 'it is lost' }] as const),
+  ];
 }
 
 /** What the templates of entries render to; those that fail are refused. */
@@ -68,8 +97,7 @@ async function renderTemplates(work: Work, deps: Deps, pass: Pass): Promise<Read
         continue;
       }
       refuse(work, entry, `valuesTemplate: ${rendered.problem}`);
-      const { retryAfterMs } = rendered;
-      if (retryAfterMs !== undefined) work.retryAfterMs = Math.min(work.retryAfterMs ?? Infinity, retryAfterMs);
+      repeatAfter(work, rendered.retryAfterMs);
     }
   }
   return found;
@@ -112,7 +140,7 @@ export async function personalize(
     const values = composed(entry.values, rendered.get(entry));
     if (values !== undefined) layered.set(entry, values);
   }
-  if (layered.size === 0 && work.problems.size === 0) return { valid, retryAfterMs: undefined };
+  if (layered.size === 0 && work.problems.size === 0) return { valid, retryAfterMs: work.retryAfterMs };
   const values = await evaluateAll(work, layered, deps, pass);
   const made = valid.entries.map((entry) =>
     values.has(entry) ? { ...entry, fields: { ...entry.fields, values: values.get(entry) } } : entry,

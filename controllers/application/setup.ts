@@ -8,6 +8,7 @@ import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { clusterGrantResource } from '../../api/v1alpha1/cluster-grant.js';
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
+import { referenceReader } from '../cluster/references.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
 import {
@@ -109,6 +110,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
       offload: context.offload,
       now: context.now,
     }),
+    readReferences: referenceReader(context.kube),
     evaluateValues: createEvaluateValues(context.offload),
     rules,
     reservations: new Reservations(),

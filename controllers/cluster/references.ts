@@ -6,7 +6,7 @@ import { createLru } from '../runtime/pure/lru.js';
 import { withoutManagedFields } from '../runtime/pure/managed-fields.js';
 import type { Cluster } from './model/cluster.js';
 import { withReadableAnnotations } from './model/metadata.js';
-import { referencesOf, type Reference } from './model/references.js';
+import { referencesOf, type Reference, type ReferredObjects } from './model/references.js';
 
 /** Characters of all objects as JSON that are kept together. */
 const MAX_KEPT = 32_000_000;
@@ -14,12 +14,6 @@ const MAX_KEPT = 32_000_000;
 const MAX_LENGTH = 65_536;
 /** A change of such an object reaches values after at most this time, with the next reconciliation. */
 const REUSE_MS = 60_000;
-
-/** What a Cluster of Cluster API refers to; absent where it refers to nothing, or to what does not exist. */
-export interface ReferredObjects {
-  readonly controlPlane?: KubeObject;
-  readonly infraCluster?: KubeObject;
-}
 
 interface Kept {
   readonly object: KubeObject | undefined;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crdResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
 import { untilEstablished } from '#cli/install/crds.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { parseYaml } from '#controllers/runtime/pure/yaml.js';
@@ -9,8 +9,15 @@ import { eventually } from './world.js';
 
 const CRDS = path.join(import.meta.dirname, 'crds');
 
-/** The kinds of other projects that describe clusters, by file. */
-const CLUSTER_CRDS = ['kubesphere-clusters', 'cluster-api-clusters', 'clusterprofiles'] as const;
+/** The kinds of other projects that describe clusters or belong to them, by file. */
+const CLUSTER_CRDS = ['kubesphere-clusters', 'cluster-api-clusters', 'clusterprofiles', 'control-planes'] as const;
+
+/** What `control-planes` has. */
+export const controlPlaneResource: ResourceType = {
+  ...{ group: 'controlplane.cluster.x-k8s.io', version: 'v1alpha7', kind: 'TestControlPlane' },
+  ...{ plural: 'testcontrolplanes', namespaced: true },
+};
+
 type CrdFile = (typeof CLUSTER_CRDS)[number];
 
 async function crdIn(file: CrdFile): Promise<KubeObject> {

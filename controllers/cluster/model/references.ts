@@ -1,5 +1,5 @@
 import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/cluster-api.js';
-import type { ObjectRef } from '#api/meta.js';
+import type { KubeObject, ObjectRef } from '#api/meta.js';
 import type { Cluster } from './cluster.js';
 import { textAt } from './fields.js';
 
@@ -13,6 +13,12 @@ export interface Reference {
 export interface References {
   readonly controlPlane: Reference | undefined;
   readonly infraCluster: Reference | undefined;
+}
+
+/** What a Cluster of Cluster API refers to; absent where it refers to nothing, or to what does not exist. */
+export interface ReferredObjects {
+  readonly controlPlane?: KubeObject;
+  readonly infraCluster?: KubeObject;
 }
 
 /** Of a reference in v1beta2, which names no version. */

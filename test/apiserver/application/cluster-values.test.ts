@@ -1,14 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
+import { CLUSTER_API_RESOURCES } from '#api/cluster/cluster-api.js';
 import { secretResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { contextsOf } from '#controllers/application/template-contexts.js';
+import { referenceReader } from '#controllers/cluster/references.js';
+import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
+import { fixture } from '#test/support/fixture.js';
+import { cluster } from '#test/unit/cluster/model/builders.js';
 import { eventually } from '#test/support/world.js';
 import { selecting } from '#test/unit/application/model/clusters/builders.js';
-import { useHarness } from './harness.js';
+import { Harness } from './harness.js';
 
+const CRDS = ['cluster-api-clusters', 'control-planes'] as const;
+const [CAPI] = CLUSTER_API_RESOURCES as [ResourceType, ResourceType];
 const CLUSTER = 'gitops.kubesphere.io/cluster-name';
 
 describe('values per cluster, on a real API server with the real helm', () => {
-  const harness = useHarness();
+  const harness = fixture(
+    async () => {
+      const started = await Harness.start();
+      await installClusterCrds(started.kube, CRDS);
+      return started;
+    },
+    async (started) => {
+      await removeClusterCrds(started.kube, CRDS);
+      await started.stop();
+    },
+  );
 
   /** A cluster of the namespace, by its kubeconfig Secret. */
   const putCluster = (name: string, labels: Record<string, string>): Promise<KubeObject> => {
@@ -59,5 +77,48 @@ describe('values per cluster, on a real API server with the real helm', () => {
     await eventually(async () => {
       expect((await valuesOf('story'))['story-2']).toEqual({ env: 'test', zone: 'c', replicas: 2, debug: 'all' });
     });
+  });
+
+  it('are made of the control plane of a cluster, and only a cluster without one is rejected', async () => {
+    const put = (type: ResourceType, name: string, spec: object): Promise<KubeObject> => {
+      const metadata = { name, namespace: harness.namespace, labels: { of: 'planes' } };
+      const object = { apiVersion: `${type.group}/${type.version}`, kind: type.kind, metadata, spec };
+      return harness.kube.apply(type, object, { fieldManager: 'user', force: true });
+    };
+    const refersTo = (name: string): object => ({
+      controlPlaneRef: { apiGroup: controlPlaneResource.group, kind: controlPlaneResource.kind, name },
+    });
+    await put(controlPlaneResource, 'plane-1', { replicas: 3 });
+    await put(controlPlaneResource, 'plane-2', { replicas: 5 });
+    await put(CAPI, 'planes-1', refersTo('plane-1'));
+    await put(CAPI, 'planes-2', {});
+    const valuesTemplate = 'replicas: {{ .ControlPlane.spec.replicas }}';
+    await harness.put('planes', [{ ...selecting({ of: 'planes' }), valuesTemplate }]);
+    await eventually(async () => {
+      const rows = (await harness.read('planes')).status?.destinations ?? [];
+      const failed = rows.find(({ cluster }) => cluster === 'planes-2');
+      expect(failed?.message).toMatch(/\(cluster planes-2\)\.valuesTemplate: \.ControlPlane is missing: /);
+    });
+    await eventuallyValues('planes', { 'planes-1': { replicas: 3 } });
+    await put(CAPI, 'planes-2', refersTo('plane-2'));
+    await eventuallyValues('planes', { 'planes-1': { replicas: 3 }, 'planes-2': { replicas: 5 } });
+    // It keeps what it has.
+    await put(CAPI, 'planes-2', refersTo('none'));
+    await eventually(async () => {
+      const rows = (await harness.read('planes')).status?.destinations ?? [];
+      expect(rows.find(({ cluster }) => cluster === 'planes-2')?.message).toContain('.ControlPlane is missing');
+    });
+    await eventuallyValues('planes', { 'planes-1': { replicas: 3 }, 'planes-2': { replicas: 5 } });
+  });
+
+  it('that cannot be read are a problem of the cluster, and read again', async () => {
+    const { group, kind } = controlPlaneResource;
+    const facts = { cluster: { spec: { controlPlaneRef: { apiGroup: group, kind, name: 'unread' } } } };
+    const id = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace: harness.namespace, name: 'unread' } as const;
+    const stranger = referenceReader(harness.kube.actingAs(`system:serviceaccount:${harness.namespace}:stranger`));
+    const pass = { tenant: harness.namespace, signal: new AbortController().signal };
+    const [context] = await contextsOf('{{ .ControlPlane }}', [cluster(id, { facts })], stranger, pass);
+    const problem = expect.stringMatching(/^\.ControlPlane could not be read: .*forbidden/);
+    expect(context).toEqual({ problem, retryAfterMs: 60_000 });
   });
 });

@@ -4,7 +4,6 @@ import { CLUSTER_PROFILE_RESOURCES } from '#api/cluster/cluster-profile.js';
 import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { crdResource, secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { untilEstablished } from '#cli/install/crds.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { existenceOf } from '#controllers/cluster/existence.js';
 import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '#controllers/cluster/inventory.js';
@@ -12,7 +11,7 @@ import { referenceReader } from '#controllers/cluster/references.js';
 import { clusterIdText, type Cluster, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
+import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
 import { useHost } from '#test/support/fixture.js';
 import { runControllers, type RunningControllers } from '#test/support/harness.js';
 import { eventually, freshNamespace } from '#test/support/world.js';
@@ -21,23 +20,6 @@ const [CAPI_NEW, CAPI_OLD] = CLUSTER_API_RESOURCES as [ResourceType, ResourceTyp
 const PROFILE = CLUSTER_PROFILE_RESOURCES.find(({ version }) => version === 'v1alpha1')!;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const SECRET_TEXT = 'bm90LWEtcmVhbC1rdWJlY29uZmln';
-
-const PLANE: ResourceType = {
-  ...{ group: 'controlplane.cluster.x-k8s.io', version: 'v1alpha7', kind: 'TestControlPlane' },
-  ...{ plural: 'testcontrolplanes', namespaced: true },
-};
-const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-/** A provider's, of a version that no Cluster names. */
-const CONTROL_PLANES = {
-  metadata: {
-    name: `${PLANE.plural}.${PLANE.group}`,
-    annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' },
-  },
-  spec: {
-    ...{ group: PLANE.group, scope: 'Namespaced', names: { kind: PLANE.kind, plural: PLANE.plural } },
-    versions: [{ name: PLANE.version, served: true, storage: true, schema }],
-  },
-};
 
 function raise(message: string): never {
   throw new Error(message);
@@ -169,19 +151,14 @@ describe('the inventory', () => {
   });
 
   test('reads what a Cluster refers to, of any kind that is served and in any version of it', async () => {
-    // The group of the provider, and a kind in it, are those of the CRD below.
-    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', ...CONTROL_PLANES };
-    await kube.apply(crdResource, crd, { fieldManager: 'test', force: true });
-    await untilEstablished(kube, CONTROL_PLANES.metadata.name);
-    await create(PLANE, 'plane', { spec: { version: 'v1.33.2' } });
-    const controlPlaneRef = { apiGroup: PLANE.group, kind: PLANE.kind, name: 'plane' };
+    await create(controlPlaneResource, 'plane', { spec: { version: 'v1.33.2' } });
+    const controlPlaneRef = { apiGroup: controlPlaneResource.group, kind: controlPlaneResource.kind, name: 'plane' };
     const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Nothing', name: 'none' };
     await create(CAPI_NEW, 'referring', { spec: { controlPlaneRef, infrastructureRef } });
     const cluster = await eventually(() => kept.inventory.get(idOf(CAPI_NEW, 'referring')) ?? raise('not seen yet'));
     const read = await referenceReader(kube)(cluster);
     expect(read).toEqual({ controlPlane: expect.objectContaining({ spec: { version: 'v1.33.2' } }) as unknown });
     expect(read.controlPlane?.metadata).not.toHaveProperty('managedFields');
-    await kube.delete(crdResource, CONTROL_PLANES.metadata);
   });
 
   test('of a controller that is limited to a namespace has nothing else, and knows that there may be more', async () => {

@@ -1,6 +1,7 @@
 import get from 'lodash/get.js';
 import omit from 'lodash/omit.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import type { ReferredObjects } from '#controllers/cluster/model/references.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import type { Layer } from '../layers.js';
@@ -40,25 +41,23 @@ export function templateProblem(text: string): string | undefined {
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
 /** What of an object changes without a change of the cluster. */
-const UNSTABLE = ['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation', 'status.conditions'];
-const UNSTABLE_STATUS = ['status.v1beta2', 'status.deprecated'];
+const UNSTABLE = [
+  ...['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation', 'status.observedGeneration'],
+  ...['status.conditions', 'status.v1beta2', 'status.deprecated'],
+];
 
 function clusterObject({ id, labels, annotations, facts }: Cluster): unknown {
   const { namespace, name } = id;
   const whole = facts['cluster'];
-  if (isMap(whole)) return omit(whole, [...UNSTABLE, ...UNSTABLE_STATUS]);
+  if (isMap(whole)) return omit(whole, UNSTABLE);
   return { metadata: { name, ...defined({ namespace }), labels, annotations } };
 }
 
-const contexts = new WeakMap<Cluster, TemplateContext>();
-
-/** What a template reads of a cluster; made once for each state of the cluster. */
-export function templateContext(cluster: Cluster): TemplateContext {
-  const known = contexts.get(cluster);
-  if (known !== undefined) return known;
+/** What does not depend on the objects that a cluster refers to. */
+function ownContext(cluster: Cluster): TemplateContext {
   const { id, labels, annotations, kubernetesVersion } = cluster;
   const object = clusterObject(cluster);
-  const context = {
+  return {
     ClusterName: id.name,
     ClusterNamespace: id.namespace ?? '',
     ClusterLabels: labels,
@@ -66,20 +65,53 @@ export function templateContext(cluster: Cluster): TemplateContext {
     Cluster: object,
     ClusterValues: { Cluster: object, ...defined({ KubernetesVersion: kubernetesVersion }) },
   };
-  contexts.set(cluster, context);
-  return context;
 }
 
-/** Objects of Cluster API that templates of its addon provider read, and that the inventory has not. */
-const ABSENT = ['ControlPlane', 'InfraCluster'];
+const contexts = new WeakMap<Cluster, TemplateContext>();
 
-/** Why a template cannot be rendered for any cluster, because of what it reads. */
-export function absentObject(text: string): string | undefined {
-  const read = new Set(actionsOf(text).flatMap(({ fields }) => fields.map(([first]) => first)));
-  const absent = ABSENT.find((name) => read.has(name));
-  return absent === undefined
-    ? undefined
-    : `.${absent} is not available yet: read .Cluster, or labels and annotations of the cluster`;
+/** What a template reads of a cluster; made once for each state of the cluster. */
+export function templateContext(cluster: Cluster): TemplateContext {
+  const known = contexts.get(cluster) ?? ownContext(cluster);
+  contexts.set(cluster, known);
+  return known;
+}
+
+/** Objects that a Cluster of Cluster API refers to, by their names in templates. */
+const REFERRED = { ControlPlane: 'controlPlane', InfraCluster: 'infraCluster' } as const;
+export type ReferredName = keyof typeof REFERRED;
+
+/** The objects that a text names: they must be read before it is rendered. */
+export function referredNames(text: string): ReferredName[] {
+  const names: readonly ReferredName[] = ['ControlPlane', 'InfraCluster'];
+  return names.filter((name) => new RegExp(`[."\`]${name}\\b`).test(text));
+}
+
+/** Why these objects must not be read for an Application of this namespace; undefined if they may. */
+export function referredProblem(
+  [name]: readonly ReferredName[],
+  { id }: Cluster,
+  namespace: string,
+): string | undefined {
+  if (name === undefined || id.namespace === namespace) return undefined;
+  return `.${name} is only available for clusters in namespace ${namespace}, because it may hold credentials: read .Cluster`;
+}
+
+/** The context with these objects, or which one is missing. */
+export function withReferred(
+  cluster: Cluster,
+  names: readonly ReferredName[],
+  objects: ReferredObjects,
+): { readonly context: TemplateContext } | { readonly problem: string } {
+  const missing = names.find((name) => objects[REFERRED[name]] === undefined);
+  if (missing !== undefined) {
+    const field = missing === 'ControlPlane' ? 'controlPlaneRef' : 'infrastructureRef';
+    return {
+      problem: `.${missing} is missing: spec.${field} of the cluster leads to no object, or to one that is too long`,
+    };
+  }
+  const stable = Object.fromEntries(names.map((name) => [name, omit(objects[REFERRED[name]], UNSTABLE)]));
+  const { ClusterValues, ...own } = templateContext(cluster);
+  return { context: { ...own, ...stable, ClusterValues: { ...(isMap(ClusterValues) && ClusterValues), ...stable } } };
 }
 
 /** With one of these, an action says itself what becomes of a missing key. */

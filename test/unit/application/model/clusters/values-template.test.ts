@@ -1,14 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  absentObject,
   missingKeys,
   readFailure,
   readRendered,
+  referredNames,
+  referredProblem,
   renderedMap,
   templateContext,
   templateProblem,
+  withReferred,
+  type ReferredName,
 } from '#controllers/application/model/clusters/values-template.js';
-import { own } from './builders.js';
+import { central, own } from './builders.js';
 
 describe('a template', () => {
   test.each<[text: string, problem: RegExp]>([
@@ -30,13 +33,55 @@ describe('a template', () => {
     'a: {{ .ClusterLabels.now }}',
   ])('%j may be rendered', (text) => expect(templateProblem(text)).toBeUndefined());
 
-  test.each<[text: string, absent: RegExp | undefined]>([
-    ['a: {{ .ControlPlane.spec.replicas }}', /^\.ControlPlane is not available yet/],
-    ['a: {{ range .ClusterLabels }}{{ $.InfraCluster.spec }}{{ end }}', /^\.InfraCluster is not available yet/],
-    ['a: {{ .Cluster.spec.controlPlaneRef.name }}', undefined],
-  ])('%j reads objects that the inventory has, or not', (text, absent) => {
-    if (absent === undefined) expect(absentObject(text)).toBeUndefined();
-    else expect(absentObject(text)).toMatch(absent);
+  test.each<[text: string, names: string[]]>([
+    ['a: {{ .ControlPlane.spec.replicas }}', ['ControlPlane']],
+    ['a: {{ range .ClusterLabels }}{{ $.InfraCluster.spec }}{{ end }}', ['InfraCluster']],
+    ['a: {{ .ClusterValues.InfraCluster }}{{ index . "ControlPlane" }}', ['ControlPlane', 'InfraCluster']],
+    ['a: {{ .Cluster.spec.controlPlaneRef.name }}', []],
+    ['a: {{ .Cluster.spec.ControlPlanes }}, KubeadmControlPlane', []],
+  ])('%j names objects that must be read', (text, names) => expect(referredNames(text)).toEqual(names));
+});
+
+describe('objects that a cluster refers to', () => {
+  const eu = own('eu');
+  const metadata = { namespace: 'shop', name: 'eu-plane', resourceVersion: '7', generation: 2, labels: { a: 'b' } };
+  const status = { observedGeneration: 2, conditions: [], v1beta2: {}, deprecated: {}, replicas: 3 };
+  const controlPlane = { apiVersion: 'v1', kind: 'Plane', metadata, spec: { replicas: 3 }, status };
+  const infraCluster = { apiVersion: 'v1', kind: 'Infra', metadata: { name: 'eu-infra' } };
+
+  test('are read without what changes on its own, also below ClusterValues', () => {
+    const stable = {
+      ...controlPlane,
+      metadata: { namespace: 'shop', name: 'eu-plane', labels: { a: 'b' } },
+      status: { replicas: 3 },
+    };
+    const found = withReferred(eu, ['ControlPlane', 'InfraCluster'], { controlPlane, infraCluster });
+    const own = templateContext(eu);
+    const objects = { ControlPlane: stable, InfraCluster: infraCluster };
+    expect(found).toEqual({ context: { ...own, ...objects, ClusterValues: { Cluster: own['Cluster'], ...objects } } });
+  });
+
+  test('are not read if the text does not name them', () => {
+    const found = withReferred(eu, ['InfraCluster'], { controlPlane, infraCluster });
+    expect(found).not.toHaveProperty('context.ControlPlane');
+  });
+
+  test.each<[names: ReferredName[], objects: object, problem: RegExp]>([
+    [
+      ['ControlPlane'],
+      { infraCluster },
+      /^\.ControlPlane is missing: spec\.controlPlaneRef of the cluster leads to no/,
+    ],
+    [['ControlPlane', 'InfraCluster'], { controlPlane }, /^\.InfraCluster is missing: spec\.infrastructureRef of the/],
+  ])('%j are a problem of a cluster that has only %j', (names, objects, problem) => {
+    expect(withReferred(eu, names, objects)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+
+  test('are only read in the namespace of the Application', () => {
+    expect(referredProblem(['ControlPlane'], eu, 'shop')).toBeUndefined();
+    const problem = '.ControlPlane is only available for clusters in namespace web, because it may hold credentials';
+    expect(referredProblem(['ControlPlane'], eu, 'web')).toContain(problem);
+    expect(referredProblem(['ControlPlane'], central('eu'), 'web')).toContain(problem);
   });
 });
 
