@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
 import { createRenderValues, type Rendered } from '#controllers/application/render-values.js';
 import { templateContext } from '#controllers/application/model/clusters/values-template.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { run } from '#controllers/engine/process/run.js';
 import type { Run } from '#controllers/engine/process/types.js';
 import type { Offload } from '#controllers/runtime/offload.js';
+import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 import { ensureTools } from '#sandbox/tools.js';
+import { blocksIn } from '#test/support/doc-blocks.js';
 import { builtOffload } from '#test/support/offload.js';
 
 const BUILD_MS = 600_000;
@@ -127,20 +130,17 @@ describe('values by a template', () => {
     expect(a).toEqual({ values: Object.fromEntries(names.map((name) => [name, 'nothing'])) });
   });
 
-  test('as in a chart of the addon provider of Cluster API', async () => {
-    const text = `installation:
-  cni: {type: Calico, ipam: {type: HostLocal}}
-  calicoNetwork:
-    bgp: Disabled
-    ipPools: {{- range $cidr := .ClusterValues.Cluster.spec.clusterNetwork.pods.cidrBlocks }}
-    - cidr: "{{ $cidr }}"
-      natOutgoing: Enabled
-      nodeSelector: all(){{- end }}
-`;
-    const [a] = await renderer().render(text, cluster('a', {}, pods('10.1.0.0/16')));
-    expect(a).toHaveProperty('values.installation.calicoNetwork.ipPools', [
-      { cidr: '10.1.0.0/16', natOutgoing: 'Enabled', nodeSelector: 'all()' },
-    ]);
+  test('as the docs show them for a CNI', async () => {
+    const block = blocksIn('docs/clusters.md', 'yaml').find(({ text }) => text.includes('tigera-operator'));
+    const shown = parseYaml(block?.text ?? '') as Application; // its schema is tested with the docs
+    const text = shown.spec.fluxApp?.spec.config.helmRelease?.deploy[0]?.valuesTemplate ?? '';
+    const spec = { clusterNetwork: { pods: { cidrBlocks: ['10.1.0.0/16', 'fd00:1::/64'] } } };
+    const [a] = await renderer().render(text, cluster('a', {}, spec));
+    const pool = { encapsulation: 'None', natOutgoing: 'Enabled', nodeSelector: 'all()' };
+    const ipPools = ['10.1.0.0/16', 'fd00:1::/64'].map((cidr) => ({ cidr, ...pool }));
+    const cni = { type: 'Calico', ipam: { type: 'HostLocal' } };
+    const calicoNetwork = { bgp: 'Disabled', mtu: 1350, ipPools };
+    expect(a).toEqual({ values: { installation: { cni, calicoNetwork } } });
   });
 
   test('without helm there are no values, and nothing is remembered', async () => {
