@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { expand } from '#controllers/application/model/clusters/expand.js';
+import { withOverrides } from '#controllers/application/model/clusters/overrides.js';
+import { composed } from '#controllers/application/model/clusters/personal-values.js';
+import { draftsOf } from '#controllers/application/model/entries.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import { resolveTemplates, templateUses, type Resolved } from '#controllers/application/model/template-use.js';
 import { application, deploy, type Deploy, entriesOf } from './builders.js';
+import { inventory, own, selecting } from './clusters/builders.js';
 
 const SOURCE = { kind: 'GitRepository', name: 'apps', namespace: 'shop' } as const;
 const STATUS = {
@@ -65,6 +70,28 @@ describe('the template of an Application', () => {
     expect(found).toMatchObject({
       inUse: [{ kind: 'HelmTemplate', namespace: 'shop', name: 'base', revision: 4 }],
       warning: 'spec.fluxApp.spec.source is ignored: HelmTemplate shop/base provides the source',
+    });
+  });
+
+  it('has the lowest values on a cluster: under the entry, its rendered values and its overrides', () => {
+    const overrides = [
+      { clusters: { names: ['eu'] }, values: { all: 'first', c: 'first', d: 'first' } },
+      { clusters: { names: ['eu'] }, values: { all: 'second', d: 'second' } },
+    ];
+    const below = { all: 'template', a: 'template', b: 'template', c: 'template', d: 'template', e: 'template' };
+    const entry = { values: { all: 'entry', a: 'entry', b: 'entry', c: 'entry', d: 'entry' }, overrides };
+    const { application: app } = resolved([selecting({ env: 'prod' }, undefined, entry)], { ...CHART, values: below });
+    const expansion = expand(draftsOf(app), 'shop', inventory([own('eu', { env: 'prod' })]));
+    if ('violation' in expansion) throw new Error(expansion.violation.message);
+    const [draft] = withOverrides(expansion.drafts, 'shop').drafts;
+    const rendered = { all: 'rendered', b: 'rendered', c: 'rendered', d: 'rendered' };
+    expect(draft?.values && composed(draft.values, rendered)?.values).toEqual({
+      all: 'second',
+      a: 'entry',
+      b: 'rendered',
+      c: 'first',
+      d: 'second',
+      e: 'template',
     });
   });
 

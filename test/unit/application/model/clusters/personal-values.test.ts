@@ -12,7 +12,7 @@ function layers(entry: Layer, ...overrides: Layer[]) {
 }
 
 describe('the order of values', () => {
-  // A saved template lies under the entry already: see entries.test.ts.
+  // A saved template lies under the entry already: see template-use.test.ts.
   interface Row {
     readonly entry?: Layer;
     readonly rendered?: Layer;
@@ -32,7 +32,6 @@ describe('the order of values', () => {
     },
     'a map over a null': { entry: { a: null }, rendered: { a: { b: 1 } }, values: { a: { b: 1 } } },
   };
-  // A saved template lies under the entry already.
   test.each(Object.entries(rows))('%s', (_name, { entry = {}, rendered = {}, overrides = [], values }) => {
     expect(composed(layers(entry, ...overrides), rendered)?.values).toEqual(values);
   });
