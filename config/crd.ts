@@ -21,6 +21,8 @@ export interface StructuralSchema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  anyOf?: { type: string }[];
+  'x-kubernetes-int-or-string'?: boolean;
   'x-kubernetes-preserve-unknown-fields'?: boolean;
   'x-kubernetes-list-type'?: 'map';
   'x-kubernetes-list-map-keys'?: string[];

@@ -168,7 +168,7 @@ export const FluxApplicationSpec = object(
 export type FluxApplicationSpec = Type.Static<typeof FluxApplicationSpec>;
 
 const MaxRemovals = countOrPercentage(
-  'How many releases may be removed in an hour because clusters no longer match clusterSelector: a number, or a percentage of those that run, rounded down. More wait for an approval. Default: 10 or 20%, whichever is more, but never the last of several.',
+  'Releases that clusters may lose in an hour as they no longer match: a number or percentage. Default: the larger of 10 and 20%.',
 );
 
 export const ApplicationSpec = object(

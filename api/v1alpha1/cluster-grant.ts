@@ -27,7 +27,7 @@ const GrantedClusters = object('The granted clusters: those in names and those t
   ),
   selector: optional(object(`Selector for labels of clusters. ${NOT_EMPTY}`, selectorFields('a cluster'))),
   namespaces: namespaceNames(
-    'Namespaces whose clusters the selector may match, besides cluster-scoped ones. Default: only the namespace of the controller, because who may write to a namespace decides which clusters are in it, and what their labels are.',
+    'Namespaces whose clusters the selector may match. Cluster-scoped ones always may. Default: the namespace of the controller.',
   ),
 });
 
@@ -40,7 +40,7 @@ export const ClusterGrantSpec = object('Clusters, and the namespaces that may us
   clusters: GrantedClusters,
   namespaces: GrantedNamespaces,
   targetNamespaces: list(
-    'Namespaces of the clusters that Applications may release to; `*` alone allows all. What else may be done there is decided by the permissions of the ServiceAccount.',
+    'Namespaces of the clusters that Applications may release to; `*` alone allows all.',
     text('Name of a namespace, or `*`.', { pattern: String.raw`^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$`, maxLength: 63 }),
     { minItems: 1, maxItems: MAX_NAMES },
   ),
@@ -55,7 +55,7 @@ export const ClusterGrantSpec = object('Clusters, and the namespaces that may us
   ),
   credential: optional(
     oneOf(
-      "What the namespaces get: ServiceAccountToken (default), or SharedCredential, the inventory's own credential, mostly that of an administrator, instead of serviceAccount.",
+      "What the namespaces get: tokens of the ServiceAccount (default), or the inventory's own credential, mostly an administrator's.",
       ['ServiceAccountToken', 'SharedCredential'],
     ),
   ),

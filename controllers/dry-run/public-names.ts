@@ -9,6 +9,8 @@ const MAX_TEXT = 4 * 1024 * 1024;
 const NAMES = /[^\s"'`{}()[\],:=|<>&*!#%@\\;]+/g;
 /** What every object may have. */
 const OF_OBJECTS = ['metadata', 'labels', 'annotations', 'spec', 'data', 'binaryData', 'stringData'];
+/** In a list. */
+const PLACE = /^[0-9]+$/;
 const MASK = '*****';
 
 function namesIn(texts: readonly string[]): Set<string> {
@@ -30,11 +32,11 @@ export function publicNames(texts: readonly string[], secrets: readonly string[]
   const length = secrets.reduce((sum, secret) => sum + secret.length, 0);
   if (length > MAX_TEXT) return () => false;
   const [names, hidden] = [namesIn([OF_OBJECTS.join(' '), ...texts]), namesIn(secrets)];
-  return (name) => names.has(name) && !hidden.has(name);
+  return (name) => !hidden.has(name) && (PLACE.test(name) || names.has(name));
 }
 
 function maskedName(name: string, isPublic: IsPublic): string {
-  return /^[0-9]*$/.test(name) || isPublic(name) ? name : MASK;
+  return name === '' || isPublic(name) ? name : MASK;
 }
 
 /** A JSON pointer without the names that are not public; places in lists are. */

@@ -51,3 +51,10 @@ test('100,000 secrets and 4,000 paths cost little', () => {
   });
   expect(cost).toBeLessThan(3_000);
 });
+
+test('a number is a place in a list, unless it may be a secret', () => {
+  const known = publicNames(['list:'], ['pin: "482913"']);
+  expect(maskedPointer('/list/0/1', known)).toBe('/list/0/1');
+  expect(maskedPointer('/data/482913', known)).toBe('/data/*****');
+  expect(maskedField('data[482913]', known)).toBe('data[*****]');
+});

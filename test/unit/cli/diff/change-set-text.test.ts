@@ -19,7 +19,7 @@ test('a change set is printed with its fields, harmless for a terminal', () => {
     '  /a: 1 -> 2',
     '  /b: (none) -> "x\\u001b[31m"',
     'changed ConfigMap/shop/web',
-    '  /a: changed, not shown',
+    '  /*****: changed, not shown',
     '1 deleted, 2 changed, 3 unchanged',
   ]);
 });
