@@ -7,6 +7,8 @@ export interface Addresses {
   readonly guardedGit: (repository: string) => string;
   /** With a certificate of its own CA. */
   readonly secureGit: (repository: string) => string;
+  /** By SSH. */
+  readonly sshGit: (repository: string) => string;
   readonly helm: string;
   /** Of an index that changes. */
   readonly movingHelm: string;
@@ -63,7 +65,7 @@ export function once(
 
 /** Of no server: for what is asked of the specs alone. */
 export const NOWHERE: Addresses = {
-  ...{ git: String, guardedGit: String, secureGit: String, ids: String },
+  ...{ git: String, guardedGit: String, secureGit: String, sshGit: String, ids: String },
   ...{
     helm: '',
     movingHelm: '',

@@ -10,6 +10,10 @@ function ref(name: string, fields: object): Case {
   return once(`a repository by ${name}`, of('app', name.replaceAll(' ', '-'), { ref: fields }));
 }
 
+function bySsh(at: Addresses, name: string, fields: object): Objects {
+  return { [`GitRepository/${name}`]: { url: at.sshGit('app'), ...MAIN, secretRef: { name: 'ssh' }, ...fields } };
+}
+
 export const GIT_CASES: readonly Case[] = [
   ref('branch', { branch: 'main' }),
   ref('tag', { tag: 'v1.0.0' }),
@@ -138,6 +142,25 @@ export const GIT_CASES: readonly Case[] = [
       },
     }),
     { 'GitRepository/unsigned': 'InvalidCommitSignature', 'GitRepository/no-keys': 'VerificationError' },
+  ),
+  once(
+    'a key opens a repository',
+    (at) => ({
+      ...bySsh(at, 'ssh', {}),
+      ...bySsh(at, 'ssh-tag', { ref: { tag: 'v1.0.0' } }),
+      ...bySsh(at, 'ssh-range', { ref: { semver: '1.x' } }),
+      ...bySsh(at, 'ssh-ignore', { ignore: '/*\n!/deploy\n' }),
+      ...bySsh(at, 'ssh-stranger', { secretRef: { name: 'ssh-stranger' } }),
+      ...bySsh(at, 'ssh-other-host', { secretRef: { name: 'ssh-other-host' } }),
+      ...bySsh(at, 'ssh-no-hosts', { secretRef: { name: 'ssh-no-hosts' } }),
+      ...bySsh(at, 'ssh-no-secret', { secretRef: { name: 'absent' } }),
+    }),
+    {
+      'GitRepository/ssh-stranger': 'GitOperationFailed',
+      'GitRepository/ssh-other-host': 'GitOperationFailed',
+      'GitRepository/ssh-no-hosts': 'AuthenticationFailed',
+      'GitRepository/ssh-no-secret': 'AuthenticationFailed',
+    },
   ),
   once(
     'a repository wants a login',

@@ -206,9 +206,21 @@ function dockerConfig(host: string, password: string): Record<string, string> {
   return { '.dockerconfigjson': JSON.stringify({ auths: { [host]: { ...LOGIN, password } } }) };
 }
 
+function sshSecrets({ ssh: { key, stranger, knownHosts } }: Servers): Record<string, Record<string, string>> {
+  const otherHost = knownHosts.replace(/ssh-ed25519 .*/, stranger.publicKey);
+  return {
+    ssh: { identity: key.privateKey, known_hosts: knownHosts },
+    'ssh-stranger': { identity: stranger.privateKey, known_hosts: knownHosts },
+    'ssh-other-host': { identity: key.privateKey, known_hosts: otherHost },
+    'ssh-no-hosts': { identity: key.privateKey },
+  };
+}
+
 /** The Secrets and ServiceAccounts that cases name. */
-export async function createSecrets(kube: Kube, namespace: string, { at, ca, proxy }: Servers): Promise<void> {
+export async function createSecrets(kube: Kube, namespace: string, servers: Servers): Promise<void> {
+  const { at, ca, proxy } = servers;
   const secrets: Readonly<Record<string, Record<string, string>>> = {
+    ...sshSecrets(servers),
     login: LOGIN,
     'wrong-login': { ...LOGIN, password: 'guessed' },
     keys: KEYS,

@@ -12,6 +12,7 @@ import type { World } from '#sandbox/world.js';
 import { forward } from '#bench/scenarios/forward.js';
 import { Pusher, tarLayer } from '#test/support/oci.js';
 import { createRegistryFolder } from '#test/support/registry.js';
+import { startSshServer, type SshKey } from '#test/support/ssh-server.js';
 import { chartFiles } from '#test/apiserver/flux/source/harness.js';
 import type { Addresses } from './case.js';
 import { startObjectStore, type ObjectStoreServer } from './object-store.js';
@@ -35,6 +36,7 @@ export interface Servers {
   readonly ca: string;
   /** `http://HOST:PORT`. */
   readonly proxy: string;
+  readonly ssh: SshAccess;
   /** Folder of the bare repositories. */
   readonly gitRoot: string;
   /** Notes an id under a name. */
@@ -45,6 +47,14 @@ export interface Servers {
   readonly push: (repository: string, tag: string, files: Files) => Promise<string>;
   readonly objects: ObjectStoreServer;
   readonly close: () => Promise<void>;
+}
+
+/** What a Secret for SSH is made of. */
+interface SshAccess {
+  readonly knownHosts: string;
+  /** Lets in. */
+  readonly key: SshKey;
+  readonly stranger: SshKey;
 }
 
 /** Ended in the opposite order. */
@@ -132,6 +142,15 @@ async function startRegistries(world: World, endings: Ending[]): Promise<{ open:
   return { open: open.host, login: login.host };
 }
 
+async function startSsh(root: string, endings: Ending[]): Promise<SshAccess & { readonly origin: string }> {
+  const server = await startSshServer(root);
+  endings.push(() => server.close());
+  const key = await server.makeKey('key', '-t', 'ed25519');
+  const stranger = await server.makeKey('stranger', '-t', 'ed25519');
+  await server.letIn(key);
+  return { origin: server.origin, knownHosts: server.knownHosts, key, stranger };
+}
+
 async function writeCharts(folder: string, charts: readonly Chart[]): Promise<void> {
   for (const { name, version, files } of charts) {
     for (const [file, content] of Object.entries({ ...chartFiles(name, version), ...files })) {
@@ -149,6 +168,7 @@ async function startIn(world: World, dir: string, endings: Ending[]): Promise<Om
   const helm = await startHelmRepository(path.join(helmRoot, 'charts'));
   const moving = await startHelmRepository(path.join(helmRoot, 'moving'));
   endings.push(git.close, helm.close, moving.close);
+  const ssh = await startSsh(gitRoot, endings);
   const registries = await startRegistries(world, endings);
   const objects = await startObjectStore();
   endings.push(() => objects.stop());
@@ -161,11 +181,12 @@ async function startIn(world: World, dir: string, endings: Ending[]): Promise<Om
       `${origin}/${repository}.git`;
   let folders = 0;
   return {
-    ...{ gitRoot, objects, ca: tls.cert, proxy: await startProxy(endings) },
+    ...{ gitRoot, objects, ssh, ca: tls.cert, proxy: await startProxy(endings) },
     at: {
       git: gitAt(git.origin),
       guardedGit: gitAt(await guard(git.origin)),
       secureGit: gitAt(`https://${await withTls(git.origin)}`),
+      sshGit: gitAt(ssh.origin),
       helm: `${helm.origin}/charts`,
       movingHelm: `${moving.origin}/charts`,
       guardedHelm: `${await guard(helm.origin)}/charts`,
