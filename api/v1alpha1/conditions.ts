@@ -30,7 +30,7 @@ export const APPLICATION_REASONS = {
   AllReady: 'Every destination runs what the Application specifies.',
   ApprovalRequired: 'RemovalsHeld: more releases would be removed than maxRemovals allows.',
   AccessDenied:
-    'A source or template in another namespace is not shared, or --no-cross-namespace-refs forbids it; or the grant of a cluster does not allow the namespace.',
+    'A source or template in another namespace is not shared, or --no-cross-namespace-refs forbids it; or the grant of a cluster does not allow the namespace; or kubeConfig names a Secret that was made for a cluster.',
   ChartAndTemplate: 'Both chart and template are set: remove one of them.',
   ChartMissing: 'Neither chart nor template is set.',
   ClientSideApplyRefused: 'The spec asks for client-side apply, but Fairlead only uses server-side apply.',

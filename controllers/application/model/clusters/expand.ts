@@ -2,7 +2,7 @@ import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-refer
 import { CLUSTER_FIELDS, type ClusterSelector } from '#api/v1alpha1/destination.js';
 import type { Access } from '#controllers/cluster/model/access.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
-import { credentialRefOf } from '#controllers/cluster/model/credential-name.js';
+import { credentialRefOf, isCredentialName } from '#controllers/cluster/model/credential-name.js';
 import { readReference } from '#controllers/cluster/model/reference.js';
 import { isEmptySelector, selectorProblem, selects } from '#controllers/runtime/pure/label-selector.js';
 import type { ClusterReference } from '../cluster.js';
@@ -135,6 +135,14 @@ function expandSelector(draft: Draft, selector: ClusterSelector, namespace: stri
   };
 }
 
+/** Named directly, the credential of a cluster would be used without what its grant says. */
+function madeCredentialIsNamed({ specPath, layer }: Draft): Violation | undefined {
+  const name = layer.destination?.kubeConfig?.secretRef?.name;
+  if (name === undefined || !isCredentialName(name)) return undefined;
+  const message = `${specPath}.destination.kubeConfig.secretRef.name: Secrets with names like "${name}" are the controller's own, made for granted clusters: use clusterRef, or give a Secret of yours another name`;
+  return { reason: 'AccessDenied', message };
+}
+
 function expandOne(draft: Draft, namespace: string, view: ClusterView): Part {
   const { destination = {} } = draft.layer;
   const { clusterRef, clusterSelector } = destination;
@@ -145,7 +153,8 @@ function expandOne(draft: Draft, namespace: string, view: ClusterView): Part {
   }
   if (clusterRef !== undefined) return expandRef(draft, clusterRef, namespace, view);
   if (clusterSelector !== undefined) return expandSelector(draft, clusterSelector, namespace, view);
-  return { drafts: [draft] };
+  const violation = madeCredentialIsNamed(draft);
+  return violation === undefined ? { drafts: [draft] } : { drafts: [draft], violation };
 }
 
 function tooMany(what: string): Expansion {

@@ -1,5 +1,5 @@
 import { secretResource } from '#api/core.js';
-import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { CLUSTER_LABEL, CREDENTIAL_LABEL } from '#api/v1alpha1/labels.js';
 import { withReadableAnnotations } from '../metadata.js';
 import type { Adapter } from './types.js';
 
@@ -8,7 +8,8 @@ export const kubeconfigSecret: Adapter = {
   name: 'kubeconfig Secrets',
   kind: { apiGroup: '', kind: 'Secret' },
   types: [secretResource],
-  labelSelector: `${CLUSTER_LABEL}=true`,
+  // A kubeconfig that was made for a granted cluster is no cluster of its own, which would need no grant.
+  labelSelector: `${CLUSTER_LABEL}=true,!${CREDENTIAL_LABEL}`,
   metadataOnly: true,
   keep: withReadableAnnotations,
   clusterOf: ({ metadata }) => {

@@ -142,6 +142,11 @@ describe('a destination that cannot be used', () => {
       'ClusterSelectorInvalid',
       'clusterSelector.matchExpressions[0].values: In needs values',
     ],
+    'names the kubeconfig that was made for a cluster, and so evades its grant': [
+      toClusters({ kubeConfig: { secretRef: { name: 'cluster-granted-di2rpvh2x6' } }, targetNamespace: 'kube-system' }),
+      'AccessDenied',
+      'kubeConfig.secretRef.name: Secrets with names like "cluster-granted-di2rpvh2x6" are the controller\'s own, made for granted clusters: use clusterRef',
+    ],
     'names clusters in two ways': [
       toClusters({ kubeConfig: { secretRef: { name: 'eu' } }, clusterSelector: { matchLabels: PROD } }),
       'DestinationAmbiguous',

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { kubeconfigSecret } from '#controllers/cluster/model/adapters/kubeconfig-secret.js';
+import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
 
 test('a labelled Secret is a cluster with the labels of the Secret', () => {
   const labels = { 'gitops.kubesphere.io/cluster': 'true', env: 'prod' };
@@ -15,4 +16,16 @@ test('a labelled Secret is a cluster with the labels of the Secret', () => {
     isHost: false,
     credential: { type: 'kubeconfig-secret', namespace: 'fleet', name: 'eu', key: undefined },
   });
+});
+
+test.each([
+  ['with the label is a cluster', { 'gitops.kubesphere.io/cluster': 'true' }, true],
+  ['without it is none', {}, false],
+  [
+    'that was made for a granted cluster is none of its own',
+    { 'gitops.kubesphere.io/cluster': 'true', 'gitops.kubesphere.io/cluster-credential': 'true' },
+    false,
+  ],
+])('a Secret %s', (_title, labels, isSelected) => {
+  expect(parseSelector(kubeconfigSecret.labelSelector ?? '')(labels)).toBe(isSelected);
 });
