@@ -21,9 +21,12 @@ export function isCredentialName(name: string): boolean {
   return name.length <= MAX_NAME && CREDENTIAL_NAME.test(name);
 }
 
-/** The Secret with a kubeconfig that a cluster has in its own namespace, made by users or by Cluster API. */
+/**
+ * The Secret with a kubeconfig that a cluster has in its own namespace, made by users or by Cluster API. One of Argo CD
+ * never has the credential `kubeconfig-secret`, and a labelled one never another, whatever they contain.
+ */
 function ownSecret({ id, credential }: Pick<Cluster, 'id' | 'credential'>): string | undefined {
-  if (id.kind === 'Secret') return credential.type === 'argocd-secret' ? undefined : id.name;
+  if (id.kind === 'Secret') return credential.type === 'kubeconfig-secret' ? id.name : undefined;
   return id.apiGroup === CLUSTER_API ? `${id.name}-kubeconfig` : undefined;
 }
 

@@ -16,6 +16,11 @@ describe('a namespace reaches', () => {
       { ...secretCluster('shop', 'eu'), credential: ARGO },
       { name: MADE },
     ],
+    [
+      'an Argo CD Secret of its own that was edited to the cluster of Argo CD by the same one',
+      { ...secretCluster('shop', 'eu'), credential: { type: 'none', why: 'it is the cluster of Argo CD' } as const },
+      { name: MADE },
+    ],
     ['a cluster of another namespace by one that is made', secretCluster('fleet', 'eu'), { name: MADE }],
     ['a cluster-scoped one by one that is made', kubeSphere('eu'), { name: MADE }],
     ['the host without any', { ...kubeSphere('eu'), isHost: true }, undefined],
