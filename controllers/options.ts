@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { OptionRow } from './option-row.js';
 import {
   addressOf,
@@ -104,6 +105,7 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
     flag: 'storage-path',
     value: 'directory',
     defaultValue: '/data',
+    parse: (text) => path.resolve(text),
     description: 'Directory in which the embedded engine stores the artifacts of sources.',
   },
   {

@@ -97,8 +97,7 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder);
 }
 
-async function checkStorage({ storagePath }: Options): Promise<string | undefined> {
-  const folder = path.resolve(storagePath);
+async function checkStorage({ storagePath: folder }: Options): Promise<string | undefined> {
   try {
     await makeFolder(folder);
     await access(folder, constants.W_OK);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { clusterIdText, type Cluster } from '../../controllers/cluster/model/cluster.js';
 import { probeCluster } from '../../controllers/cluster/probe/probe-cluster.js';
@@ -23,6 +24,8 @@ async function findingOf(cluster: Cluster, kube: Kube, signal: AbortSignal): Pro
 /** Asks every cluster once, with the credential that the user may read. */
 export async function probeClusters(kube: Kube, clusters: readonly Cluster[]): Promise<Findings> {
   const signal = AbortSignal.timeout(LIMIT_MS);
+  // Every connection listens to the one signal: that is no leak.
+  setMaxListeners(0, signal);
   const limit = pLimit(AT_ONCE);
   const findings = clusters.map((cluster) =>
     limit(async () => [clusterIdText(cluster.id), await findingOf(cluster, kube, signal)] as const),

@@ -86,9 +86,10 @@ export class Reflector<T extends KubeObject> {
         if (error instanceof CancelledError) return;
         if (this.#wasIdle(error)) continue;
         if (mustListAgain(error)) this.#resumeAt = undefined;
-        if (this.#optional && isNotFound(error)) this.#notServed();
+        const isUnserved = this.#optional && isNotFound(error);
+        if (isUnserved) this.#notServed();
         this.#onTried();
-        await this.#rest(error, signal);
+        await this.#rest(error, isUnserved ? 'debug' : 'warn', signal);
       }
     }
   }
@@ -209,13 +210,13 @@ export class Reflector<T extends KubeObject> {
     return this.#options.transform?.(lean) ?? lean;
   }
 
-  async #rest(error: unknown, signal: AbortSignal): Promise<void> {
+  async #rest(error: unknown, level: 'debug' | 'warn', signal: AbortSignal): Promise<void> {
     const asked = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
     // In addition to the Retry-After of the server: not all clients with the same one retry together.
     const delayMs = asked + backoffDelay(BACKOFF, this.#failures, Math.random());
     this.#failures += 1;
     const err = error instanceof Error ? error.message : String(error);
-    this.#options.log.warn({ kind: this.#options.type.kind, err, delayMs }, 'watch failed, retrying');
+    this.#options.log[level]({ kind: this.#options.type.kind, err, delayMs }, 'watch failed, retrying');
     // Aborted: the loop ends by itself.
     await delay(delayMs, undefined, { signal }).catch(() => undefined);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import path from 'node:path';
 import { urlOf } from '#controllers/option-values.js';
 import { OPTIONS, parseOptions } from '#controllers/options.js';
 
@@ -93,4 +94,9 @@ describe('a quota', () => {
   it('is what the disk has by default', () => {
     expect(parseOptions({}).storageQuotaBytes).toBeUndefined();
   });
+});
+
+it('has the same folder of the storage wherever a program reads it from', () => {
+  expect(parseOptions({ storagePath: 'st' }).storagePath).toBe(path.resolve('st'));
+  expect(parseOptions({}).storagePath).toBe('/data');
 });
