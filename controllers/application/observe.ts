@@ -76,25 +76,26 @@ export async function observeWanted(application: Application, deps: Pass): Promi
   return { validation, releases, claims: await olderClaims(releases, application, deps), retryAfterMs };
 }
 
-/** Applications of one release are of one namespace. */
+/**
+ * Applications of one release are of one namespace. A release that this one holds already is not asked about: whoever
+ * holds it keeps it.
+ */
 async function olderClaims(
   releases: Wanted['releases'],
   application: Application,
   deps: Pass,
 ): Promise<Map<string, Application>> {
-  const validations = new Map<Application, Promise<Validation>>();
-  const validationOf = (other: Application): Promise<Validation> => {
-    const known = validations.get(other) ?? validated(other, deps).then(({ validation }) => validation);
-    validations.set(other, known);
-    return known;
-  };
+  const validations = new Map<Application, Validation>();
   const found = new Map<string, Application>();
   const { namespace = '' } = application.metadata;
   for (const [value, release] of releases) {
+    if (holdersOf(value, deps.children).some((child) => isOwned(child, application))) continue;
     const wanting = claimantValues(namespace, release).flatMap((each) => deps.applications.byIndex(BY_RELEASE, each));
     for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
       if (found.has(value) || !precedes(other, application)) continue;
-      if (claimsRelease(await validationOf(other), namespace, value)) found.set(value, other);
+      const validation = validations.get(other) ?? (await validated(other, deps)).validation;
+      validations.set(other, validation);
+      if (claimsRelease(validation, namespace, value)) found.set(value, other);
     }
   }
   return found;

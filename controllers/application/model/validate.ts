@@ -129,14 +129,25 @@ export function wantedOf({ metadata }: Application, validation: Validation): Map
   return new Map(validation.entries.map(({ release }) => [releaseIndexValue(namespace, release), release]));
 }
 
+const claimed = new WeakMap<Valid, ReadonlySet<string>>();
+
+/** The releases of the entries that are not rejected, by their index values; made once, as each release asks for it. */
+function claimedReleases(valid: Valid, namespace: string): ReadonlySet<string> {
+  const known = claimed.get(valid);
+  if (known !== undefined) return known;
+  const { entries, violationOf } = valid;
+  const rejected = new Set(rejectedEntries(entries, undefined, violationOf).map(({ entry }) => entry));
+  const accepted = entries.filter((entry) => !rejected.has(entry));
+  const releases = new Set(accepted.map(({ release }) => releaseIndexValue(namespace, release)));
+  claimed.set(valid, releases);
+  return releases;
+}
+
 /**
- * True if an Application claims a release (by its index value) before younger ones although nobody holds it: only with
- * a valid entry. With a pending template, it may have one soon.
+ * True if an Application of `namespace` claims a release (by its index value) before younger ones although nobody holds
+ * it: only with a valid entry. With a pending template, it may have one soon.
  */
 export function claimsRelease(validation: Validation, namespace: string, release: string): boolean {
   if (validation === 'pending') return true;
-  if ('violation' in validation) return false;
-  const { entries, violationOf } = validation;
-  const rejected = new Set(rejectedEntries(entries, undefined, violationOf).map(({ entry }) => entry));
-  return entries.some((entry) => !rejected.has(entry) && releaseIndexValue(namespace, entry.release) === release);
+  return !('violation' in validation) && claimedReleases(validation, namespace).has(release);
 }

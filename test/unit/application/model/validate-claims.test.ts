@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { claimsRelease, type Validation } from '#controllers/application/model/validate.js';
+import { claimsRelease, validate, wantedOf, type Validation } from '#controllers/application/model/validate.js';
 import { releaseIndexValue } from '#controllers/application/model/identity.js';
 import { resolveTemplates } from '#controllers/application/model/template-use.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 import type { Violation } from '#controllers/application/model/types.js';
 import { application, deploy, entriesOf, NO_TEMPLATES } from './builders.js';
+import { inventory, own, selecting } from './clusters/builders.js';
 
 const VIOLATION: Violation = { reason: 'AccessDenied', message: 'not yours' };
 const WANTED = deploy('prod', 'eu');
@@ -48,4 +50,18 @@ describe('an older Application', () => {
   ])('%s does not', (_, validation) => {
     expect(keeps(validation)).toBe(false);
   });
+});
+
+it('costs about as much as its entries to compare with another Application of 2,000 clusters', () => {
+  const clusters = inventory(Array.from({ length: 2_000 }, (_, index) => own(`c${index}`, { env: 'prod' })));
+  const both = application([selecting({ env: 'prod' })]);
+  const validated = (): Validation =>
+    validate(both, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
+  const younger = [...wantedOf(both, validated()).keys()];
+  const older = validated();
+  expect(younger).toHaveLength(2_000);
+  const cost = cpuMsOf(() => {
+    expect(younger.every((release) => claimsRelease(older, 'shop', release))).toBe(true);
+  });
+  expect(cost).toBeLessThan(2_000);
 });
