@@ -10,6 +10,16 @@ function ref(name: string, fields: object): Case {
   return once(`a repository by ${name}`, of('app', name.replaceAll(' ', '-'), { ref: fields }));
 }
 
+/** A commit or tag of the repository of signed ones, by default with the key of the SSH signer. */
+function signed(
+  at: Addresses,
+  name: string,
+  { ref: wanted, mode, signer = 'ssh-signer' }: { ref: object; mode: string; signer?: string },
+): Objects {
+  const spec = { url: at.git('signed'), ref: wanted, verify: { mode, secretRef: { name: signer } } };
+  return { [`GitRepository/${name}`]: spec };
+}
+
 function bySsh(at: Addresses, name: string, fields: object): Objects {
   return { [`GitRepository/${name}`]: { url: at.sshGit('app'), ...MAIN, secretRef: { name: 'ssh' }, ...fields } };
 }
@@ -143,6 +153,25 @@ export const GIT_CASES: readonly Case[] = [
     }),
     { 'GitRepository/unsigned': 'InvalidCommitSignature', 'GitRepository/no-keys': 'VerificationError' },
   ),
+  {
+    ...once(
+      'a commit is verified by an SSH key',
+      (at) => ({
+        ...signed(at, 'ssh-verified', { ref: { branch: 'ed25519' }, mode: 'HEAD' }),
+        ...signed(at, 'ssh-verified-tag', { ref: { tag: 'ed25519' }, mode: 'Tag' }),
+        ...signed(at, 'ssh-verified-both', { ref: { tag: 'ed25519' }, mode: 'TagAndHEAD' }),
+        ...signed(at, 'ssh-other-key', { ref: { branch: 'ed25519' }, mode: 'HEAD', signer: 'other-ssh-signer' }),
+      }),
+      {
+        'GitRepository/ssh-verified': 'InvalidCommitSignature',
+        'GitRepository/ssh-verified-tag': 'InvalidTagSignature',
+        'GitRepository/ssh-verified-both': 'InvalidTagSignature',
+        'GitRepository/ssh-other-key': 'InvalidCommitSignature',
+      },
+      { 'GitRepository/ssh-other-key': 'InvalidCommitSignature' },
+    ),
+    differs: 'this Flux verifies PGP signatures only; newer ones verify those of SSH, too',
+  },
   once(
     'a key opens a repository',
     (at) => ({

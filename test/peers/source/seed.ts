@@ -73,13 +73,12 @@ async function seedSigned(servers: Servers): Promise<void> {
   // The tree that is signed.
   await servers.commit('signed', { 'app.yaml': 'a: 1\n' });
   const read = (file: string): Promise<Buffer> => readFile(path.join(SIGNATURES, file));
-  git(
-    '',
-    'update-ref',
-    'refs/heads/pgp',
-    git(await read('pgp.commit'), 'hash-object', '-t', 'commit', '-w', '--stdin'),
-  );
-  git('', 'update-ref', 'refs/tags/pgp', git(await read('pgp.tag'), 'hash-object', '-t', 'tag', '-w', '--stdin'));
+  const write = async (type: string, file: string): Promise<string> =>
+    git(await read(file), 'hash-object', '-t', type, '-w', '--stdin');
+  for (const name of ['pgp', 'ed25519']) {
+    git('', 'update-ref', `refs/heads/${name}`, await write('commit', `${name}.commit`));
+    git('', 'update-ref', `refs/tags/${name}`, await write('tag', `${name}.tag`));
+  }
 }
 
 async function seedParent(servers: Servers): Promise<void> {
@@ -219,6 +218,7 @@ function sshSecrets({ ssh: { key, stranger, knownHosts } }: Servers): Record<str
 /** The Secrets and ServiceAccounts that cases name. */
 export async function createSecrets(kube: Kube, namespace: string, servers: Servers): Promise<void> {
   const { at, ca, proxy } = servers;
+  const key = async (file: string) => ({ [file]: await readFile(path.join(SIGNATURES, file), 'utf8') });
   const secrets: Readonly<Record<string, Record<string, string>>> = {
     ...sshSecrets(servers),
     login: LOGIN,
@@ -229,7 +229,9 @@ export async function createSecrets(kube: Kube, namespace: string, servers: Serv
     'wrong-docker': dockerConfig(at.guardedRegistry, 'guessed'),
     ca: { 'ca.crt': ca },
     proxy: { address: proxy },
-    pgp: { 'pgp.asc': await readFile(path.join(SIGNATURES, 'pgp.asc'), 'utf8') },
+    pgp: await key('pgp.asc'),
+    'ssh-signer': await key('ed25519.sshpub'),
+    'other-ssh-signer': await key('stranger.sshpub'),
   };
   for (const [name, stringData] of Object.entries(secrets)) {
     const type = '.dockerconfigjson' in stringData ? 'kubernetes.io/dockerconfigjson' : 'Opaque';
