@@ -67,7 +67,7 @@ export function shownDependency({ name }: Dependency): string {
 
 /**
  * The dependencies that charts/ does not have, each once, however often it is used by an alias. A packaged chart holds
- * one chart of each name.
+ * one chart of each name: helm would write two into one folder, and of them read only the last.
  */
 export function missingDependencies(
   wanted: readonly Dependency[],
@@ -80,7 +80,7 @@ export function missingDependencies(
     if (present.has(name)) continue;
     if (other !== undefined && (other.version !== version || other.repository !== repository)) {
       const problem = `${shownDependency(dependency)} is needed in two versions, and a packaged chart holds only one`;
-      return { problem };
+      return { problem: `${problem}: copy the other into charts/ under another name` };
     }
     missing.set(name, dependency);
   }

@@ -56,7 +56,8 @@ describe('missing is', () => {
   );
   test('neither of two versions of one chart', () => {
     expect(missingDependencies([web, dependency('web', { version: '2.x' })], new Set())).toEqual({
-      problem: 'the dependency "web" is needed in two versions, and a packaged chart holds only one',
+      problem:
+        'the dependency "web" is needed in two versions, and a packaged chart holds only one: copy the other into charts/ under another name',
     });
   });
 });
