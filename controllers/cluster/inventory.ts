@@ -19,6 +19,7 @@ export const permissions: readonly Permission[] = [
 
 /** The clusters that are known at this moment. */
 export interface Inventory {
+  /** The same array for as long as nothing changed. */
   clusters(): readonly Cluster[];
   get(id: ClusterId): Cluster | undefined;
   /** The object that describes the cluster, as the cache keeps it; for Events. */
@@ -104,26 +105,33 @@ interface Known {
   readonly object: KubeObject;
 }
 
+/** What was read, and from where: which version is served, and synced, changes without a change of an object. */
+interface Snapshot {
+  readonly caches: readonly (Cache<KubeObject> | undefined)[];
+  readonly byId: ReadonlyMap<string, Known>;
+  readonly clusters: readonly Cluster[];
+}
+
 class CachedInventory implements Inventory {
   readonly #caches: ClusterCaches;
-  /** By identity; undefined after a change. */
-  #known: ReadonlyMap<string, Known> | undefined;
+  /** Undefined after a change of an object. */
+  #snapshot: Snapshot | undefined;
 
   constructor(caches: ClusterCaches) {
     this.#caches = caches;
-    for (const cache of caches.feeds.flatMap((feed) => feed.caches)) cache.onChange(() => (this.#known = undefined));
+    for (const cache of caches.feeds.flatMap((feed) => feed.caches)) cache.onChange(() => (this.#snapshot = undefined));
   }
 
   clusters(): readonly Cluster[] {
-    return [...this.#clusters().values()].map(({ cluster }) => cluster);
+    return this.#read().clusters;
   }
 
   get(id: ClusterId): Cluster | undefined {
-    return this.#clusters().get(clusterIdText(id))?.cluster;
+    return this.#read().byId.get(clusterIdText(id))?.cluster;
   }
 
   objectOf(id: ClusterId): KubeObject | undefined {
-    return this.#clusters().get(clusterIdText(id))?.object;
+    return this.#read().byId.get(clusterIdText(id))?.object;
   }
 
   get lost(): readonly string[] {
@@ -142,21 +150,23 @@ class CachedInventory implements Inventory {
       .find((why) => why !== undefined);
   }
 
-  #clusters(): ReadonlyMap<string, Known> {
-    this.#known ??= this.#read();
-    return this.#known;
+  #read(): Snapshot {
+    const caches = this.#caches.feeds.map(currentCache);
+    const isCurrent = this.#snapshot?.caches.every((cache, index) => cache === caches[index]) === true;
+    if (this.#snapshot === undefined || !isCurrent) this.#snapshot = this.#readFrom(caches);
+    return this.#snapshot;
   }
 
-  #read(): ReadonlyMap<string, Known> {
-    const known = new Map<string, Known>();
-    for (const feed of this.#caches.feeds) {
-      for (const object of currentCache(feed)?.list() ?? []) {
-        const cluster = this.#caches.clusterOf(feed.adapter, object);
+  #readFrom(caches: Snapshot['caches']): Snapshot {
+    const byId = new Map<string, Known>();
+    for (const [index, { adapter }] of this.#caches.feeds.entries()) {
+      for (const object of caches[index]?.list() ?? []) {
+        const cluster = this.#caches.clusterOf(adapter, object);
         const id = clusterIdText(cluster.id);
-        if (!known.has(id)) known.set(id, { cluster, object });
+        if (!byId.has(id)) byId.set(id, { cluster, object });
       }
     }
-    return known;
+    return { caches, byId, clusters: [...byId.values()].map(({ cluster }) => cluster) };
   }
 }
 

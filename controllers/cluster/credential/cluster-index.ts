@@ -5,6 +5,8 @@ import type { Cluster } from '../model/cluster.js';
 import { credentialName } from '../model/credential-name.js';
 
 interface Indexed {
+  /** What was indexed. */
+  readonly clusters: readonly Cluster[];
   readonly byCredential: ReadonlyMap<string, readonly Cluster[]>;
   readonly bySource: ReadonlyMap<string, readonly Cluster[]>;
 }
@@ -25,16 +27,10 @@ function sourceKey({ credential }: Cluster): string | undefined {
 /** The inventory, by what Secrets know of it. The host is not in it: no credential is made for it. */
 export class ClusterIndex {
   readonly inventory: Inventory;
-  /** Undefined after a change. */
   #indexed: Indexed | undefined;
 
   constructor(inventory: Inventory) {
     this.inventory = inventory;
-  }
-
-  /** To be called at each change of the inventory. */
-  reset(): void {
-    this.#indexed = undefined;
   }
 
   /** The clusters whose credential has this name: one, unless names collide. */
@@ -52,11 +48,13 @@ export class ClusterIndex {
     return this.#read().bySource.get(keyOf(secret)) ?? [];
   }
 
+  /** The inventory gives another array after each change. */
   #read(): Indexed {
-    if (this.#indexed === undefined) {
-      const clusters = this.inventory.clusters().filter(({ isHost }) => !isHost);
-      const byCredential = grouped(clusters, ({ id }) => credentialName(id));
-      this.#indexed = { byCredential, bySource: grouped(clusters, sourceKey) };
+    const clusters = this.inventory.clusters();
+    if (this.#indexed?.clusters !== clusters) {
+      const others = clusters.filter(({ isHost }) => !isHost);
+      const byCredential = grouped(others, ({ id }) => credentialName(id));
+      this.#indexed = { clusters, byCredential, bySource: grouped(others, sourceKey) };
     }
     return this.#indexed;
   }

@@ -143,6 +143,5 @@ function grantController(deps: Deps, caches: ClusterCaches): Controller {
 export function credentialControllers(context: SetupContext, options: CredentialOptions): Controller[] {
   const caches = clusterCaches(context, options.namespace);
   const deps = depsOf(context, caches, options);
-  for (const { cache } of clusterWatches(caches, () => [])) cache.onChange(() => deps.clusters.reset());
   return [credentialController(deps, caches), grantController(deps, caches)];
 }
